@@ -2,6 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import {
   allowOrigins,
   answerPreflight,
+  sendFailedStream,
   sendFailure,
   errorMiddleware,
   healthRoutes,
@@ -19,6 +20,7 @@ import {
   type RequestRecorder,
 } from '@farebox/http';
 import { toMessagesError } from '@farebox/contracts';
+import { toApiError } from '@farebox/errors';
 import { NO_SPAN, type Logger } from '@farebox/observability';
 import { buildPublicDocuments } from '@farebox/openapi';
 import express from 'express';
@@ -91,9 +93,15 @@ export function createApp(deps: AppDeps): RequestListener {
     let refusedBy: Precondition | undefined;
     const describe = () => ({ route: paid?.path ?? routeOf(path), refusedBy });
     const span = isHealthCheck(req) ? NO_SPAN : deps.recorder.follow(req, res, context, describe);
-    const fail = (thrown: unknown): void => {
+    const fail = (thrown: unknown, progress?: RequestProgress): void => {
       if (!res.headersSent) setHead(res, head);
       if (thrown instanceof RefusalError) refusedBy = thrown.precondition;
+      const refused = toApiError(thrown);
+      const events = progress?.toRefusedStream?.(refused);
+      if (events !== undefined) {
+        sendFailedStream(res, refused, events);
+        return;
+      }
       const toErrorBody = paid?.toErrorBody ?? (isOfMessages ? toMessagesError : undefined);
       sendFailure(deps.log, res, context.requestId, thrown, toErrorBody);
     };
@@ -114,7 +122,7 @@ export function createApp(deps: AppDeps): RequestListener {
       } catch (error) {
         thrown = error;
         await deps.refusals.turnOf(error, res);
-        fail(error);
+        fail(error, progress);
       }
       noteIfUncharged(deps, res, context, progress, thrown);
     };

@@ -42,30 +42,50 @@ describe('a refusal for want of room', () => {
     [
       { outcome: 'daily_spend_cap', leftNano } as const,
       `${NEED} are left of this account's daily spending cap. ${LESS} It opens again at 2027-01-01T00:00:00Z.`,
-      6 * 3_600,
+      undefined,
     ],
     [
       { outcome: 'key_month_limit', leftNano } as const,
       `${NEED} are left of this key's monthly spending limit. ${LESS} It opens again at 2027-01-01T00:00:00Z.`,
-      6 * 3_600,
+      undefined,
     ],
     [
       { outcome: 'daily_request_cap' } as const,
       'This account has made as many requests as its daily cap allows. It opens again at 2027-01-01T00:00:00Z.',
-      6 * 3_600,
+      undefined,
     ],
     [
       { outcome: 'abandonment_cap' } as const,
       'Too many requests of this account were left today before any of their response was delivered. Such requests are free, ' +
         'and their daily allowance is used up. It opens again at 2027-01-01T00:00:00Z.',
-      6 * 3_600,
+      undefined,
     ],
     [{ outcome: 'abandonment_at_risk', leftNano } as const, `${NEED} ${OF_ALLOWANCE}. ${LESS}`, 1],
   ])('of %p says what is needed, what is left and when it reopens', (result, message, retryAfterSeconds) => {
     const error = toRefusalError(SHOWN, result, NEEDED, NOW);
     expect(error.publicMessage).toBe(message);
     expect(error.retryAfterSeconds).toBe(retryAfterSeconds);
+    expect(error.shouldRetry).toBe(retryAfterSeconds !== undefined);
   });
+
+  it.each([
+    { outcome: 'daily_spend_cap', leftNano },
+    { outcome: 'daily_request_cap' },
+    { outcome: 'abandonment_cap' },
+    { outcome: 'key_month_limit', leftNano },
+  ] as const)(
+    'asks no client to wait longer than a minute for what a person can raise: $outcome',
+    (result) => {
+      const toldBefore = (waitMs: number): [number | undefined, boolean] => {
+        const error = toRefusalError(SHOWN, result, NEEDED, Date.UTC(2027, 0, 1) - waitMs);
+        return [error.retryAfterSeconds, error.shouldRetry];
+      };
+      expect(toldBefore(60_001)).toEqual([undefined, false]);
+      // The month's limit has a code of its own, which no client retries by itself.
+      expect(toldBefore(60_000)).toEqual([60, result.outcome !== 'key_month_limit']);
+      expect(toldBefore(1_500)).toEqual([2, result.outcome !== 'key_month_limit']);
+    },
+  );
 
   it.each([
     [
@@ -126,7 +146,7 @@ describe('a refusal for want of room', () => {
       'the next day, if it does not',
       14_999_999n,
       ' It opens again at 2027-01-01T00:00:00Z. What can cost more than the whole allowance does not fit then either.',
-      6 * 3_600,
+      undefined,
     ],
   ])('of the allowance for abandoned requests reopens %s', (_when, heldNano, opens, retryAfterSeconds) => {
     const dayHeldNano = toNanoUsd(heldNano);
@@ -159,7 +179,6 @@ describe('a refusal for want of room', () => {
       Date.UTC(2026, 10, 22, 12),
     );
     expect(error.publicMessage).toContain('2026-12-01T00:00:00Z');
-    expect(error.retryAfterSeconds).toBe(8.5 * 86_400);
   });
 });
 

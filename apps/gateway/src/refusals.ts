@@ -1,6 +1,6 @@
 import type { ApiKeyIdentity } from '@farebox/accounts';
 import { isRetryable } from '@farebox/database';
-import { ApiError, DAY_MS, SECOND_MS, type ApiErrorOptions, type ErrorCode } from '@farebox/errors';
+import { ApiError, DAY_MS, MINUTE_MS, SECOND_MS, type ApiErrorOptions, type ErrorCode } from '@farebox/errors';
 import {
   HoldLostError,
   LedgerUnavailableError,
@@ -68,11 +68,12 @@ export class RefusalError extends ApiError {
  */
 export function toRefusal(precondition: Precondition, thrown: unknown): unknown {
   if (!(thrown instanceof ApiError) || thrown.status >= 500) return thrown;
-  const { code, publicMessage: message, param, retryAfterSeconds, status, headers, cause } = thrown;
+  const { code, publicMessage: message, param, retryAfterSeconds, status, headers, overflow, cause } = thrown;
   return new RefusalError(precondition, code, {
     message,
     param,
     headers,
+    overflow,
     cause,
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
     ...(code === 'invalid_request_error' ? { status: status as NonNullable<ApiErrorOptions['status']> } : {}),
@@ -113,7 +114,7 @@ export function toRefusalError(
       const opensAtMs = nextUtcDay(nowMs);
       return refuse({
         message: `This account has made as many requests as its daily cap allows. ${opensAgain(opensAtMs)}`,
-        retryAfterSeconds: (opensAtMs - nowMs) / SECOND_MS,
+        ...untilItOpens(opensAtMs - nowMs),
       });
     }
     case 'daily_spend_cap': {
@@ -128,7 +129,7 @@ export function toRefusalError(
         : noRoomInAccount(neededNano, 'daily spending cap');
       return refuse({
         message: `${message} ${opensAgain(opensAtMs)}`,
-        retryAfterSeconds: (opensAtMs - nowMs) / SECOND_MS,
+        ...untilItOpens(opensAtMs - nowMs),
       });
     }
     case 'abandonment_cap': {
@@ -137,7 +138,7 @@ export function toRefusalError(
         message:
           'Too many requests of this account were left today before any of their response was delivered. Such requests ' +
           `are free, and their daily allowance is used up. ${opensAgain(opensAtMs)}`,
-        retryAfterSeconds: (opensAtMs - nowMs) / SECOND_MS,
+        ...untilItOpens(opensAtMs - nowMs),
       });
     }
     case 'abandonment_at_risk': {
@@ -156,7 +157,7 @@ export function toRefusalError(
         const opensAtMs = nextUtcDay(nowMs);
         return refuse({
           message: `${message} ${opensAgain(opensAtMs)} What can cost more than the whole allowance does not fit then either.`,
-          retryAfterSeconds: (opensAtMs - nowMs) / SECOND_MS,
+          ...untilItOpens(opensAtMs - nowMs),
         });
       }
       return refuse({ message, retryAfterSeconds: 1 });
@@ -171,7 +172,7 @@ export function toRefusalError(
       );
       return refuse({
         message: `${message} ${opensAgain(opensAtMs)}`,
-        retryAfterSeconds: (opensAtMs - nowMs) / SECOND_MS,
+        ...untilItOpens(opensAtMs - nowMs),
       });
     }
     case 'lease_lapsed':
@@ -244,6 +245,17 @@ export function refuseByKeyMonth(
 /** A limit that was lowered may be passed by what is spent already. */
 export function leftOf(mostNano: NanoUsd, usedNano: NanoUsd): NanoUsd {
   return toNanoUsd(mostNano > usedNano ? mostNano - usedNano : 0n);
+}
+
+/** What agents wait for in silence: nobody would know that their limit has to be raised. */
+const LONGEST_SILENT_WAIT_MS = MINUTE_MS;
+
+/**
+ * How long a client is asked to wait for a limit that opens by itself at the end of a day or a month, and that a person may
+ * raise at any time. A longer wait is told to the person, and not to programs that would sleep for it: docs/adr/0023.
+ */
+function untilItOpens(waitMs: number): ApiErrorOptions {
+  return waitMs <= LONGEST_SILENT_WAIT_MS ? { retryAfterSeconds: waitMs / SECOND_MS } : { retryable: false };
 }
 
 function opensAgain(atMs: number): string {

@@ -30,11 +30,16 @@ interface PromptLimits {
   promptOverhead: PromptOverhead;
 }
 
-interface PromptMeasure {
+interface InputsMeasure {
   /** Never under the true count. No upstream takes more than its context window, so it is never over that. */
   tokensBound: number;
   /** Whether the texts alone are certainly longer than the context window. */
   isOverContext: boolean;
+}
+
+interface PromptMeasure extends InputsMeasure {
+  /** So many tokens are certain. */
+  leastTokens: number;
 }
 
 /** The template of OpenAI's models. Source: OpenAI cookbook, "How to count tokens with tiktoken". */
@@ -77,6 +82,7 @@ function measureOf(prompt: Prompt, limits: PromptLimits, most: number, least: nu
   return {
     tokensBound: Math.min(most + around + beside, contextWindow),
     isOverContext: least > contextWindow,
+    leastTokens: least,
   };
 }
 
@@ -139,7 +145,7 @@ interface InputLimits {
 export function boundInputs(
   { texts, tokenCounts }: EmbeddingInputs,
   { contextWindow, promptOverhead, tokenizer }: InputLimits & { tokenizer: TokenizerName | undefined },
-): PromptMeasure {
+): InputsMeasure {
   const around = promptOverhead.message;
   let tokensBound = 0;
   let isOverContext = false;

@@ -1,4 +1,4 @@
-import { type ApiError, ERROR_CODES, type ErrorCode } from '@farebox/errors';
+import { type ApiError, type ContextOverflow, ERROR_CODES, type ErrorCode } from '@farebox/errors';
 import { z } from 'zod';
 import { modelTerms } from './account';
 
@@ -171,10 +171,18 @@ const TYPE_OF_CODE: Readonly<Record<ErrorCode, MessagesErrorType>> = {
 
 /** An error, in Anthropic's envelope. The service's own `code` and `param` stand beside what its clients read. */
 export function toMessagesError(error: ApiError, requestId?: string): MessagesError {
-  const { code, publicMessage: message, param } = error;
+  const { code, param, overflow } = error;
+  const message = overflow ? toOverflow(overflow) : error.publicMessage;
   return {
     type: 'error',
     error: { type: TYPE_OF_CODE[code], message, code, param },
     ...(requestId !== undefined && { request_id: requestId }),
   };
+}
+
+/** Anthropic's own words, which agents look for: Claude Code reads the numbers as well. */
+function toOverflow({ promptTokens, contextWindow }: ContextOverflow): string {
+  return promptTokens === undefined || contextWindow === undefined
+    ? 'prompt is too long: it exceeds the context window of this model, alone or with max_tokens'
+    : `prompt is too long: ${String(promptTokens)} tokens > ${String(contextWindow)} maximum`;
 }

@@ -25,6 +25,12 @@ describe('ApiError', () => {
     expect(new ApiError('billing_error').shouldRetry).toBe(false);
   });
 
+  it('tells them so too where what stands in the way does not pass by itself', () => {
+    expect(new ApiError('rate_limit_error').shouldRetry).toBe(true);
+    const error = new ApiError('rate_limit_error', { retryable: false });
+    expect([error.shouldRetry, error.retryAfterSeconds]).toEqual([false, undefined]);
+  });
+
   it('uses another status only for invalid_request_error', () => {
     expect(new ApiError('invalid_request_error', { status: 404 }).status).toBe(404);
     expect(new ApiError('internal_error', { status: 404 }).status).toBe(500);

@@ -1,10 +1,17 @@
 import { ERROR_CODES, type ErrorCode, type ErrorType } from './error-codes';
 
 /** A resource or route without a code of its own is `invalid_request_error`, with one of these statuses. */
-type InvalidRequestStatus = 400 | 404 | 405 | 408;
+type InvalidRequestStatus = 400 | 404 | 405 | 408 | 426;
 
 /** A wait longer than this is not worth an automatic retry by a client. */
 const LONGEST_RETRYABLE_WAIT_SECONDS = 60;
+
+/** By how much a prompt is too long, as far as it is known. */
+export interface ContextOverflow {
+  /** So many at least. */
+  promptTokens?: number;
+  contextWindow?: number;
+}
 
 export interface ApiErrorOptions {
   /** Public text, shown to the client. Never put anything internal here; that is what `cause` is for. */
@@ -13,6 +20,10 @@ export interface ApiErrorOptions {
   param?: string | null;
   /** Seconds until a retry can succeed, if that is known. */
   retryAfterSeconds?: number;
+  /** `false`: what stands in the way does not pass by itself in time, though the code is one of errors that do. */
+  retryable?: false;
+  /** The prompt does not fit into the context window: each wire says so in the words that its clients look for. */
+  overflow?: ContextOverflow | undefined;
   /** Only for `invalid_request_error`: which of its statuses. */
   status?: InvalidRequestStatus;
   /** Further headers of the response, e.g. what is left of a limit. */
@@ -36,6 +47,8 @@ export class ApiError extends Error {
   readonly param: string | null;
   readonly retryAfterSeconds: number | undefined;
   readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly overflow: ContextOverflow | undefined;
+  readonly #retryable: boolean;
 
   constructor(code: ErrorCode, options: ApiErrorOptions = {}) {
     super(code, options.cause === undefined ? undefined : { cause: options.cause });
@@ -45,15 +58,15 @@ export class ApiError extends Error {
     this.publicMessage = options.message ?? ERROR_CODES[code].message;
     this.param = options.param ?? null;
     this.headers = options.headers ?? [];
+    this.overflow = options.overflow;
+    this.#retryable = options.retryable ?? ERROR_CODES[code].retryable;
     this.retryAfterSeconds =
       options.retryAfterSeconds === undefined ? undefined : Math.max(1, Math.ceil(options.retryAfterSeconds));
   }
 
   /** Whether a client may send the same request again by itself. Source: docs/contract.md, "Retry rules". */
   get shouldRetry(): boolean {
-    return (
-      ERROR_CODES[this.code].retryable && (this.retryAfterSeconds ?? 0) <= LONGEST_RETRYABLE_WAIT_SECONDS
-    );
+    return this.#retryable && (this.retryAfterSeconds ?? 0) <= LONGEST_RETRYABLE_WAIT_SECONDS;
   }
 
   toEnvelope(): ErrorEnvelope {

@@ -25,7 +25,7 @@ export const ERROR_CODES = {
     retryable: false,
     message: 'The request is not valid.',
     when: [
-      'A field of the body, a query parameter, a header or the path is not valid. `param` names the field if it is known. The same code is used with status 404 if a resource without a code of its own (a device, an invoice, a route) does not exist, with 405 for a wrong method, and with 408 if the request did not arrive in time.',
+      'A field of the body, a query parameter, a header or the path is not valid. `param` names the field if it is known. The same code is used with status 404 if a resource without a code of its own (a device, an invoice, a route) does not exist, with 405 for a wrong method, with 426 for a WebSocket, and with 408 if the request did not arrive in time.',
       "If a model's server fails twice in the same way at this request while it answers others, the request is at fault: this error too, without a `param`.",
     ].join('\n\n'),
     remedy: 'Fix the field that `param` names. The same request fails again.',

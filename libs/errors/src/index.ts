@@ -1,4 +1,4 @@
-export { ApiError, toApiError, type ApiErrorOptions } from './api-error';
+export { ApiError, toApiError, type ApiErrorOptions, type ContextOverflow } from './api-error';
 export {
   ERROR_CODES,
   type ErrorCode,

@@ -55,9 +55,10 @@ afterAll(async () => {
 async function ask(
   method: string,
   path: string,
+  more = 'Connection: close',
 ): Promise<{ status: number; headers: string; error: object }> {
   const client = await connectRaw(port);
-  await client.send(`${method} ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+  await client.send(`${method} ${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n\r\n`);
   const { received } = await client.closed();
   const [headers = '', body = ''] = received.split('\r\n\r\n');
   const { error } = JSON.parse(body) as { error: object };
@@ -82,6 +83,19 @@ describe('what the chain of Express does not serve', () => {
     expect(answer.error).toMatchObject({ code: 'invalid_request_error', param: null });
     expect(answer.headers).toContain('x-should-retry: false');
     expect(answer.headers.includes('Allow: GET')).toBe(status === 405);
+  });
+
+  it.each([
+    ['as it comes', 'Connection: Upgrade\r\nUpgrade: websocket'],
+    ['through a proxy, which takes the header of its hop away', 'Connection: close'],
+  ])('a WebSocket on a path of HTTP is told at once that there is none (%s)', async (_how, hop) => {
+    const key = 'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==';
+    const { status, headers, error } = await ask('POST', '/things/1', `${hop}\r\n${key}`);
+    expect(status).toBe(426);
+    expect(headers).toContain('Upgrade: HTTP/1.1');
+    expect(headers).toContain('x-should-retry: false');
+    expect(error).toMatchObject({ code: 'invalid_request_error' });
+    expect((await ask('GET', '/nothing', `${hop}\r\n${key}`)).status).toBe(404);
   });
 
   it('an error for the client is sent as it is, with how long to wait', async () => {

@@ -57,9 +57,25 @@ export function listenerOf(app: ExpressApp, log: ErrorLog): RequestListener {
 export function notFoundMiddleware(routes: readonly Route[]) {
   return (req: IncomingMessage & { path: string }, res: Response): void => {
     const allowed = methodsFor(routes, req.path);
+    if (allowed.length > 0 && asksForWebSocket(req)) {
+      res.setHeader('Upgrade', 'HTTP/1.1');
+      sendError(res, noWebSocketError());
+      return;
+    }
     if (allowed.length > 0) res.setHeader('Allow', allowed.join(', '));
     sendError(res, noRouteError(allowed));
   };
+}
+
+/** `Upgrade` is for the next hop alone: a proxy does not pass it on. */
+function asksForWebSocket({ headers }: IncomingMessage): boolean {
+  return headers['sec-websocket-key'] !== undefined || headers.upgrade?.toLowerCase() === 'websocket';
+}
+
+/** Clients who can do without, as Codex, go on by HTTP at once; after any other status they try again first. */
+function noWebSocketError(): ApiError {
+  const message = 'This path speaks HTTP: send the request by POST, with "stream": true for events.';
+  return new ApiError('invalid_request_error', { status: 426, message });
 }
 
 /**

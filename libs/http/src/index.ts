@@ -51,6 +51,7 @@ export { runService } from './run-service';
 export { UnwrittenResponses } from './unwritten-responses';
 export {
   byteLengthOf,
+  sendFailedStream,
   sendFailure,
   closeAfterResponse,
   cutWhenSlow,

@@ -112,6 +112,17 @@ export function sendError(res: ServerResponse, error: ApiError, toBody = toEnvel
   else sendJson(res, error.status, toBody(error, requestId));
 }
 
+/** Sends a whole stream of events that tells of an error, for clients who look for it there. */
+export function sendFailedStream(res: ServerResponse, error: ApiError, events: string): void {
+  if (res.headersSent || res.destroyed) return;
+  noteErrorCode(res, error.code);
+  res.setHeader('content-type', 'text/event-stream; charset=utf-8');
+  res.setHeader('cache-control', 'no-store');
+  res.setHeader('content-length', Buffer.byteLength(events));
+  res.end(events);
+  cutWhenSlow(res);
+}
+
 /** Sends a page to a person. It is of their session, or of this moment: no cache keeps it. */
 export function sendPage(res: ServerResponse, status: number, { html, headers }: RenderedPage): void {
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);

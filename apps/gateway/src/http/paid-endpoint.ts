@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { toPublicId } from '@farebox/auth';
+import { toUnixSeconds } from '@farebox/contracts';
 import { ApiError } from '@farebox/errors';
 import {
   readJsonBodyWithBytes,
@@ -53,13 +55,19 @@ export function completionsBy(wire: Wire): PaidEndpoint {
     toErrorBody: wire.toErrorBody,
     read(value) {
       const asked = wire.read(value);
-      return (deps, request, res, head) =>
-        completeChat(
-          deps,
-          request,
-          asked,
-          new ResponseChannel(res, head, deps.channelTimes, ownerOf(deps, request), asked.writer),
-        );
+      return (deps, request, res, head) => {
+        const { body, writer } = asked;
+        if (body.stream) {
+          const of = {
+            id: toPublicId('chatcmpl', request.id),
+            created: toUnixSeconds(new Date()),
+            model: body.model,
+          };
+          request.progress.toRefusedStream = (error) => writer.toRefusal?.(of, error);
+        }
+        const channel = new ResponseChannel(res, head, deps.channelTimes, ownerOf(deps, request), writer);
+        return completeChat(deps, request, asked, channel);
+      };
     },
   };
 }

@@ -54,6 +54,8 @@ export interface ResponseWriter {
   toChunk(of: AnswerIdentity, choices: ChatCompletionChunk['choices']): string;
   /** The last events of a complete stream. */
   toEnd(of: AnswerIdentity, usage: CompletionUsage): string;
+  /** A whole stream that tells a refusal, if this wire's clients look for this one there and not in a response's status. */
+  toRefusal?(of: AnswerIdentity, error: ApiError): string | undefined;
   /** The events that tell of a failure, if a stream breaks off. */
   toFailure(error: ApiError): string;
 }

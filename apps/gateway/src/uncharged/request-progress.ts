@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { ApiKeyIdentity } from '@farebox/accounts';
 import { accessModel, type CatalogSnapshot } from '@farebox/catalog';
-import type { ErrorCode, UnchargedOutcome } from '@farebox/errors';
+import type { ApiError, ErrorCode, UnchargedOutcome } from '@farebox/errors';
 import { responseCodeOf } from '@farebox/http';
 import type { EndedRequest } from '@farebox/ledger';
 import { RefusalError } from '../refusals';
@@ -19,6 +19,8 @@ export class RequestProgress {
   model: string | undefined;
   streamed = false;
   hold: Resolved | undefined;
+  /** How this request's client is told of a refusal by a stream, if they look for it there. */
+  toRefusedStream: ((error: ApiError) => string | undefined) | undefined;
   /** It was charged before, and is answered with what was kept then. */
   isReplay = false;
 

@@ -12,7 +12,6 @@ import { BYTES_OF_TURN, byteLengthOf } from '@farebox/http';
 import { toDecimalUsd, type NanoUsd } from '@farebox/money';
 import type { ServedCatalog } from '../catalog/live-catalog';
 import type { Caller } from '../identity/api-keys';
-import { RefusalError } from '../refusals';
 import { beginAttempt } from '../telemetry/upstream-attempts';
 import type { TokenCounter } from '../token-counts/token-counter';
 import { readEmbeddings, readLongEmbeddings, type EmbeddingsAnswer } from '../upstream/embeddings';
@@ -20,6 +19,7 @@ import type { ReadUsage, UsageReport } from '../upstream/usage/report';
 import type { CountedUsage } from './charged-usage';
 import type { CompleteChatDeps } from './complete-chat';
 import type { ChatClient } from './completion';
+import { inputOverflow } from './context-overflow';
 import { chargeAndSend } from './deliver-whole';
 import { targetsOf } from './failed-calls';
 import type { Hold } from './hold';
@@ -103,12 +103,7 @@ export function planEmbeddings(
   const sent = toSentEmbeddings(body);
   const inputs = inputsOf(sent.input);
   const { tokensBound, isOverContext } = boundInputs(inputs, model);
-  if (isOverContext) {
-    throw new RefusalError('model_policy', 'invalid_request_error', {
-      param: 'input',
-      message: `An input is longer than this model's context window of ${String(model.contextWindow)} tokens.`,
-    });
-  }
+  if (isOverContext) throw inputOverflow(model);
   return {
     model,
     targets: targetsOf(model, catalog.clients),

@@ -2,6 +2,7 @@ import { drawRoutes, type Model, type Route } from '@farebox/catalog';
 import { ApiError } from '@farebox/errors';
 import { UpstreamFailure } from '../upstream/failure';
 import type { UpstreamClient } from '../upstream/upstream-client';
+import { upstreamOverflow } from './context-overflow';
 
 export interface RouteTarget {
   route: Route;
@@ -127,7 +128,7 @@ export function toApiErrorOfBrokenStream(failure: UpstreamFailure): ApiError {
 function toApiError(failures: readonly UpstreamFailure[], last: UpstreamFailure, request: object): ApiError {
   switch (last.kind) {
     case 'refused_request': {
-      if (last.isOverContext) return overContextError(last, request);
+      if (last.isOverContext) return upstreamOverflow(last, request);
       if (last.isFiltered)
         return new ApiError('invalid_request_error', {
           message:
@@ -155,15 +156,4 @@ function toApiError(failures: readonly UpstreamFailure[], last: UpstreamFailure,
       return new ApiError('service_unavailable', { retryAfterSeconds: retryAfterMs / 1_000, cause: last });
     }
   }
-}
-
-/** The bound of the prompt has let it pass: only the upstream has counted. */
-function overContextError(cause: UpstreamFailure, request: object): ApiError {
-  if (!Object.hasOwn(request, 'messages')) {
-    const message = "The input is longer than the model's context window. Send less.";
-    return new ApiError('invalid_request_error', { message, param: 'input', cause });
-  }
-  const message =
-    "The prompt and the output limit together are longer than the model's context window. Send less, or lower max_tokens.";
-  return new ApiError('invalid_request_error', { message, param: 'messages', cause });
 }

@@ -18,6 +18,7 @@ import { coverOf } from '../upstream/body-prompt';
 import type { AskedOfServers } from '../upstream/messages-body';
 import { isSameSpeech, USUAL_SPEECH, type Speech } from '../upstream/speech';
 import { toSentBody, type SentBody } from '../upstream/upstream-body';
+import { promptOverflow } from './context-overflow';
 import { targetsOf, type RouteTarget } from './failed-calls';
 import { RefusalError } from '../refusals';
 import type { PaidPlan } from './paid-request';
@@ -65,8 +66,8 @@ export function planCompletion(
   const sent = sentTo(targets, asked);
   const prompt = withExtraTokens(withOtherWords(promptOfAll(sent), request), model, extraFields);
   refuseUnfit(model, prompt);
-  const { tokensBound, isOverContext } = boundPrompt(prompt, model);
-  if (isOverContext) throw overContextError(model);
+  const { tokensBound, isOverContext, leastTokens } = boundPrompt(prompt, model);
+  if (isOverContext) throw promptOverflow(model, leastTokens);
 
   const choices = request.n ?? 1;
   return {
@@ -179,8 +180,8 @@ function withExtraTokens(prompt: Prompt, model: Model, extraFields: AskedOfServe
  */
 export function planByCount(plan: CompletionPlan, count: TokenCount): CompletionPlan {
   const { model, prompt, maxOutputTokens, choices: n } = plan;
-  const { tokensBound, isOverContext } = boundCounted(prompt, model, count);
-  if (isOverContext) throw overContextError(model);
+  const { tokensBound, isOverContext, leastTokens } = boundCounted(prompt, model, count);
+  if (isOverContext) throw promptOverflow(model, leastTokens);
   const bounds = { promptTokensBound: tokensBound, maxOutputTokens, n, images: prompt.images };
   return {
     ...plan,
@@ -218,11 +219,4 @@ function refuseUnfit(model: Model, { images, files }: Prompt): void {
       message: `This model does not take ${modality}s.`,
     });
   }
-}
-
-function overContextError({ contextWindow }: Model): RefusalError {
-  return new RefusalError('model_policy', 'invalid_request_error', {
-    param: 'messages',
-    message: `The prompt is longer than this model's context window of ${String(contextWindow)} tokens.`,
-  });
 }

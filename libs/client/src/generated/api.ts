@@ -1236,15 +1236,26 @@ export interface components {
                 data: string;
               }
           )[];
-          tool_calls?: {
-            id: string;
-            /** @constant */
-            type: 'function';
-            function: {
-              name: string;
-              arguments: string;
-            };
-          }[];
+          tool_calls?: (
+            | {
+                id: string;
+                /** @constant */
+                type: 'function';
+                function: {
+                  name: string;
+                  arguments: string;
+                };
+              }
+            | {
+                id: string;
+                /** @constant */
+                type: 'custom';
+                custom: {
+                  name: string;
+                  input: string;
+                };
+              }
+          )[];
           annotations?: {
             /** @constant */
             type: 'url_citation';
@@ -1333,11 +1344,16 @@ export interface components {
           tool_calls?: {
             index: number;
             id?: string;
-            /** @constant */
-            type?: 'function';
+            /** @enum {string} */
+            type?: 'function' | 'custom';
             function?: {
               name?: string;
               arguments?: string;
+            };
+            /** @description Of a custom tool. Its input comes in one piece, at the end. */
+            custom?: {
+              name?: string;
+              input?: string;
             };
           }[];
           annotations?: {
@@ -1479,15 +1495,26 @@ export interface components {
             reasoning?: string | null;
             name?: string | null;
             tool_calls?:
-              | {
-                  id: string;
-                  /** @constant */
-                  type: 'function';
-                  function: {
-                    name: string;
-                    arguments: string;
-                  };
-                }[]
+              | (
+                  | {
+                      id: string;
+                      /** @constant */
+                      type: 'function';
+                      function: {
+                        name: string;
+                        arguments: string;
+                      };
+                    }
+                  | {
+                      id: string;
+                      /** @constant */
+                      type: 'custom';
+                      custom: {
+                        name: string;
+                        input: string;
+                      };
+                    }
+                )[]
               | null;
             function_call?: {
               name: string;
@@ -1499,11 +1526,30 @@ export interface components {
             role: 'tool';
             content:
               | string
-              | {
-                  /** @constant */
-                  type: 'text';
-                  text: string;
-                }[];
+              | (
+                  | {
+                      /** @constant */
+                      type: 'text';
+                      text: string;
+                    }
+                  | {
+                      /** @constant */
+                      type: 'image_url';
+                      image_url: {
+                        url: string;
+                        detail?: ('auto' | 'low' | 'high') | null;
+                      };
+                    }
+                  | {
+                      /** @constant */
+                      type: 'file';
+                      file: {
+                        file_data: string;
+                        filename?: string | null;
+                        file_id?: null;
+                      };
+                    }
+                )[];
             tool_call_id: string;
             name?: string | null;
           }
@@ -1527,29 +1573,99 @@ export interface components {
       seed?: number | null;
       stop?: (string | string[]) | null;
       tools?:
-        | {
-            /** @constant */
-            type: 'function';
-            function: {
-              name: string;
-              description?: string | null;
-              parameters?: {
-                [key: string]: unknown;
-              } | null;
-              strict?: boolean | null;
-            };
-          }[]
-        | null;
-      tool_choice?:
         | (
-            | ('none' | 'auto' | 'required')
             | {
                 /** @constant */
                 type: 'function';
                 function: {
                   name: string;
+                  description?: string | null;
+                  parameters?: {
+                    [key: string]: unknown;
+                  } | null;
+                  strict?: boolean | null;
                 };
               }
+            | {
+                /** @constant */
+                type: 'custom';
+                custom: {
+                  name: string;
+                  description?: string | null;
+                  format?:
+                    | (
+                        | {
+                            /** @constant */
+                            type: 'text';
+                          }
+                        | {
+                            /** @constant */
+                            type: 'grammar';
+                            grammar: {
+                              /** @enum {string} */
+                              syntax: 'lark' | 'regex';
+                              definition: string;
+                            };
+                          }
+                      )
+                    | null;
+                };
+              }
+            | ({
+                type: string;
+              } & {
+                [key: string]: unknown;
+              })
+          )[]
+        | null;
+      tool_choice?:
+        | (
+            | ('none' | 'auto' | 'required')
+            | (
+                | {
+                    /** @constant */
+                    type: 'function';
+                    function: {
+                      name: string;
+                    };
+                  }
+                | {
+                    /** @constant */
+                    type: 'custom';
+                    custom: {
+                      name: string;
+                    };
+                  }
+              )
+            | {
+                /** @constant */
+                type: 'allowed_tools';
+                allowed_tools: {
+                  /** @enum {string} */
+                  mode: 'auto' | 'required';
+                  tools: (
+                    | {
+                        /** @constant */
+                        type: 'function';
+                        function: {
+                          name: string;
+                        };
+                      }
+                    | {
+                        /** @constant */
+                        type: 'custom';
+                        custom: {
+                          name: string;
+                        };
+                      }
+                  )[];
+                };
+              }
+            | ({
+                type: string;
+              } & {
+                [key: string]: unknown;
+              })
           )
         | null;
       parallel_tool_calls?: boolean | null;
@@ -1630,325 +1746,322 @@ export interface components {
             content:
               | string
               | (
-                  | {
-                      /** @constant */
-                      type: 'text';
-                      text: string;
-                      cache_control?: {
-                        /** @constant */
-                        type: 'ephemeral';
-                        ttl?: ('5m' | '1h') | null;
-                      } | null;
-                    }
-                  | {
-                      /** @constant */
-                      type: 'image';
-                      source:
-                        | {
-                            /** @constant */
-                            type: 'base64';
-                            /** @enum {string} */
-                            media_type: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
-                            data: string;
-                          }
-                        | {
-                            /** @constant */
-                            type: 'url';
-                            url: string;
-                          }
-                        | {
-                            /** @constant */
-                            type: 'file';
-                            file_id: unknown;
-                          };
-                      cache_control?: {
-                        /** @constant */
-                        type: 'ephemeral';
-                        ttl?: ('5m' | '1h') | null;
-                      } | null;
-                    }
-                  | {
-                      /** @constant */
-                      type: 'document';
-                      source:
-                        | {
-                            /** @constant */
-                            type: 'base64';
-                            /** @constant */
-                            media_type: 'application/pdf';
-                            data: string;
-                          }
-                        | {
-                            /** @constant */
-                            type: 'text';
-                            /** @constant */
-                            media_type: 'text/plain';
-                            data: string;
-                          }
-                        | {
-                            /** @constant */
-                            type: 'content';
-                            content:
-                              | string
-                              | (
-                                  | {
-                                      /** @constant */
-                                      type: 'text';
-                                      text: string;
-                                      cache_control?: {
-                                        /** @constant */
-                                        type: 'ephemeral';
-                                        ttl?: ('5m' | '1h') | null;
-                                      } | null;
-                                    }
-                                  | {
-                                      /** @constant */
-                                      type: 'image';
-                                      source:
-                                        | {
-                                            /** @constant */
-                                            type: 'base64';
-                                            /** @enum {string} */
-                                            media_type:
-                                              'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
-                                            data: string;
-                                          }
-                                        | {
-                                            /** @constant */
-                                            type: 'url';
-                                            url: string;
-                                          }
-                                        | {
-                                            /** @constant */
-                                            type: 'file';
-                                            file_id: unknown;
-                                          };
-                                      cache_control?: {
-                                        /** @constant */
-                                        type: 'ephemeral';
-                                        ttl?: ('5m' | '1h') | null;
-                                      } | null;
-                                    }
-                                )[];
-                          }
-                        | {
-                            /** @constant */
-                            type: 'url';
-                            url: unknown;
-                          }
-                        | {
-                            /** @constant */
-                            type: 'file';
-                            file_id: unknown;
-                          };
-                      title?: string | null;
-                      context?: string | null;
-                      cache_control?: {
-                        /** @constant */
-                        type: 'ephemeral';
-                        ttl?: ('5m' | '1h') | null;
-                      } | null;
-                    }
-                  | {
-                      /** @constant */
-                      type: 'search_result';
-                      source: string;
-                      title: string;
-                      content: {
-                        /** @constant */
-                        type: 'text';
-                        text: string;
-                        cache_control?: {
+                  | (
+                      | {
                           /** @constant */
-                          type: 'ephemeral';
-                          ttl?: ('5m' | '1h') | null;
-                        } | null;
-                      }[];
-                      cache_control?: {
-                        /** @constant */
-                        type: 'ephemeral';
-                        ttl?: ('5m' | '1h') | null;
-                      } | null;
-                    }
-                  | {
-                      /** @constant */
-                      type: 'tool_result';
-                      tool_use_id: string;
-                      content?:
-                        | (
-                            | string
-                            | (
-                                | {
-                                    /** @constant */
-                                    type: 'text';
-                                    text: string;
-                                    cache_control?: {
-                                      /** @constant */
-                                      type: 'ephemeral';
-                                      ttl?: ('5m' | '1h') | null;
-                                    } | null;
-                                  }
-                                | {
-                                    /** @constant */
-                                    type: 'image';
-                                    source:
-                                      | {
-                                          /** @constant */
-                                          type: 'base64';
-                                          /** @enum {string} */
-                                          media_type: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
-                                          data: string;
-                                        }
-                                      | {
-                                          /** @constant */
-                                          type: 'url';
-                                          url: string;
-                                        }
-                                      | {
-                                          /** @constant */
-                                          type: 'file';
-                                          file_id: unknown;
-                                        };
-                                    cache_control?: {
-                                      /** @constant */
-                                      type: 'ephemeral';
-                                      ttl?: ('5m' | '1h') | null;
-                                    } | null;
-                                  }
-                                | {
-                                    /** @constant */
-                                    type: 'document';
-                                    source:
-                                      | {
-                                          /** @constant */
-                                          type: 'base64';
-                                          /** @constant */
-                                          media_type: 'application/pdf';
-                                          data: string;
-                                        }
+                          type: 'text';
+                          text: string;
+                          cache_control?: {
+                            /** @constant */
+                            type: 'ephemeral';
+                            ttl?: ('5m' | '1h') | null;
+                          } | null;
+                        }
+                      | {
+                          /** @constant */
+                          type: 'image';
+                          source:
+                            | {
+                                /** @constant */
+                                type: 'base64';
+                                /** @enum {string} */
+                                media_type: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
+                                data: string;
+                              }
+                            | {
+                                /** @constant */
+                                type: 'url';
+                                url: string;
+                              }
+                            | {
+                                /** @constant */
+                                type: 'file';
+                                file_id: unknown;
+                              };
+                          cache_control?: {
+                            /** @constant */
+                            type: 'ephemeral';
+                            ttl?: ('5m' | '1h') | null;
+                          } | null;
+                        }
+                      | {
+                          /** @constant */
+                          type: 'document';
+                          source:
+                            | {
+                                /** @constant */
+                                type: 'base64';
+                                /** @constant */
+                                media_type: 'application/pdf';
+                                data: string;
+                              }
+                            | {
+                                /** @constant */
+                                type: 'text';
+                                /** @constant */
+                                media_type: 'text/plain';
+                                data: string;
+                              }
+                            | {
+                                /** @constant */
+                                type: 'content';
+                                content:
+                                  | string
+                                  | (
                                       | {
                                           /** @constant */
                                           type: 'text';
-                                          /** @constant */
-                                          media_type: 'text/plain';
-                                          data: string;
+                                          text: string;
+                                          cache_control?: {
+                                            /** @constant */
+                                            type: 'ephemeral';
+                                            ttl?: ('5m' | '1h') | null;
+                                          } | null;
                                         }
                                       | {
                                           /** @constant */
-                                          type: 'content';
-                                          content:
-                                            | string
-                                            | (
-                                                | {
-                                                    /** @constant */
-                                                    type: 'text';
-                                                    text: string;
-                                                    cache_control?: {
-                                                      /** @constant */
-                                                      type: 'ephemeral';
-                                                      ttl?: ('5m' | '1h') | null;
-                                                    } | null;
-                                                  }
-                                                | {
-                                                    /** @constant */
-                                                    type: 'image';
-                                                    source:
-                                                      | {
-                                                          /** @constant */
-                                                          type: 'base64';
-                                                          /** @enum {string} */
-                                                          media_type:
-                                                            | 'image/png'
-                                                            | 'image/jpeg'
-                                                            | 'image/gif'
-                                                            | 'image/webp';
-                                                          data: string;
-                                                        }
-                                                      | {
-                                                          /** @constant */
-                                                          type: 'url';
-                                                          url: string;
-                                                        }
-                                                      | {
-                                                          /** @constant */
-                                                          type: 'file';
-                                                          file_id: unknown;
-                                                        };
-                                                    cache_control?: {
-                                                      /** @constant */
-                                                      type: 'ephemeral';
-                                                      ttl?: ('5m' | '1h') | null;
-                                                    } | null;
-                                                  }
-                                              )[];
+                                          type: 'image';
+                                          source:
+                                            | {
+                                                /** @constant */
+                                                type: 'base64';
+                                                /** @enum {string} */
+                                                media_type:
+                                                  'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
+                                                data: string;
+                                              }
+                                            | {
+                                                /** @constant */
+                                                type: 'url';
+                                                url: string;
+                                              }
+                                            | {
+                                                /** @constant */
+                                                type: 'file';
+                                                file_id: unknown;
+                                              };
+                                          cache_control?: {
+                                            /** @constant */
+                                            type: 'ephemeral';
+                                            ttl?: ('5m' | '1h') | null;
+                                          } | null;
                                         }
-                                      | {
-                                          /** @constant */
-                                          type: 'url';
-                                          url: unknown;
-                                        }
-                                      | {
-                                          /** @constant */
-                                          type: 'file';
-                                          file_id: unknown;
-                                        };
-                                    title?: string | null;
-                                    context?: string | null;
-                                    cache_control?: {
-                                      /** @constant */
-                                      type: 'ephemeral';
-                                      ttl?: ('5m' | '1h') | null;
-                                    } | null;
-                                  }
-                                | {
-                                    /** @constant */
-                                    type: 'search_result';
-                                    source: string;
-                                    title: string;
-                                    content: {
-                                      /** @constant */
-                                      type: 'text';
-                                      text: string;
-                                      cache_control?: {
-                                        /** @constant */
-                                        type: 'ephemeral';
-                                        ttl?: ('5m' | '1h') | null;
-                                      } | null;
-                                    }[];
-                                    cache_control?: {
-                                      /** @constant */
-                                      type: 'ephemeral';
-                                      ttl?: ('5m' | '1h') | null;
-                                    } | null;
-                                  }
-                                | {
-                                    /** @constant */
-                                    type: 'tool_reference';
-                                  }
-                              )[]
-                          )
-                        | null;
-                      is_error?: boolean | null;
-                      cache_control?: {
-                        /** @constant */
-                        type: 'ephemeral';
-                        ttl?: ('5m' | '1h') | null;
-                      } | null;
-                    }
+                                    )[];
+                              }
+                            | {
+                                /** @constant */
+                                type: 'url';
+                                url: unknown;
+                              }
+                            | {
+                                /** @constant */
+                                type: 'file';
+                                file_id: unknown;
+                              };
+                          title?: string | null;
+                          context?: string | null;
+                          cache_control?: {
+                            /** @constant */
+                            type: 'ephemeral';
+                            ttl?: ('5m' | '1h') | null;
+                          } | null;
+                        }
+                      | {
+                          /** @constant */
+                          type: 'search_result';
+                          source: string;
+                          title: string;
+                          content: {
+                            /** @constant */
+                            type: 'text';
+                            text: string;
+                            cache_control?: {
+                              /** @constant */
+                              type: 'ephemeral';
+                              ttl?: ('5m' | '1h') | null;
+                            } | null;
+                          }[];
+                          cache_control?: {
+                            /** @constant */
+                            type: 'ephemeral';
+                            ttl?: ('5m' | '1h') | null;
+                          } | null;
+                        }
+                      | {
+                          /** @constant */
+                          type: 'tool_result';
+                          tool_use_id: string;
+                          content?:
+                            | (
+                                | string
+                                | (
+                                    | (
+                                        | {
+                                            /** @constant */
+                                            type: 'text';
+                                            text: string;
+                                            cache_control?: {
+                                              /** @constant */
+                                              type: 'ephemeral';
+                                              ttl?: ('5m' | '1h') | null;
+                                            } | null;
+                                          }
+                                        | {
+                                            /** @constant */
+                                            type: 'image';
+                                            source:
+                                              | {
+                                                  /** @constant */
+                                                  type: 'base64';
+                                                  /** @enum {string} */
+                                                  media_type:
+                                                    'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
+                                                  data: string;
+                                                }
+                                              | {
+                                                  /** @constant */
+                                                  type: 'url';
+                                                  url: string;
+                                                }
+                                              | {
+                                                  /** @constant */
+                                                  type: 'file';
+                                                  file_id: unknown;
+                                                };
+                                            cache_control?: {
+                                              /** @constant */
+                                              type: 'ephemeral';
+                                              ttl?: ('5m' | '1h') | null;
+                                            } | null;
+                                          }
+                                        | {
+                                            /** @constant */
+                                            type: 'document';
+                                            source:
+                                              | {
+                                                  /** @constant */
+                                                  type: 'base64';
+                                                  /** @constant */
+                                                  media_type: 'application/pdf';
+                                                  data: string;
+                                                }
+                                              | {
+                                                  /** @constant */
+                                                  type: 'text';
+                                                  /** @constant */
+                                                  media_type: 'text/plain';
+                                                  data: string;
+                                                }
+                                              | {
+                                                  /** @constant */
+                                                  type: 'content';
+                                                  content:
+                                                    | string
+                                                    | (
+                                                        | {
+                                                            /** @constant */
+                                                            type: 'text';
+                                                            text: string;
+                                                            cache_control?: {
+                                                              /** @constant */
+                                                              type: 'ephemeral';
+                                                              ttl?: ('5m' | '1h') | null;
+                                                            } | null;
+                                                          }
+                                                        | {
+                                                            /** @constant */
+                                                            type: 'image';
+                                                            source:
+                                                              | {
+                                                                  /** @constant */
+                                                                  type: 'base64';
+                                                                  /** @enum {string} */
+                                                                  media_type:
+                                                                    | 'image/png'
+                                                                    | 'image/jpeg'
+                                                                    | 'image/gif'
+                                                                    | 'image/webp';
+                                                                  data: string;
+                                                                }
+                                                              | {
+                                                                  /** @constant */
+                                                                  type: 'url';
+                                                                  url: string;
+                                                                }
+                                                              | {
+                                                                  /** @constant */
+                                                                  type: 'file';
+                                                                  file_id: unknown;
+                                                                };
+                                                            cache_control?: {
+                                                              /** @constant */
+                                                              type: 'ephemeral';
+                                                              ttl?: ('5m' | '1h') | null;
+                                                            } | null;
+                                                          }
+                                                      )[];
+                                                }
+                                              | {
+                                                  /** @constant */
+                                                  type: 'url';
+                                                  url: unknown;
+                                                }
+                                              | {
+                                                  /** @constant */
+                                                  type: 'file';
+                                                  file_id: unknown;
+                                                };
+                                            title?: string | null;
+                                            context?: string | null;
+                                            cache_control?: {
+                                              /** @constant */
+                                              type: 'ephemeral';
+                                              ttl?: ('5m' | '1h') | null;
+                                            } | null;
+                                          }
+                                        | {
+                                            /** @constant */
+                                            type: 'search_result';
+                                            source: string;
+                                            title: string;
+                                            content: {
+                                              /** @constant */
+                                              type: 'text';
+                                              text: string;
+                                              cache_control?: {
+                                                /** @constant */
+                                                type: 'ephemeral';
+                                                ttl?: ('5m' | '1h') | null;
+                                              } | null;
+                                            }[];
+                                            cache_control?: {
+                                              /** @constant */
+                                              type: 'ephemeral';
+                                              ttl?: ('5m' | '1h') | null;
+                                            } | null;
+                                          }
+                                        | {
+                                            /** @constant */
+                                            type: 'tool_reference';
+                                            tool_name: string;
+                                          }
+                                      )
+                                    | {
+                                        type: string;
+                                      }
+                                  )[]
+                              )
+                            | null;
+                          is_error?: boolean | null;
+                          cache_control?: {
+                            /** @constant */
+                            type: 'ephemeral';
+                            ttl?: ('5m' | '1h') | null;
+                          } | null;
+                        }
+                    )
                   | {
-                      /** @enum {string} */
-                      type:
-                        | 'server_tool_use'
-                        | 'web_search_tool_result'
-                        | 'web_fetch_tool_result'
-                        | 'code_execution_tool_result'
-                        | 'bash_code_execution_tool_result'
-                        | 'text_editor_code_execution_tool_result'
-                        | 'tool_search_tool_result'
-                        | 'mcp_tool_use'
-                        | 'mcp_tool_result'
-                        | 'container_upload'
-                        | 'compaction';
+                      type: string;
                     }
                 )[];
           }
@@ -1958,55 +2071,45 @@ export interface components {
             content:
               | string
               | (
+                  | (
+                      | {
+                          /** @constant */
+                          type: 'text';
+                          text: string;
+                          cache_control?: {
+                            /** @constant */
+                            type: 'ephemeral';
+                            ttl?: ('5m' | '1h') | null;
+                          } | null;
+                        }
+                      | {
+                          /** @constant */
+                          type: 'thinking';
+                          thinking: string;
+                          signature?: string | null;
+                        }
+                      | {
+                          /** @constant */
+                          type: 'redacted_thinking';
+                          data: string;
+                        }
+                      | {
+                          /** @constant */
+                          type: 'tool_use';
+                          id: string;
+                          name: string;
+                          input: {
+                            [key: string]: unknown;
+                          };
+                          cache_control?: {
+                            /** @constant */
+                            type: 'ephemeral';
+                            ttl?: ('5m' | '1h') | null;
+                          } | null;
+                        }
+                    )
                   | {
-                      /** @constant */
-                      type: 'text';
-                      text: string;
-                      cache_control?: {
-                        /** @constant */
-                        type: 'ephemeral';
-                        ttl?: ('5m' | '1h') | null;
-                      } | null;
-                    }
-                  | {
-                      /** @constant */
-                      type: 'thinking';
-                      thinking: string;
-                      signature?: string | null;
-                    }
-                  | {
-                      /** @constant */
-                      type: 'redacted_thinking';
-                      data: string;
-                    }
-                  | {
-                      /** @constant */
-                      type: 'tool_use';
-                      id: string;
-                      name: string;
-                      input: {
-                        [key: string]: unknown;
-                      };
-                      cache_control?: {
-                        /** @constant */
-                        type: 'ephemeral';
-                        ttl?: ('5m' | '1h') | null;
-                      } | null;
-                    }
-                  | {
-                      /** @enum {string} */
-                      type:
-                        | 'server_tool_use'
-                        | 'web_search_tool_result'
-                        | 'web_fetch_tool_result'
-                        | 'code_execution_tool_result'
-                        | 'bash_code_execution_tool_result'
-                        | 'text_editor_code_execution_tool_result'
-                        | 'tool_search_tool_result'
-                        | 'mcp_tool_use'
-                        | 'mcp_tool_result'
-                        | 'container_upload'
-                        | 'compaction';
+                      type: string;
                     }
                 )[];
           }
@@ -2052,6 +2155,7 @@ export interface components {
                   [key: string]: unknown;
                 };
                 strict?: boolean | null;
+                defer_loading?: boolean | null;
                 cache_control?: {
                   /** @constant */
                   type: 'ephemeral';
@@ -2092,7 +2196,7 @@ export interface components {
         /** @enum {string} */
         type: 'enabled' | 'disabled' | 'adaptive' | 'between_tools';
         budget_tokens?: number | null;
-        display?: ('summarized' | 'omitted') | null;
+        display?: ('summarized' | 'omitted' | 'updates') | null;
       } | null;
       output_config?: {
         effort?: ('low' | 'medium' | 'high' | 'xhigh' | 'max') | null;
@@ -2655,325 +2759,322 @@ export interface components {
             content:
               | string
               | (
-                  | {
-                      /** @constant */
-                      type: 'text';
-                      text: string;
-                      cache_control?: {
-                        /** @constant */
-                        type: 'ephemeral';
-                        ttl?: ('5m' | '1h') | null;
-                      } | null;
-                    }
-                  | {
-                      /** @constant */
-                      type: 'image';
-                      source:
-                        | {
-                            /** @constant */
-                            type: 'base64';
-                            /** @enum {string} */
-                            media_type: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
-                            data: string;
-                          }
-                        | {
-                            /** @constant */
-                            type: 'url';
-                            url: string;
-                          }
-                        | {
-                            /** @constant */
-                            type: 'file';
-                            file_id: unknown;
-                          };
-                      cache_control?: {
-                        /** @constant */
-                        type: 'ephemeral';
-                        ttl?: ('5m' | '1h') | null;
-                      } | null;
-                    }
-                  | {
-                      /** @constant */
-                      type: 'document';
-                      source:
-                        | {
-                            /** @constant */
-                            type: 'base64';
-                            /** @constant */
-                            media_type: 'application/pdf';
-                            data: string;
-                          }
-                        | {
-                            /** @constant */
-                            type: 'text';
-                            /** @constant */
-                            media_type: 'text/plain';
-                            data: string;
-                          }
-                        | {
-                            /** @constant */
-                            type: 'content';
-                            content:
-                              | string
-                              | (
-                                  | {
-                                      /** @constant */
-                                      type: 'text';
-                                      text: string;
-                                      cache_control?: {
-                                        /** @constant */
-                                        type: 'ephemeral';
-                                        ttl?: ('5m' | '1h') | null;
-                                      } | null;
-                                    }
-                                  | {
-                                      /** @constant */
-                                      type: 'image';
-                                      source:
-                                        | {
-                                            /** @constant */
-                                            type: 'base64';
-                                            /** @enum {string} */
-                                            media_type:
-                                              'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
-                                            data: string;
-                                          }
-                                        | {
-                                            /** @constant */
-                                            type: 'url';
-                                            url: string;
-                                          }
-                                        | {
-                                            /** @constant */
-                                            type: 'file';
-                                            file_id: unknown;
-                                          };
-                                      cache_control?: {
-                                        /** @constant */
-                                        type: 'ephemeral';
-                                        ttl?: ('5m' | '1h') | null;
-                                      } | null;
-                                    }
-                                )[];
-                          }
-                        | {
-                            /** @constant */
-                            type: 'url';
-                            url: unknown;
-                          }
-                        | {
-                            /** @constant */
-                            type: 'file';
-                            file_id: unknown;
-                          };
-                      title?: string | null;
-                      context?: string | null;
-                      cache_control?: {
-                        /** @constant */
-                        type: 'ephemeral';
-                        ttl?: ('5m' | '1h') | null;
-                      } | null;
-                    }
-                  | {
-                      /** @constant */
-                      type: 'search_result';
-                      source: string;
-                      title: string;
-                      content: {
-                        /** @constant */
-                        type: 'text';
-                        text: string;
-                        cache_control?: {
+                  | (
+                      | {
                           /** @constant */
-                          type: 'ephemeral';
-                          ttl?: ('5m' | '1h') | null;
-                        } | null;
-                      }[];
-                      cache_control?: {
-                        /** @constant */
-                        type: 'ephemeral';
-                        ttl?: ('5m' | '1h') | null;
-                      } | null;
-                    }
-                  | {
-                      /** @constant */
-                      type: 'tool_result';
-                      tool_use_id: string;
-                      content?:
-                        | (
-                            | string
-                            | (
-                                | {
-                                    /** @constant */
-                                    type: 'text';
-                                    text: string;
-                                    cache_control?: {
-                                      /** @constant */
-                                      type: 'ephemeral';
-                                      ttl?: ('5m' | '1h') | null;
-                                    } | null;
-                                  }
-                                | {
-                                    /** @constant */
-                                    type: 'image';
-                                    source:
-                                      | {
-                                          /** @constant */
-                                          type: 'base64';
-                                          /** @enum {string} */
-                                          media_type: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
-                                          data: string;
-                                        }
-                                      | {
-                                          /** @constant */
-                                          type: 'url';
-                                          url: string;
-                                        }
-                                      | {
-                                          /** @constant */
-                                          type: 'file';
-                                          file_id: unknown;
-                                        };
-                                    cache_control?: {
-                                      /** @constant */
-                                      type: 'ephemeral';
-                                      ttl?: ('5m' | '1h') | null;
-                                    } | null;
-                                  }
-                                | {
-                                    /** @constant */
-                                    type: 'document';
-                                    source:
-                                      | {
-                                          /** @constant */
-                                          type: 'base64';
-                                          /** @constant */
-                                          media_type: 'application/pdf';
-                                          data: string;
-                                        }
+                          type: 'text';
+                          text: string;
+                          cache_control?: {
+                            /** @constant */
+                            type: 'ephemeral';
+                            ttl?: ('5m' | '1h') | null;
+                          } | null;
+                        }
+                      | {
+                          /** @constant */
+                          type: 'image';
+                          source:
+                            | {
+                                /** @constant */
+                                type: 'base64';
+                                /** @enum {string} */
+                                media_type: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
+                                data: string;
+                              }
+                            | {
+                                /** @constant */
+                                type: 'url';
+                                url: string;
+                              }
+                            | {
+                                /** @constant */
+                                type: 'file';
+                                file_id: unknown;
+                              };
+                          cache_control?: {
+                            /** @constant */
+                            type: 'ephemeral';
+                            ttl?: ('5m' | '1h') | null;
+                          } | null;
+                        }
+                      | {
+                          /** @constant */
+                          type: 'document';
+                          source:
+                            | {
+                                /** @constant */
+                                type: 'base64';
+                                /** @constant */
+                                media_type: 'application/pdf';
+                                data: string;
+                              }
+                            | {
+                                /** @constant */
+                                type: 'text';
+                                /** @constant */
+                                media_type: 'text/plain';
+                                data: string;
+                              }
+                            | {
+                                /** @constant */
+                                type: 'content';
+                                content:
+                                  | string
+                                  | (
                                       | {
                                           /** @constant */
                                           type: 'text';
-                                          /** @constant */
-                                          media_type: 'text/plain';
-                                          data: string;
+                                          text: string;
+                                          cache_control?: {
+                                            /** @constant */
+                                            type: 'ephemeral';
+                                            ttl?: ('5m' | '1h') | null;
+                                          } | null;
                                         }
                                       | {
                                           /** @constant */
-                                          type: 'content';
-                                          content:
-                                            | string
-                                            | (
-                                                | {
-                                                    /** @constant */
-                                                    type: 'text';
-                                                    text: string;
-                                                    cache_control?: {
-                                                      /** @constant */
-                                                      type: 'ephemeral';
-                                                      ttl?: ('5m' | '1h') | null;
-                                                    } | null;
-                                                  }
-                                                | {
-                                                    /** @constant */
-                                                    type: 'image';
-                                                    source:
-                                                      | {
-                                                          /** @constant */
-                                                          type: 'base64';
-                                                          /** @enum {string} */
-                                                          media_type:
-                                                            | 'image/png'
-                                                            | 'image/jpeg'
-                                                            | 'image/gif'
-                                                            | 'image/webp';
-                                                          data: string;
-                                                        }
-                                                      | {
-                                                          /** @constant */
-                                                          type: 'url';
-                                                          url: string;
-                                                        }
-                                                      | {
-                                                          /** @constant */
-                                                          type: 'file';
-                                                          file_id: unknown;
-                                                        };
-                                                    cache_control?: {
-                                                      /** @constant */
-                                                      type: 'ephemeral';
-                                                      ttl?: ('5m' | '1h') | null;
-                                                    } | null;
-                                                  }
-                                              )[];
+                                          type: 'image';
+                                          source:
+                                            | {
+                                                /** @constant */
+                                                type: 'base64';
+                                                /** @enum {string} */
+                                                media_type:
+                                                  'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
+                                                data: string;
+                                              }
+                                            | {
+                                                /** @constant */
+                                                type: 'url';
+                                                url: string;
+                                              }
+                                            | {
+                                                /** @constant */
+                                                type: 'file';
+                                                file_id: unknown;
+                                              };
+                                          cache_control?: {
+                                            /** @constant */
+                                            type: 'ephemeral';
+                                            ttl?: ('5m' | '1h') | null;
+                                          } | null;
                                         }
-                                      | {
-                                          /** @constant */
-                                          type: 'url';
-                                          url: unknown;
-                                        }
-                                      | {
-                                          /** @constant */
-                                          type: 'file';
-                                          file_id: unknown;
-                                        };
-                                    title?: string | null;
-                                    context?: string | null;
-                                    cache_control?: {
-                                      /** @constant */
-                                      type: 'ephemeral';
-                                      ttl?: ('5m' | '1h') | null;
-                                    } | null;
-                                  }
-                                | {
-                                    /** @constant */
-                                    type: 'search_result';
-                                    source: string;
-                                    title: string;
-                                    content: {
-                                      /** @constant */
-                                      type: 'text';
-                                      text: string;
-                                      cache_control?: {
-                                        /** @constant */
-                                        type: 'ephemeral';
-                                        ttl?: ('5m' | '1h') | null;
-                                      } | null;
-                                    }[];
-                                    cache_control?: {
-                                      /** @constant */
-                                      type: 'ephemeral';
-                                      ttl?: ('5m' | '1h') | null;
-                                    } | null;
-                                  }
-                                | {
-                                    /** @constant */
-                                    type: 'tool_reference';
-                                  }
-                              )[]
-                          )
-                        | null;
-                      is_error?: boolean | null;
-                      cache_control?: {
-                        /** @constant */
-                        type: 'ephemeral';
-                        ttl?: ('5m' | '1h') | null;
-                      } | null;
-                    }
+                                    )[];
+                              }
+                            | {
+                                /** @constant */
+                                type: 'url';
+                                url: unknown;
+                              }
+                            | {
+                                /** @constant */
+                                type: 'file';
+                                file_id: unknown;
+                              };
+                          title?: string | null;
+                          context?: string | null;
+                          cache_control?: {
+                            /** @constant */
+                            type: 'ephemeral';
+                            ttl?: ('5m' | '1h') | null;
+                          } | null;
+                        }
+                      | {
+                          /** @constant */
+                          type: 'search_result';
+                          source: string;
+                          title: string;
+                          content: {
+                            /** @constant */
+                            type: 'text';
+                            text: string;
+                            cache_control?: {
+                              /** @constant */
+                              type: 'ephemeral';
+                              ttl?: ('5m' | '1h') | null;
+                            } | null;
+                          }[];
+                          cache_control?: {
+                            /** @constant */
+                            type: 'ephemeral';
+                            ttl?: ('5m' | '1h') | null;
+                          } | null;
+                        }
+                      | {
+                          /** @constant */
+                          type: 'tool_result';
+                          tool_use_id: string;
+                          content?:
+                            | (
+                                | string
+                                | (
+                                    | (
+                                        | {
+                                            /** @constant */
+                                            type: 'text';
+                                            text: string;
+                                            cache_control?: {
+                                              /** @constant */
+                                              type: 'ephemeral';
+                                              ttl?: ('5m' | '1h') | null;
+                                            } | null;
+                                          }
+                                        | {
+                                            /** @constant */
+                                            type: 'image';
+                                            source:
+                                              | {
+                                                  /** @constant */
+                                                  type: 'base64';
+                                                  /** @enum {string} */
+                                                  media_type:
+                                                    'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
+                                                  data: string;
+                                                }
+                                              | {
+                                                  /** @constant */
+                                                  type: 'url';
+                                                  url: string;
+                                                }
+                                              | {
+                                                  /** @constant */
+                                                  type: 'file';
+                                                  file_id: unknown;
+                                                };
+                                            cache_control?: {
+                                              /** @constant */
+                                              type: 'ephemeral';
+                                              ttl?: ('5m' | '1h') | null;
+                                            } | null;
+                                          }
+                                        | {
+                                            /** @constant */
+                                            type: 'document';
+                                            source:
+                                              | {
+                                                  /** @constant */
+                                                  type: 'base64';
+                                                  /** @constant */
+                                                  media_type: 'application/pdf';
+                                                  data: string;
+                                                }
+                                              | {
+                                                  /** @constant */
+                                                  type: 'text';
+                                                  /** @constant */
+                                                  media_type: 'text/plain';
+                                                  data: string;
+                                                }
+                                              | {
+                                                  /** @constant */
+                                                  type: 'content';
+                                                  content:
+                                                    | string
+                                                    | (
+                                                        | {
+                                                            /** @constant */
+                                                            type: 'text';
+                                                            text: string;
+                                                            cache_control?: {
+                                                              /** @constant */
+                                                              type: 'ephemeral';
+                                                              ttl?: ('5m' | '1h') | null;
+                                                            } | null;
+                                                          }
+                                                        | {
+                                                            /** @constant */
+                                                            type: 'image';
+                                                            source:
+                                                              | {
+                                                                  /** @constant */
+                                                                  type: 'base64';
+                                                                  /** @enum {string} */
+                                                                  media_type:
+                                                                    | 'image/png'
+                                                                    | 'image/jpeg'
+                                                                    | 'image/gif'
+                                                                    | 'image/webp';
+                                                                  data: string;
+                                                                }
+                                                              | {
+                                                                  /** @constant */
+                                                                  type: 'url';
+                                                                  url: string;
+                                                                }
+                                                              | {
+                                                                  /** @constant */
+                                                                  type: 'file';
+                                                                  file_id: unknown;
+                                                                };
+                                                            cache_control?: {
+                                                              /** @constant */
+                                                              type: 'ephemeral';
+                                                              ttl?: ('5m' | '1h') | null;
+                                                            } | null;
+                                                          }
+                                                      )[];
+                                                }
+                                              | {
+                                                  /** @constant */
+                                                  type: 'url';
+                                                  url: unknown;
+                                                }
+                                              | {
+                                                  /** @constant */
+                                                  type: 'file';
+                                                  file_id: unknown;
+                                                };
+                                            title?: string | null;
+                                            context?: string | null;
+                                            cache_control?: {
+                                              /** @constant */
+                                              type: 'ephemeral';
+                                              ttl?: ('5m' | '1h') | null;
+                                            } | null;
+                                          }
+                                        | {
+                                            /** @constant */
+                                            type: 'search_result';
+                                            source: string;
+                                            title: string;
+                                            content: {
+                                              /** @constant */
+                                              type: 'text';
+                                              text: string;
+                                              cache_control?: {
+                                                /** @constant */
+                                                type: 'ephemeral';
+                                                ttl?: ('5m' | '1h') | null;
+                                              } | null;
+                                            }[];
+                                            cache_control?: {
+                                              /** @constant */
+                                              type: 'ephemeral';
+                                              ttl?: ('5m' | '1h') | null;
+                                            } | null;
+                                          }
+                                        | {
+                                            /** @constant */
+                                            type: 'tool_reference';
+                                            tool_name: string;
+                                          }
+                                      )
+                                    | {
+                                        type: string;
+                                      }
+                                  )[]
+                              )
+                            | null;
+                          is_error?: boolean | null;
+                          cache_control?: {
+                            /** @constant */
+                            type: 'ephemeral';
+                            ttl?: ('5m' | '1h') | null;
+                          } | null;
+                        }
+                    )
                   | {
-                      /** @enum {string} */
-                      type:
-                        | 'server_tool_use'
-                        | 'web_search_tool_result'
-                        | 'web_fetch_tool_result'
-                        | 'code_execution_tool_result'
-                        | 'bash_code_execution_tool_result'
-                        | 'text_editor_code_execution_tool_result'
-                        | 'tool_search_tool_result'
-                        | 'mcp_tool_use'
-                        | 'mcp_tool_result'
-                        | 'container_upload'
-                        | 'compaction';
+                      type: string;
                     }
                 )[];
           }
@@ -2983,55 +3084,45 @@ export interface components {
             content:
               | string
               | (
+                  | (
+                      | {
+                          /** @constant */
+                          type: 'text';
+                          text: string;
+                          cache_control?: {
+                            /** @constant */
+                            type: 'ephemeral';
+                            ttl?: ('5m' | '1h') | null;
+                          } | null;
+                        }
+                      | {
+                          /** @constant */
+                          type: 'thinking';
+                          thinking: string;
+                          signature?: string | null;
+                        }
+                      | {
+                          /** @constant */
+                          type: 'redacted_thinking';
+                          data: string;
+                        }
+                      | {
+                          /** @constant */
+                          type: 'tool_use';
+                          id: string;
+                          name: string;
+                          input: {
+                            [key: string]: unknown;
+                          };
+                          cache_control?: {
+                            /** @constant */
+                            type: 'ephemeral';
+                            ttl?: ('5m' | '1h') | null;
+                          } | null;
+                        }
+                    )
                   | {
-                      /** @constant */
-                      type: 'text';
-                      text: string;
-                      cache_control?: {
-                        /** @constant */
-                        type: 'ephemeral';
-                        ttl?: ('5m' | '1h') | null;
-                      } | null;
-                    }
-                  | {
-                      /** @constant */
-                      type: 'thinking';
-                      thinking: string;
-                      signature?: string | null;
-                    }
-                  | {
-                      /** @constant */
-                      type: 'redacted_thinking';
-                      data: string;
-                    }
-                  | {
-                      /** @constant */
-                      type: 'tool_use';
-                      id: string;
-                      name: string;
-                      input: {
-                        [key: string]: unknown;
-                      };
-                      cache_control?: {
-                        /** @constant */
-                        type: 'ephemeral';
-                        ttl?: ('5m' | '1h') | null;
-                      } | null;
-                    }
-                  | {
-                      /** @enum {string} */
-                      type:
-                        | 'server_tool_use'
-                        | 'web_search_tool_result'
-                        | 'web_fetch_tool_result'
-                        | 'code_execution_tool_result'
-                        | 'bash_code_execution_tool_result'
-                        | 'text_editor_code_execution_tool_result'
-                        | 'tool_search_tool_result'
-                        | 'mcp_tool_use'
-                        | 'mcp_tool_result'
-                        | 'container_upload'
-                        | 'compaction';
+                      type: string;
                     }
                 )[];
           }
@@ -3077,6 +3168,7 @@ export interface components {
                   [key: string]: unknown;
                 };
                 strict?: boolean | null;
+                defer_loading?: boolean | null;
                 cache_control?: {
                   /** @constant */
                   type: 'ephemeral';
@@ -3117,7 +3209,7 @@ export interface components {
         /** @enum {string} */
         type: 'enabled' | 'disabled' | 'adaptive' | 'between_tools';
         budget_tokens?: number | null;
-        display?: ('summarized' | 'omitted') | null;
+        display?: ('summarized' | 'omitted' | 'updates') | null;
       } | null;
       output_config?: {
         effort?: ('low' | 'medium' | 'high' | 'xhigh' | 'max') | null;

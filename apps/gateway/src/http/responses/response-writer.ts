@@ -14,6 +14,7 @@ import { toEvent, type ResponseWriter } from '../wire';
 import type { Emit, ItemEnd, ItemEvent } from './open-items';
 import { OutputItems } from './output-items';
 import { idBodyOf, summaryOf, toEcho, toUsage, type Echo } from './response-object';
+import { toToldError } from './told-errors';
 import { calledTools } from './tools';
 
 /** Writes the response of a request: in one piece, or as the numbered events of the Responses API. */
@@ -41,6 +42,7 @@ export function responsesWriter(request: ResponsesRequest): ResponseWriter {
     },
     toChunk: (of, choices) => streamOf(of).add(choices),
     toEnd: (of, usage) => streamOf(of).end(usage),
+    toRefusal: (of, error) => (error.overflow ? streamOf(of).fail(error) : undefined),
     toFailure: (error) =>
       stream ? stream.fail(error) : toEvent({ ...toErrorEvent(error), sequence_number: 0 }, 'error'),
   };
@@ -88,7 +90,7 @@ class EventStream {
 
   /** Some clients look for an error's own event, the others for a response that has failed. */
   fail(error: ApiError): string {
-    const { code, publicMessage: message } = error;
+    const { code, message } = toToldError(error);
     this.#emit(toErrorEvent(error));
     const response = { ...this.#begun, status: 'failed' as const, error: { code, message } };
     this.#emit({ type: 'response.failed', response });
@@ -108,7 +110,7 @@ class EventStream {
 }
 
 function toErrorEvent(error: ApiError) {
-  const { error: told } = error.toEnvelope();
+  const told = toToldError(error);
   const { code, message, param } = told;
   return { type: 'error' as const, code, message, param, error: told };
 }

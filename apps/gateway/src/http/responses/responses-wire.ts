@@ -17,6 +17,7 @@ import { readApiKeySecret } from '../../identity/api-keys';
 import type { Wire } from '../wire';
 import { toMessages } from './input-messages';
 import { responsesWriter } from './response-writer';
+import { toToldError } from './told-errors';
 import { toChatTools } from './tools';
 
 /** `POST /v1/responses`. Stateless: nothing is stored that a later request could name. */
@@ -37,7 +38,7 @@ export const responsesWire: Wire = {
       writer: responsesWriter(request),
     };
   },
-  toErrorBody: toOwnWords,
+  toErrorBody: (error) => ({ error: toToldError(error) }),
 };
 
 /** What is asked for, in the words of chat. */
@@ -80,18 +81,4 @@ function findLeftOut(value: unknown, request: ResponsesRequest): UnknownFields {
   for (const path of leftOutOf(input)) leftOut.add(path);
   if (choice != null && tools.length > 0 && !servedToolChoice({ tools, choice })) leftOut.add('tool_choice');
   return { own, inner: [...leftOut, ...inner] };
-}
-
-/** Fields of chat that errors name, as they are called here. */
-const OWN_NAMES: ReadonlyMap<string | null, string> = new Map([
-  ['messages', 'input'],
-  ['max_tokens', 'max_output_tokens'],
-  ['max_completion_tokens', 'max_output_tokens'],
-  ['response_format', 'text.format'],
-  ['reasoning_effort', 'reasoning.effort'],
-]);
-
-function toOwnWords(error: ApiError): object {
-  const { error: told } = error.toEnvelope();
-  return { error: { ...told, param: OWN_NAMES.get(told.param) ?? told.param } };
 }
