@@ -157,9 +157,9 @@ export class MessagesStreamReader {
   read(data: string): string[] {
     const event = asFields(JSON.parse(data));
     if (!event) throw new Error('an event of the stream is no object');
+    const hasUsage = this.#usage.note(event['type'] === 'message_start' ? event['message'] : event);
     switch (event['type']) {
       case 'message_start':
-        this.#usage.note(event['message']);
         return [chunkOf({ role: 'assistant' })];
       case 'content_block_start':
         return this.#begin(asIndex(event['index']) ?? 0, asFields(event['content_block']) ?? {});
@@ -174,7 +174,7 @@ export class MessagesStreamReader {
           ...this.#end(event),
         ];
       case 'message_stop':
-        return [...(this.#usage.note(event) ? [JSON.stringify(this.#reported())] : []), '[DONE]'];
+        return [...(hasUsage ? [JSON.stringify(this.#reported())] : []), '[DONE]'];
       case 'error':
         return [JSON.stringify({ error: toChatError(event['error']) })];
       default:
@@ -254,7 +254,6 @@ export class MessagesStreamReader {
   }
 
   #end(event: Fields): string[] {
-    this.#usage.note(event);
     const delta = asFields(event['delta']) ?? {};
     const choice = {
       index: 0,

@@ -20,8 +20,27 @@ export function countsOf(shape: UsageShape, used: TrueUsage): Record<CountKind, 
   return { prompt, completion, total: prompt + completion + thoughts, cached, written, reasoning };
 }
 
+/** What of a usage a shape has words for, and can be told apart in it. */
+export function asFarAsTold(shape: UsageShape, { plain, ...used }: TrueUsage): TrueUsage {
+  const { names, wire, isCacheBeside, thoughtsBeside } = shape;
+  const parts = (names.cached ? used.cached : 0) + (names.written ? used.written : 0);
+  const isOfChat = wire === 'chat' && names.total !== undefined;
+  const showsCache = !(isOfChat && isCacheBeside && parts <= plain);
+  const [cached, written] = [names.cached && showsCache, names.written && showsCache];
+  const canThink = names.reasoning !== undefined || thoughtsBeside === 'total';
+  const isLost = thoughtsBeside === 'nowhere' && used.thought <= used.answered;
+  const isMistaken = thoughtsBeside === 'total' && used.thought === parts;
+  return {
+    plain,
+    cached: cached ? used.cached : 0,
+    written: written ? used.written : 0,
+    answered: wire === 'embeddings' ? 0 : used.answered,
+    thought: canThink && !isLost && !isMistaken ? used.thought : 0,
+  };
+}
+
 /** A response, or an event of a stream, that reports these counts in the place and by all the names of a shape. */
-export function tell<Value>(shape: UsageShape, counts: Partial<Record<CountKind, Value>>): object {
+export function tell<Value>(shape: UsageShape, counts: Partial<Record<CountKind, Value>>): Fields {
   const usage: Fields = {};
   for (const [kind, names] of Object.entries(shape.names) as [CountKind, readonly string[]][])
     for (const name of names) {

@@ -1,3 +1,4 @@
+import type { QuoteRecord } from '@farebox/contracts';
 import { waitUntil } from '@farebox/testing';
 import type { UsageShape } from '../../src/upstream/usage/shapes';
 import { PATIENT_UPSTREAM, startGatewayHarness, type GatewayHarness } from '../gateway-harness';
@@ -10,9 +11,10 @@ export const CONTEXT_WINDOW = 100_000;
 type Fields = Record<string, unknown>;
 
 interface Charged {
+  accountId: string;
   /** In millionths of a dollar. */
   cost: number;
-  /** An operator is asked to look at what was reported. */
+  /** The log says that what was reported cannot be true. */
   isDoubted: boolean;
 }
 
@@ -22,6 +24,10 @@ export interface UsageHarness {
   /** The next request is answered so: an object in one piece, or the text of a stream. */
   answer(response: object | string): void;
   charge(path: string, body: Fields): Promise<Charged>;
+  /** The most that a request can cost, in millionths of a dollar: what is held for it. */
+  quote(wire: UsageShape['wire'], body: Fields): Promise<number>;
+  /** Whether an operator finds a review of the reports to an account. */
+  isReviewed(accountId: string): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -35,10 +41,6 @@ export async function startUsageHarness(): Promise<UsageHarness> {
     });
   });
   const gateway = await startGatewayHarness({}, { catalog: () => catalogOf(server.url) });
-  const isReviewed = async (accountId: string): Promise<boolean> => {
-    const sql = "SELECT 1 FROM billing_review WHERE account_id = $1 AND reason = 'usage_implausible'";
-    return (await gateway.db.pool.query(sql, [accountId])).rows.length === 1;
-  };
   const doubts = (): number => gateway.logText().split('"usage_implausible"').length;
   return {
     gateway,
@@ -46,11 +48,7 @@ export async function startUsageHarness(): Promise<UsageHarness> {
     async charge(path, body) {
       const before = doubts();
       const { secret, accountId } = await gateway.givenKey();
-      const sent = await fetch(`${gateway.url}${path}`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', authorization: `Bearer ${secret}` },
-        body: JSON.stringify(body),
-      });
+      const sent = await fetch(`${gateway.url}${path}`, requestOf(secret, body));
       const text = await sent.text();
       if (sent.status !== 200) throw new Error(text);
       const costs = async (): Promise<string[]> => {
@@ -59,9 +57,16 @@ export async function startUsageHarness(): Promise<UsageHarness> {
         return rows.map(({ cost_nano: cost }) => cost);
       };
       await waitUntil(async () => (await costs()).length > 0, 'the request is charged');
-      const isDoubted = doubts() > before;
-      if (isDoubted) await waitUntil(() => isReviewed(accountId), 'there is a review');
-      return { cost: Number((await costs())[0]) / 1_000, isDoubted };
+      return { accountId, cost: Number((await costs())[0]) / 1_000, isDoubted: doubts() > before };
+    },
+    async quote(wire, body) {
+      const { secret } = await gateway.givenKey();
+      const sent = await fetch(`${gateway.url}/v1/quotes?wire=${wire}`, requestOf(secret, body));
+      return Number(((await sent.json()) as QuoteRecord).maximum_cost) * 1_000_000;
+    },
+    async isReviewed(accountId) {
+      const sql = "SELECT 1 FROM billing_review WHERE account_id = $1 AND reason = 'usage_implausible'";
+      return (await gateway.db.pool.query(sql, [accountId])).rows.length === 1;
     },
     async close() {
       await gateway.expectSettled();
@@ -70,6 +75,12 @@ export async function startUsageHarness(): Promise<UsageHarness> {
     },
   };
 }
+
+const requestOf = (secret: string, body: object): RequestInit => ({
+  method: 'POST',
+  headers: { 'content-type': 'application/json', authorization: `Bearer ${secret}` },
+  body: JSON.stringify(body),
+});
 
 const catalogOf = (url: string): string => `
 upstreams:
@@ -116,16 +127,17 @@ function chatEvents(reports: readonly Fields[]): object[] {
 }
 
 function messagesEvents(place: string, reports: readonly Fields[]): object[] {
-  const [first = {}, ...others] = place === 'usage' ? reports : [{}, {}, ...reports];
+  const isUsual = place === 'usage';
+  const [first = {}, ...later] = isUsual ? reports : [];
+  const [last = {}, ...before] = isUsual ? [] : [...reports].reverse();
   const delta = { stop_reason: 'end_turn' };
-  const later = others.length === 0 ? [{}] : others;
   return [
     { type: 'message_start', message: { type: 'message', ...first } },
     { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
     { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: TEXT } },
     { type: 'content_block_stop', index: 0 },
-    ...(place === 'usage' ? later.map((report) => ({ type: 'message_delta', delta, ...report })) : []),
-    ...(place === 'usage' ? [] : [{ type: 'message_delta', delta }]),
-    { type: 'message_stop', ...(place === 'usage' ? {} : reports.at(-1)) },
+    ...before.reverse().map((report) => ({ type: 'ping', ...report })),
+    ...(later.length === 0 ? [{}] : later).map((report) => ({ type: 'message_delta', delta, ...report })),
+    { type: 'message_stop', ...last },
   ];
 }

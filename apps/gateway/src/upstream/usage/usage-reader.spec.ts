@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { countsOf, tell, type TrueUsage } from '../../../test/usage/tell-usage';
+import { asFarAsTold, countsOf, tell, type TrueUsage } from '../../../test/usage/tell-usage';
 import { toChatUsage } from './report';
-import { USAGE_SHAPES, type UsageShape, type UsageWire } from './shapes';
+import { USAGE_SHAPES, type UsageWire } from './shapes';
 import { UsageReader, usageOf } from './usage-reader';
 
 function readAll(events: readonly unknown[], wire: UsageWire = 'chat') {
@@ -11,25 +11,6 @@ function readAll(events: readonly unknown[], wire: UsageWire = 'chat') {
 }
 
 const read = (usage: object, wire: UsageWire = 'chat') => usageOf({ usage }, wire);
-
-/** What a shape has words for, and what can be told apart in it. */
-function asFarAsTold(shape: UsageShape, { plain, ...used }: TrueUsage): TrueUsage {
-  const { names, wire, isCacheBeside, thoughtsBeside } = shape;
-  const parts = (names.cached ? used.cached : 0) + (names.written ? used.written : 0);
-  const isOfChat = wire === 'chat' && names.total !== undefined;
-  const showsCache = !(isOfChat && isCacheBeside && parts <= plain);
-  const [cached, written] = [names.cached && showsCache, names.written && showsCache];
-  const canThink = names.reasoning !== undefined || thoughtsBeside === 'total';
-  const isLost = thoughtsBeside === 'nowhere' && used.thought <= used.answered;
-  const isMistaken = thoughtsBeside === 'total' && used.thought === parts;
-  return {
-    plain,
-    cached: cached ? used.cached : 0,
-    written: written ? used.written : 0,
-    answered: wire === 'embeddings' ? 0 : used.answered,
-    thought: canThink && !isLost && !isMistaken ? used.thought : 0,
-  };
-}
 
 const used = fc.record({
   plain: fc.integer({ min: 1, max: 9_000 }),
