@@ -346,3 +346,35 @@ describe.each([false, true])('of a real server (streamed: %s)', (stream) => {
     },
   );
 });
+
+describe('a stream that its server calls something else', () => {
+  const answerAs = (type: string | undefined, body: string[]): void => {
+    harness.answer(`a/${model}`, (res) => {
+      res.writeHead(200, type === undefined ? {} : { 'content-type': type });
+      const goOn = (): void => {
+        const piece = body.shift();
+        if (piece === undefined) res.end();
+        else res.write(piece, () => setImmediate(goOn));
+      };
+      goOn();
+    });
+  };
+  const events = [
+    { choices: [{ index: 0, delta: { role: 'assistant', content: 'ok' } }] },
+    { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] },
+    { choices: [], usage: USAGE },
+  ].map((event) => `data: ${JSON.stringify(event)}\n\n`);
+
+  it.each(['text/plain; charset=utf-8', 'application/x-ndjson', undefined])('%s is read', async (type) => {
+    const text = [...events, 'data: [DONE]\n\n'].join('');
+    answerAs(type, [text]);
+    const { status, messages, charge } = await see(true);
+    expect([status, messages[0]?.content, charge?.estimated]).toEqual([200, 'ok', false]);
+  });
+
+  it.each(['<html>data: {}</html>', '{"data":"x"}', 'da'])('and that is none, is not: %s', async (text) => {
+    answerAs('text/plain', [text]);
+    const { status, charge } = await see(true);
+    expect([status, charge]).toEqual([503, undefined]);
+  });
+});
