@@ -82,7 +82,7 @@ const totals = {
 export const usageTotals = z.strictObject(totals);
 export type UsageTotals = z.output<typeof usageTotals>;
 
-/** The range that was read, which may be wider than what was asked for: whole hours, or days, of UTC. */
+/** The range that was read, which may be wider than what was asked for: whole hours. */
 const range = {
   starts_at: unixSeconds.describe('The beginning of the range, which belongs to it.'),
   ends_at: unixSeconds.describe('The end of the range, which does not belong to it.'),
@@ -100,7 +100,9 @@ export const usageSummary = z.strictObject({
   totals: usageTotals,
   series: z
     .array(usageBucket)
-    .describe('Every hour or day of the range in order, with zeros where nothing was used.'),
+    .describe(
+      'Every hour or day of the range in order, with zeros where nothing was used. Days have 24 hours and begin when the range does; the last may be cut off by its end.',
+    ),
 });
 export type UsageSummary = z.output<typeof usageSummary>;
 

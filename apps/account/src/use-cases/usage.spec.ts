@@ -32,15 +32,17 @@ describe('usageRange', () => {
     expect(usageRange({ end: at('1970-01-02T00:00:00Z') }, 'day', now).from).toEqual(new Date(0));
   });
 
-  it('is widened to whole hours or days', () => {
+  it('is widened to whole hours', () => {
     const asked = { start: at('2026-11-01T05:59:59Z'), end: at('2026-11-03T00:00:01Z') };
     const hours = { from: at('2026-11-01T05:00:00Z'), to: at('2026-11-03T01:00:00Z') };
     expect(usageRange(asked, 'hour', now)).toEqual(hours);
     expect(usageRange(asked, 'totals', now)).toEqual(hours);
-    expect(usageRange(asked, 'day', now)).toEqual({
-      from: at('2026-11-01T00:00:00Z'),
-      to: at('2026-11-04T00:00:00Z'),
-    });
+    expect(usageRange(asked, 'day', now)).toEqual(hours);
+  });
+
+  it('ends with the day that is under way, whenever days begin, if no end is given', () => {
+    const start = at('2026-11-20T08:00:00Z');
+    expect(usageRange({ start }, 'day', now)).toEqual({ from: start, to: at('2026-11-22T08:00:00Z') });
   });
 
   it('stays as it is if it is whole', () => {
@@ -112,6 +114,24 @@ describe('a series', () => {
         expect(sumOf(fillSeries(groups, range, unitMs))).toEqual(sumOf(groups));
       }),
     );
+  });
+
+  it('by days of any zone is made of their hours, the last one as far as the range goes', () => {
+    const from = at('2026-11-20T08:00:00Z');
+    const hour = (text: string): UsageGroup => ({
+      group: String(at(text).getTime() / 1_000),
+      requests: 1,
+      promptTokens: 2,
+      completionTokens: 3,
+      ...{ cachedTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 },
+      costNano: toNanoUsd(4n),
+    });
+    const hours = ['2026-11-20T08:00:00Z', '2026-11-21T07:00:00Z', '2026-11-21T08:00:00Z'].map(hour);
+    const steps = fillSeries(hours, { from, to: at('2026-11-21T10:00:00Z') }, DAY_MS);
+    expect(steps.map(({ startsAt, requests }) => [startsAt, requests])).toEqual([
+      [from, 2],
+      [at('2026-11-21T08:00:00Z'), 1],
+    ]);
   });
 
   it('has zeros for steps without usage', () => {

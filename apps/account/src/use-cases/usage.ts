@@ -31,28 +31,29 @@ const DEFAULT_DAYS = 30;
 
 /** What a range is made of, and how many days it may have: a series has a record for each of its steps. */
 const RULES = {
-  hour: { unitMs: HOUR_MS, mostDays: 366 },
-  day: { unitMs: DAY_MS, mostDays: 3_660 },
-  totals: { unitMs: HOUR_MS, mostDays: 3_660 },
+  hour: { stepMs: HOUR_MS, mostDays: 366 },
+  day: { stepMs: DAY_MS, mostDays: 3_660 },
+  totals: { stepMs: HOUR_MS, mostDays: 3_660 },
 } as const;
 
 /**
- * The range of usage that is read, widened to whole hours or days of UTC: for a series by one of them, or for totals.
- * It ends now and begins 30 UTC days earlier, today being one of them, if nothing else is said. Throws
- * `invalid_request_error`.
+ * The range of usage that is read, widened to whole hours, so that ranges which meet at one sum up to the whole, whichever
+ * days they are of. It ends with the step that is under way and begins 30 UTC days earlier, today being one of them, if
+ * nothing else is said. Throws `invalid_request_error`.
  */
 export function usageRange(
   { start, end }: { start?: Date | undefined; end?: Date | undefined },
   purpose: UsageBucket | 'totals',
   now: Date,
 ): HourRange {
-  const { unitMs, mostDays } = RULES[purpose];
+  const { stepMs, mostDays } = RULES[purpose];
   const until = end ?? now;
   if (start !== undefined && start >= until) {
     throw invalid('start', 'must be in the past if no end is given');
   }
-  const to = ceilTo(unitMs, until);
-  const from = floorTo(unitMs, start ?? defaultStart(until));
+  const from = floorTo(HOUR_MS, start ?? defaultStart(until));
+  const lastMs = ceilTo(stepMs, new Date(until.getTime() - from.getTime())).getTime();
+  const to = end === undefined ? new Date(from.getTime() + lastMs) : ceilTo(HOUR_MS, end);
   if (to.getTime() - from.getTime() > mostDays * DAY_MS) {
     const steps = purpose === 'totals' ? '' : ` in steps of one ${purpose}`;
     throw invalid('start', `must be at most ${String(mostDays)} days before the end${steps}`);
@@ -111,8 +112,8 @@ interface UsageStep extends UsageTotals {
 }
 
 /**
- * Every step of a range in order, with zeros for steps without usage. `groups` are those of `readUsage` by the same unit;
- * the beginning of the range must be one of its steps.
+ * Every step of a range in order, with zeros for steps without usage; the last may be cut off by its end. `groups` are those
+ * of `readUsage` by the same unit or a shorter one, and each lies in one step.
  */
 export function fillSeries(
   groups: readonly UsageGroup[],
@@ -120,8 +121,12 @@ export function fillSeries(
   unitMs: number,
 ): UsageStep[] {
   const fromMs = from.getTime();
-  const usedIn = new Array<UsageTotals>((to.getTime() - fromMs) / unitMs).fill(NOTHING);
-  for (const group of groups) usedIn[(Number(group.group) * 1_000 - fromMs) / unitMs] = group;
+  const usedIn = new Array<UsageTotals>(Math.ceil((to.getTime() - fromMs) / unitMs)).fill(NOTHING);
+  for (const group of groups) {
+    const step = Math.floor((Number(group.group) * 1_000 - fromMs) / unitMs);
+    const used = usedIn[step] ?? NOTHING;
+    usedIn[step] = used === NOTHING ? group : sumOf([used, group]);
+  }
   return usedIn.map((used, step) => ({
     // Named one by one: a year by the hour has 8,784 of them, and a spread takes several times as long.
     startsAt: new Date(fromMs + step * unitMs),
@@ -233,7 +238,9 @@ export async function usageByTime(
   now: Date,
 ): Promise<Reported<UsageStep>> {
   const range = usageRange({ start, end }, bucket, now);
-  const groups = await readKnownUsage(accountId, sources, { ...filter, range, groupBy: bucket });
+  // Days are kept as those of UTC. Others, of the client's own zone, are made of hours.
+  const groupBy = range.from.getTime() % DAY_MS === 0 ? bucket : 'hour';
+  const groups = await readKnownUsage(accountId, sources, { ...filter, range, groupBy });
   await setImmediate(); // Reading a year by the hour took its turn.
   const parts = fillSeries(groups, range, bucket === 'hour' ? HOUR_MS : DAY_MS);
   return { range, totals: sumOf(groups), parts };
