@@ -59,7 +59,7 @@ interface AppDeps extends PaidRequestsDeps {
 /** The endpoints: the traffic, called with an API key, and what everybody may read. */
 export const ROUTES = [
   { method: 'GET', path: '/v1/models' },
-  { method: 'GET', path: '/v1/models/:model' },
+  { method: 'GET', path: '/v1/models/*model' },
   { method: 'POST', path: '/v1/chat/completions' },
   { method: 'POST', path: '/v1/messages' },
   { method: 'POST', path: '/v1/messages/count_tokens' },
@@ -174,16 +174,18 @@ function createExpressApp(deps: AppDeps): RequestListener {
   app.enable('strict routing');
   app.use(healthRoutes(deps.readiness));
   app.get('/v1/models', (req, res) => deps.refusals.follow(res, () => handleModels(deps, req, res)));
-  app.get('/v1/models/:model', (req, res) =>
-    deps.refusals.follow(res, () => handleModel(deps, req, res, req.params.model)),
+  // An id may have slashes, written as they are or as %2F.
+  app.get('/v1/models/*model', (req, res) =>
+    deps.refusals.follow(res, () => handleModel(deps, req, res, req.params.model.join('/'))),
   );
   app.post('/v1/messages/count_tokens', (req, res) =>
     deps.refusals.follow(res, () => handleCountTokens(deps, req, res)),
   );
   app.post('/v1/quotes', (req, res) => deps.refusals.follow(res, () => handleQuote(deps, req, res)));
   for (const document of buildPublicDocuments()) app.get(document.path, servePublicDocument(document));
-  app.use(notFoundMiddleware(ROUTES));
-  app.use(errorMiddleware(deps.log, (req) => (asksForMessages(req) ? toMessagesError : undefined)));
+  const toErrorBodyOf = (req: IncomingMessage) => (asksForMessages(req) ? toMessagesError : undefined);
+  app.use(notFoundMiddleware(ROUTES, toErrorBodyOf));
+  app.use(errorMiddleware(deps.log, toErrorBodyOf));
   return listenerOf(app, deps.log);
 }
 

@@ -5,7 +5,10 @@ import { sendFailure, type ErrorLog, sendError, type ToErrorBody } from './respo
 
 export interface Route {
   method: string;
-  /** `/v1/api-keys/:key_public_id`: a segment with a colon stands for any one segment. */
+  /**
+   * `/v1/api-keys/:key_public_id`: a segment with a colon stands for any one segment, and a last one with a star,
+   * `/v1/models/*model`, for all that are left.
+   */
   path: string;
 }
 
@@ -16,9 +19,10 @@ export function methodsFor(routes: readonly Route[], path: string): string[] {
 }
 
 function matches(pattern: string[], segments: string[]): boolean {
+  const isOpen = pattern.at(-1)?.startsWith('*') === true;
   return (
-    pattern.length === segments.length &&
-    pattern.every((part, i) => (part.startsWith(':') ? segments[i] !== '' : part === segments[i]))
+    (isOpen ? pattern.length <= segments.length : pattern.length === segments.length) &&
+    pattern.every((part, i) => (/^[:*]/.test(part) ? segments[i] !== '' : part === segments[i]))
   );
 }
 
@@ -53,8 +57,11 @@ export function listenerOf(app: ExpressApp, log: ErrorLog): RequestListener {
   };
 }
 
-/** Last in the chain: answers 404, or 405 with `Allow`, in the error envelope. */
-export function notFoundMiddleware(routes: readonly Route[]) {
+/** Last in the chain: answers 404, or 405 with `Allow`, in the shape that `toBodyOf` says, as below. */
+export function notFoundMiddleware(
+  routes: readonly Route[],
+  toBodyOf: (req: IncomingMessage) => ToErrorBody | undefined = () => undefined,
+) {
   return (req: IncomingMessage & { path: string }, res: Response): void => {
     const allowed = methodsFor(routes, req.path);
     if (allowed.length > 0 && asksForWebSocket(req)) {
@@ -63,7 +70,7 @@ export function notFoundMiddleware(routes: readonly Route[]) {
       return;
     }
     if (allowed.length > 0) res.setHeader('Allow', allowed.join(', '));
-    sendError(res, noRouteError(allowed));
+    sendError(res, noRouteError(allowed), toBodyOf(req));
   };
 }
 

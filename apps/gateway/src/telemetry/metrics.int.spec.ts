@@ -44,7 +44,7 @@ it('a request is counted by what the client was told', async () => {
   // One refused by the upstream before anything was sent, one that failed in the middle of its stream.
   expect(await valueOf(requests('POST', CHAT, 'service_unavailable'))).toBe(2);
   expect(await valueOf(requests('GET', '/v1/models', 'ok'))).toBe(1);
-  expect(await valueOf(requests('GET', '/v1/models/:model', 'authentication_error'))).toBe(1);
+  expect(await valueOf(requests('GET', '/v1/models/*model', 'authentication_error'))).toBe(1);
   expect(await valueOf(requests('GET', 'other', 'invalid_request_error'))).toBe(1);
   expect(await telemetry.metrics.text()).not.toContain(secret);
   expect(await telemetry.metrics.text()).not.toContain('healthz');

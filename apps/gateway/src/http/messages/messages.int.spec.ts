@@ -163,3 +163,15 @@ describe('models', () => {
     ]);
   });
 });
+
+it.each(['/v1/messages/batches', '/v1/messages/of_tomorrow', '/v1/messages/count_tokens/x'])(
+  'tells of %s, which is not there, in its own envelope',
+  async (path) => {
+    const { secret } = await harness.givenKey();
+    const response = await post(path, { 'x-api-key': secret }, { requests: [] });
+    expect([response.status, await response.json()]).toMatchObject([
+      404,
+      { type: 'error', error: { type: 'invalid_request_error' } },
+    ]);
+  },
+);
