@@ -135,7 +135,7 @@ export const ERROR_CODES = {
     message: 'Too many requests. Wait before the next one.',
     when: 'Too many requests in the window, too many at once for the key, or a daily cap of the account is reached: of requests, of spending, of requests that were left before anything was delivered, or of new API keys or devices. The request was not charged and did not reach a model.',
     remedy:
-      'Back off. If `Retry-After` is present, wait that long. A wait of more than 60 seconds carries `x-should-retry: false`.',
+      'Back off. If `Retry-After` is present, wait that long. `x-should-retry: false` says that waiting does not help soon: the cap of a day, or a wait of more than 60 seconds.',
   },
   spending_limit_exceeded: {
     status: 429,

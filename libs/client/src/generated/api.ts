@@ -1241,6 +1241,11 @@ export interface components {
                 id: string;
                 /** @constant */
                 type: 'function';
+                extra_content?: {
+                  google: {
+                    thought_signature: string;
+                  };
+                };
                 function: {
                   name: string;
                   arguments: string;
@@ -1346,6 +1351,11 @@ export interface components {
             id?: string;
             /** @enum {string} */
             type?: 'function' | 'custom';
+            extra_content?: {
+              google: {
+                thought_signature: string;
+              };
+            };
             function?: {
               name?: string;
               arguments?: string;
@@ -1493,6 +1503,15 @@ export interface components {
             refusal?: string | null;
             reasoning_content?: string | null;
             reasoning?: string | null;
+            reasoning_details?:
+              | ({
+                  /** @enum {string} */
+                  type: 'reasoning.text' | 'reasoning.encrypted';
+                  text?: string | null;
+                  signature?: string | null;
+                  data?: string | null;
+                } | null)[]
+              | null;
             name?: string | null;
             tool_calls?:
               | (
@@ -1504,6 +1523,11 @@ export interface components {
                         name: string;
                         arguments: string;
                       };
+                      extra_content?: {
+                        google: {
+                          thought_signature: string;
+                        };
+                      } | null;
                     }
                   | {
                       id: string;
@@ -2046,9 +2070,11 @@ export interface components {
                                             tool_name: string;
                                           }
                                       )
-                                    | {
+                                    | ({
                                         type: string;
-                                      }
+                                      } & {
+                                        [key: string]: unknown;
+                                      })
                                   )[]
                               )
                             | null;
@@ -2060,9 +2086,11 @@ export interface components {
                           } | null;
                         }
                     )
-                  | {
+                  | ({
                       type: string;
-                    }
+                    } & {
+                      [key: string]: unknown;
+                    })
                 )[];
           }
         | {
@@ -2108,9 +2136,11 @@ export interface components {
                           } | null;
                         }
                     )
-                  | {
+                  | ({
                       type: string;
-                    }
+                    } & {
+                      [key: string]: unknown;
+                    })
                 )[];
           }
         | {
@@ -3059,9 +3089,11 @@ export interface components {
                                             tool_name: string;
                                           }
                                       )
-                                    | {
+                                    | ({
                                         type: string;
-                                      }
+                                      } & {
+                                        [key: string]: unknown;
+                                      })
                                   )[]
                               )
                             | null;
@@ -3073,9 +3105,11 @@ export interface components {
                           } | null;
                         }
                     )
-                  | {
+                  | ({
                       type: string;
-                    }
+                    } & {
+                      [key: string]: unknown;
+                    })
                 )[];
           }
         | {
@@ -3121,9 +3155,11 @@ export interface components {
                           } | null;
                         }
                     )
-                  | {
+                  | ({
                       type: string;
-                    }
+                    } & {
+                      [key: string]: unknown;
+                    })
                 )[];
           }
         | {
@@ -4025,203 +4061,287 @@ export interface components {
         | string
         | (
             | (
-                | {
-                    /** @constant */
-                    type?: 'message';
-                    id?: string | null;
-                    status?: ('in_progress' | 'completed' | 'incomplete') | null;
-                    phase?: string | null;
-                    /** @constant */
-                    role: 'user';
-                    content:
-                      | string
-                      | (
+                | (
+                    | {
+                        /** @constant */
+                        type?: 'message';
+                        id?: string | null;
+                        status?: ('in_progress' | 'completed' | 'incomplete') | null;
+                        phase?: string | null;
+                        /** @constant */
+                        role: 'user';
+                        content:
+                          | string
+                          | (
+                              | {
+                                  /** @constant */
+                                  type: 'input_text';
+                                  text: string;
+                                }
+                              | {
+                                  /** @constant */
+                                  type: 'input_image';
+                                  file_id?: null;
+                                  image_url: string;
+                                  detail?: ('auto' | 'low' | 'high' | 'original') | null;
+                                }
+                              | {
+                                  /** @constant */
+                                  type: 'input_file';
+                                  file_id?: null;
+                                  file_url?: null;
+                                  file_data: string;
+                                  filename?: string | null;
+                                }
+                            )[];
+                      }
+                    | {
+                        /** @constant */
+                        type?: 'message';
+                        id?: string | null;
+                        status?: ('in_progress' | 'completed' | 'incomplete') | null;
+                        phase?: string | null;
+                        /** @constant */
+                        role: 'system';
+                        content:
+                          | string
                           | {
                               /** @constant */
                               type: 'input_text';
                               text: string;
-                            }
-                          | {
-                              /** @constant */
-                              type: 'input_image';
-                              file_id?: null;
-                              image_url: string;
-                              detail?: ('auto' | 'low' | 'high' | 'original') | null;
-                            }
-                          | {
-                              /** @constant */
-                              type: 'input_file';
-                              file_id?: null;
-                              file_url?: null;
-                              file_data: string;
-                              filename?: string | null;
-                            }
-                        )[];
-                  }
-                | {
-                    /** @constant */
-                    type?: 'message';
-                    id?: string | null;
-                    status?: ('in_progress' | 'completed' | 'incomplete') | null;
-                    phase?: string | null;
-                    /** @constant */
-                    role: 'system';
-                    content:
-                      | string
-                      | {
-                          /** @constant */
-                          type: 'input_text';
-                          text: string;
-                        }[];
-                  }
-                | {
-                    /** @constant */
-                    type?: 'message';
-                    id?: string | null;
-                    status?: ('in_progress' | 'completed' | 'incomplete') | null;
-                    phase?: string | null;
-                    /** @constant */
-                    role: 'developer';
-                    content:
-                      | string
-                      | {
-                          /** @constant */
-                          type: 'input_text';
-                          text: string;
-                        }[];
-                  }
-                | {
-                    /** @constant */
-                    type?: 'message';
-                    id?: string | null;
-                    status?: ('in_progress' | 'completed' | 'incomplete') | null;
-                    phase?: string | null;
-                    /** @constant */
-                    role: 'assistant';
-                    content:
-                      | string
-                      | (
+                            }[];
+                      }
+                    | {
+                        /** @constant */
+                        type?: 'message';
+                        id?: string | null;
+                        status?: ('in_progress' | 'completed' | 'incomplete') | null;
+                        phase?: string | null;
+                        /** @constant */
+                        role: 'developer';
+                        content:
+                          | string
                           | {
                               /** @constant */
                               type: 'input_text';
                               text: string;
-                            }
-                          | {
-                              /** @constant */
-                              type: 'output_text';
-                              text: string;
-                              annotations?: unknown;
-                              logprobs?: unknown;
-                            }
-                          | {
-                              /** @constant */
-                              type: 'refusal';
-                              refusal: string;
-                            }
+                            }[];
+                      }
+                    | {
+                        /** @constant */
+                        type?: 'message';
+                        id?: string | null;
+                        status?: ('in_progress' | 'completed' | 'incomplete') | null;
+                        phase?: string | null;
+                        /** @constant */
+                        role: 'assistant';
+                        content:
+                          | string
+                          | (
+                              | (
+                                  | {
+                                      /** @constant */
+                                      type: 'input_text';
+                                      text: string;
+                                    }
+                                  | {
+                                      /** @constant */
+                                      type: 'output_text';
+                                      text: string;
+                                      annotations?: unknown;
+                                      logprobs?: unknown;
+                                    }
+                                  | {
+                                      /** @constant */
+                                      type: 'refusal';
+                                      refusal: string;
+                                    }
+                                )
+                              | ({
+                                  type: string;
+                                } & {
+                                  [key: string]: unknown;
+                                })
+                            )[];
+                      }
+                  )
+                | {
+                    /** @constant */
+                    type: 'function_call';
+                    id?: string | null;
+                    status?: ('in_progress' | 'completed' | 'incomplete') | null;
+                    call_id: string;
+                    namespace?: string | null;
+                    name: string;
+                    arguments: string;
+                  }
+                | {
+                    /** @constant */
+                    type: 'custom_tool_call';
+                    id?: string | null;
+                    status?: ('in_progress' | 'completed' | 'incomplete') | null;
+                    call_id: string;
+                    namespace?: string | null;
+                    name: string;
+                    input: string;
+                  }
+                | {
+                    /** @enum {string} */
+                    type: 'function_call_output' | 'custom_tool_call_output';
+                    id?: string | null;
+                    status?: ('in_progress' | 'completed' | 'incomplete') | null;
+                    call_id: string;
+                    output:
+                      | string
+                      | (
+                          | (
+                              | {
+                                  /** @constant */
+                                  type: 'input_text';
+                                  text: string;
+                                }
+                              | {
+                                  /** @constant */
+                                  type: 'input_image';
+                                  file_id?: null;
+                                  image_url: string;
+                                  detail?: ('auto' | 'low' | 'high' | 'original') | null;
+                                }
+                              | {
+                                  /** @constant */
+                                  type: 'input_file';
+                                  file_id?: null;
+                                  file_url?: null;
+                                  file_data: string;
+                                  filename?: string | null;
+                                }
+                            )
+                          | ({
+                              type: string;
+                            } & {
+                              [key: string]: unknown;
+                            })
                         )[];
+                  }
+                | {
+                    /** @constant */
+                    type: 'reasoning';
+                    id?: string | null;
+                    status?: ('in_progress' | 'completed' | 'incomplete') | null;
+                    summary?:
+                      | {
+                          /** @constant */
+                          type: 'summary_text';
+                          text: string;
+                        }[]
+                      | null;
+                    content?:
+                      | {
+                          /** @enum {string} */
+                          type: 'reasoning_text' | 'text';
+                          text: string;
+                        }[]
+                      | null;
+                    encrypted_content?: string | null;
+                  }
+                | {
+                    /** @constant */
+                    type: 'item_reference';
+                    id: string;
+                  }
+                | {
+                    /** @enum {string} */
+                    type: 'additional_tools' | 'tool_search_output';
+                    id?: string | null;
+                    status?: ('in_progress' | 'completed' | 'incomplete') | null;
+                    tools?:
+                      | (
+                          | {
+                              /** @constant */
+                              type: 'function';
+                              name: string;
+                              description?: string | null;
+                              parameters?: {
+                                [key: string]: unknown;
+                              } | null;
+                              strict?: boolean | null;
+                            }
+                          | {
+                              /** @constant */
+                              type: 'custom';
+                              name: string;
+                              description?: string | null;
+                              format?:
+                                | (
+                                    | {
+                                        /** @constant */
+                                        type: 'text';
+                                      }
+                                    | {
+                                        /** @constant */
+                                        type: 'grammar';
+                                        /** @enum {string} */
+                                        syntax: 'lark' | 'regex';
+                                        definition: string;
+                                      }
+                                  )
+                                | null;
+                            }
+                          | {
+                              /** @constant */
+                              type: 'namespace';
+                              name: string;
+                              description?: string | null;
+                              tools: (
+                                | {
+                                    /** @constant */
+                                    type: 'function';
+                                    name: string;
+                                    description?: string | null;
+                                    parameters?: {
+                                      [key: string]: unknown;
+                                    } | null;
+                                    strict?: boolean | null;
+                                  }
+                                | {
+                                    /** @constant */
+                                    type: 'custom';
+                                    name: string;
+                                    description?: string | null;
+                                    format?:
+                                      | (
+                                          | {
+                                              /** @constant */
+                                              type: 'text';
+                                            }
+                                          | {
+                                              /** @constant */
+                                              type: 'grammar';
+                                              /** @enum {string} */
+                                              syntax: 'lark' | 'regex';
+                                              definition: string;
+                                            }
+                                        )
+                                      | null;
+                                  }
+                                | ({
+                                    type: string;
+                                  } & {
+                                    [key: string]: unknown;
+                                  })
+                              )[];
+                            }
+                          | ({
+                              type: string;
+                            } & {
+                              [key: string]: unknown;
+                            })
+                        )[]
+                      | null;
                   }
               )
-            | {
-                /** @constant */
-                type: 'function_call';
-                id?: string | null;
-                status?: ('in_progress' | 'completed' | 'incomplete') | null;
-                call_id: string;
-                namespace?: string | null;
-                name: string;
-                arguments: string;
-              }
-            | {
-                /** @constant */
-                type: 'custom_tool_call';
-                id?: string | null;
-                status?: ('in_progress' | 'completed' | 'incomplete') | null;
-                call_id: string;
-                namespace?: string | null;
-                name: string;
-                input: string;
-              }
-            | {
-                /** @enum {string} */
-                type: 'function_call_output' | 'custom_tool_call_output';
-                id?: string | null;
-                status?: ('in_progress' | 'completed' | 'incomplete') | null;
-                call_id: string;
-                output:
-                  | string
-                  | (
-                      | {
-                          /** @constant */
-                          type: 'input_text';
-                          text: string;
-                        }
-                      | {
-                          /** @constant */
-                          type: 'input_image';
-                          file_id?: null;
-                          image_url: string;
-                          detail?: ('auto' | 'low' | 'high' | 'original') | null;
-                        }
-                      | {
-                          /** @constant */
-                          type: 'input_file';
-                          file_id?: null;
-                          file_url?: null;
-                          file_data: string;
-                          filename?: string | null;
-                        }
-                    )[];
-              }
-            | {
-                /** @constant */
-                type: 'reasoning';
-                id?: string | null;
-                status?: ('in_progress' | 'completed' | 'incomplete') | null;
-                summary?:
-                  | {
-                      /** @constant */
-                      type: 'summary_text';
-                      text: string;
-                    }[]
-                  | null;
-                content?:
-                  | {
-                      /** @enum {string} */
-                      type: 'reasoning_text' | 'text';
-                      text: string;
-                    }[]
-                  | null;
-                encrypted_content?: string | null;
-              }
-            | {
-                /** @constant */
-                type: 'item_reference';
-                id: string;
-              }
             | ({
-                /** @enum {string} */
-                type:
-                  | 'additional_tools'
-                  | 'apply_patch_call'
-                  | 'apply_patch_call_output'
-                  | 'code_interpreter_call'
-                  | 'computer_call'
-                  | 'computer_call_output'
-                  | 'file_search_call'
-                  | 'image_generation_call'
-                  | 'local_shell_call'
-                  | 'local_shell_call_output'
-                  | 'mcp_approval_request'
-                  | 'mcp_approval_response'
-                  | 'mcp_call'
-                  | 'mcp_list_tools'
-                  | 'program'
-                  | 'program_output'
-                  | 'shell_call'
-                  | 'shell_call_output'
-                  | 'tool_search_call'
-                  | 'tool_search_output'
-                  | 'web_search_call';
+                type: string;
               } & {
                 [key: string]: unknown;
               })
@@ -4331,12 +4451,24 @@ export interface components {
                 type: 'allowed_tools';
                 /** @enum {string} */
                 mode: 'auto' | 'required';
-                tools: {
-                  /** @enum {string} */
-                  type: 'function' | 'custom';
-                  name: string;
-                }[];
+                tools: (
+                  | {
+                      /** @enum {string} */
+                      type: 'function' | 'custom';
+                      name: string;
+                    }
+                  | ({
+                      type: string;
+                    } & {
+                      [key: string]: unknown;
+                    })
+                )[];
               }
+            | ({
+                type: string;
+              } & {
+                [key: string]: unknown;
+              })
           )
         | null;
       parallel_tool_calls?: boolean | null;
@@ -4629,12 +4761,24 @@ export interface components {
             type: 'allowed_tools';
             /** @enum {string} */
             mode: 'auto' | 'required';
-            tools: {
-              /** @enum {string} */
-              type: 'function' | 'custom';
-              name: string;
-            }[];
-          };
+            tools: (
+              | {
+                  /** @enum {string} */
+                  type: 'function' | 'custom';
+                  name: string;
+                }
+              | ({
+                  type: string;
+                } & {
+                  [key: string]: unknown;
+                })
+            )[];
+          }
+        | ({
+            type: string;
+          } & {
+            [key: string]: unknown;
+          });
       /** @constant */
       truncation: 'disabled';
       previous_response_id: null;
