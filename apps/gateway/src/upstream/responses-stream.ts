@@ -35,6 +35,7 @@ export class ResponsesStreamReader {
   }
 
   #read(event: Fields): string[] {
+    this.#usage.note(event['response']);
     switch (event['type']) {
       case 'response.created':
       case 'response.in_progress':
@@ -182,7 +183,6 @@ export class ResponsesStreamReader {
   #finish(response: Fields): string[] {
     if (response['error'] != null) return [errorOf(response['error'])];
     const choice = { index: 0, delta: {}, finish_reason: finishOf(response, this.#calls > 0) };
-    this.#usage.note(response);
     const { report } = this.#usage;
     const usage = report === undefined ? {} : { usage: toChatUsage(report) };
     return [JSON.stringify({ choices: [choice], ...usage }), '[DONE]'];

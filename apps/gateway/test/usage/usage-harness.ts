@@ -85,8 +85,9 @@ const requestOf = (secret: string, body: object): RequestInit => ({
 const catalogOf = (url: string): string => `
 upstreams:
   - { id: of-chat, base_url: "${url}", prompt_cache: shared, ${PATIENT_UPSTREAM} }
+  - { id: of-responses, base_url: "${url}", wire: responses, prompt_cache: shared, ${PATIENT_UPSTREAM} }
   - { id: of-messages, base_url: "${url}", wire: messages, prompt_cache: shared, ${PATIENT_UPSTREAM} }
-models:${['chat', 'messages']
+models:${['chat', 'messages', 'responses']
   .map(
     (wire) => `
   - { id: ${wire}, routes: [{ upstream: of-${wire}, model: m }], tokenizer: o200k_base, max_output_tokens: 20000,
@@ -99,11 +100,14 @@ models:${['chat', 'messages']
 
 const TEXT = 'hello there';
 
+const SAID = { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: TEXT }] };
+
 /** A response in one piece of a server of this shape, with what it reports. */
 export function wholeOf({ wire }: Pick<UsageShape, 'wire'>, report: Fields = {}): object {
   if (wire === 'embeddings') return { data: [{ index: 0, embedding: [0.5] }], ...report };
   if (wire === 'messages')
     return { type: 'message', content: [{ type: 'text', text: TEXT }], stop_reason: 'end_turn', ...report };
+  if (wire === 'responses') return { status: 'completed', error: null, output: [SAID], ...report };
   const [told = {}] = (report['choices'] ?? []) as Fields[];
   const message = { role: 'assistant', content: TEXT };
   return { ...report, choices: [{ index: 0, message, finish_reason: 'stop', ...told }] };
@@ -114,8 +118,13 @@ export function streamOf(
   { wire, place }: Pick<UsageShape, 'wire' | 'place'>,
   reports: readonly Fields[],
 ): string {
-  const events = wire === 'messages' ? messagesEvents(place, reports) : chatEvents(reports);
-  return [...events.map((event) => JSON.stringify(event)), ...(wire === 'messages' ? [] : ['[DONE]'])]
+  const events = {
+    chat: () => chatEvents(reports),
+    messages: () => messagesEvents(place, reports),
+    responses: () => responsesEvents(reports),
+    embeddings: () => [],
+  }[wire]();
+  return [...events.map((event) => JSON.stringify(event)), ...(wire === 'chat' ? ['[DONE]'] : [])]
     .map((data) => `data: ${data}\n\n`)
     .join('');
 }
@@ -139,5 +148,17 @@ function messagesEvents(place: string, reports: readonly Fields[]): object[] {
     ...before.reverse().map((report) => ({ type: 'ping', ...report })),
     ...(later.length === 0 ? [{}] : later).map((report) => ({ type: 'message_delta', delta, ...report })),
     { type: 'message_stop', ...last },
+  ];
+}
+
+function responsesEvents(reports: readonly Fields[]): object[] {
+  const [last = {}, ...before] = [...reports].reverse();
+  return [
+    { type: 'response.created', response: { status: 'in_progress', usage: null } },
+    { type: 'response.output_item.done', output_index: 0, item: SAID },
+    ...before
+      .reverse()
+      .map((report) => ({ type: 'response.in_progress', response: { status: 'in_progress', ...report } })),
+    { type: 'response.completed', response: { status: 'completed', error: null, output: [SAID], ...last } },
   ];
 }

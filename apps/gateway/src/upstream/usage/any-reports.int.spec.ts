@@ -9,7 +9,7 @@ import {
   wholeOf,
   type UsageHarness,
 } from '../../../test/usage/usage-harness';
-import { USAGE_SHAPES, type UsageShape } from './shapes';
+import { USAGE_SHAPES, type UsageShape, type UsageWire } from './shapes';
 
 // Whatever a server reports, in whatever shape of the table, what it costs is right, or between what is sure and the hold.
 
@@ -20,24 +20,19 @@ const TIMEOUT_MS = 60_000 + RUNS * 1_000;
 /** Of 10,000 bytes and about 2,000 tokens. */
 const PROMPT = 'word '.repeat(2_000);
 const MAX_TOKENS = 10_000;
-const ASKED = {
-  chat: {
-    path: '/v1/chat/completions',
-    body: { messages: [{ role: 'user', content: PROMPT }], max_tokens: MAX_TOKENS },
-  },
-  messages: {
-    path: '/v1/messages',
-    body: { messages: [{ role: 'user', content: PROMPT }], max_tokens: MAX_TOKENS },
-  },
+const CHAT = {
+  path: '/v1/chat/completions',
+  body: { messages: [{ role: 'user', content: PROMPT }], max_tokens: MAX_TOKENS },
+};
+/** By the wire of the server that answers. */
+const ASKED: Record<UsageWire, { path: string; body: object }> = {
+  chat: CHAT,
+  messages: { ...CHAT, path: '/v1/messages' },
+  responses: { path: '/v1/responses', body: { input: PROMPT, max_output_tokens: MAX_TOKENS } },
   embeddings: { path: '/v1/embeddings', body: { input: PROMPT } },
 };
-type AskedWire = keyof typeof ASKED;
 /** No longest token makes fewer of them, less what is not worth a count. */
 const SURE_PROMPT_TOKENS = Math.ceil(PROMPT.length / 128) - 32;
-
-const isAsked = (wire: string): wire is AskedWire => wire in ASKED;
-// How a server of Responses reports is read in a test of its own.
-const SHAPES = USAGE_SHAPES.filter((shape): shape is UsageShape & { wire: AskedWire } => isAsked(shape.wire));
 
 let harness: UsageHarness;
 beforeAll(async () => {
@@ -48,7 +43,7 @@ afterAll(async () => {
 });
 
 /** Asks a server which makes these reports: one after the other in a stream, or the last one in one piece. */
-function chargeOf(shape: UsageShape & { wire: AskedWire }, reports: readonly Fields[], stream: boolean) {
+function chargeOf(shape: UsageShape, reports: readonly Fields[], stream: boolean) {
   const { path, body } = ASKED[shape.wire];
   harness.answer(stream ? streamOf(shape, reports) : wholeOf(shape, reports.at(-1)));
   return harness.charge(path, { model: shape.wire, ...body, ...(stream && { stream: true }) });
@@ -57,7 +52,7 @@ type Fields = Record<string, unknown>;
 
 /** Embeddings are not streamed. */
 const way = fc
-  .tuple(fc.constantFrom(...SHAPES), fc.boolean())
+  .tuple(fc.constantFrom(...USAGE_SHAPES), fc.boolean())
   .map(([shape, stream]) => ({ shape, stream: stream && shape.wire !== 'embeddings' }));
 const used = fc.record({
   plain: fc.integer({ min: 100, max: 2_500 }),
@@ -126,7 +121,7 @@ it(
         reports: fc.array(
           fc
             .tuple(
-              fc.constantFrom(...SHAPES.filter(({ wire }) => wire === shape.wire)),
+              fc.constantFrom(...USAGE_SHAPES.filter(({ wire }) => wire === shape.wire)),
               fc.record(kinds, { requiredKeys: [] }),
             )
             .map(([other, counts]) => tell(other, counts)),
@@ -136,7 +131,7 @@ it(
     );
     const held = new Map<string, number>();
     for (const [wire, { body }] of Object.entries(ASKED))
-      held.set(wire, await harness.quote(wire as AskedWire, { model: wire, ...body }));
+      held.set(wire, await harness.quote(wire as UsageWire, { model: wire, ...body }));
     await fc.assert(
       fc.asyncProperty(run, async ({ shape, stream, reports }) => {
         const { cost } = await chargeOf(shape, reports, stream);

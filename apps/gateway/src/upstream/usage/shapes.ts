@@ -58,11 +58,18 @@ const RESPONSES = {
 
 export const USAGE_SHAPES: readonly UsageShape[] = [
   {
-    servers: 'OpenAI, Azure, Groq, vLLM',
+    servers: 'OpenAI, Azure, Groq, Fireworks, GLM, vLLM',
     wire: 'chat',
     place: 'usage',
     names: OPENAI,
     source: 'https://platform.openai.com/docs/api-reference/chat/object',
+  },
+  {
+    servers: 'Mistral, Cohere, Ollama, TGI',
+    wire: 'chat',
+    place: 'usage',
+    names: CHAT,
+    source: 'https://docs.mistral.ai/api',
   },
   {
     servers: 'OpenRouter',
@@ -128,7 +135,7 @@ export const USAGE_SHAPES: readonly UsageShape[] = [
     wire: 'chat',
     place: 'x_groq.usage',
     names: OPENAI,
-    source: 'https://console.groq.com/docs/text-chat',
+    source: 'https://github.com/vercel/ai/blob/main/packages/groq/src/groq-chat-language-model.ts',
   },
   {
     servers: 'xAI',
@@ -160,7 +167,7 @@ export const USAGE_SHAPES: readonly UsageShape[] = [
     place: 'usage',
     names: { ...CHAT, reasoning: ['reasoning_tokens'] },
     thoughtsBeside: 'nowhere',
-    source: 'https://docs.perplexity.ai/getting-started/models/models/sonar-deep-research',
+    source: 'https://github.com/bgeneto/open-webui-cost-tracker/issues/6',
   },
   {
     servers: 'New API, of Claude',
@@ -177,6 +184,14 @@ export const USAGE_SHAPES: readonly UsageShape[] = [
     names: { prompt: ['prompt_n'], completion: ['predicted_n'], cached: ['cache_n'] },
     isCacheBeside: true,
     source: 'https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md',
+  },
+  {
+    servers: 'Bedrock, streamed',
+    wire: 'chat',
+    place: 'amazon-bedrock-invocationMetrics',
+    names: BEDROCK,
+    isCacheBeside: true,
+    source: 'https://github.com/Bike4Mind/bike4mind/pull/1089',
   },
   {
     servers: 'Anthropic',
@@ -196,11 +211,10 @@ export const USAGE_SHAPES: readonly UsageShape[] = [
     place: 'amazon-bedrock-invocationMetrics',
     names: BEDROCK,
     isCacheBeside: true,
-    source:
-      'https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-anthropic-claude-messages.html',
+    source: 'https://github.com/BerriAI/litellm/issues/34373',
   },
   {
-    servers: 'OpenAI, xAI',
+    servers: 'OpenAI, xAI, vLLM',
     wire: 'responses',
     place: 'usage',
     names: RESPONSES,

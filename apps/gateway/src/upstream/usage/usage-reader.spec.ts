@@ -116,6 +116,7 @@ describe('of several reports', () => {
     ['the output alone', { output_tokens: 20 }],
     ['the same', { ...start, output_tokens: 20 }],
     ['the whole prompt as one number', { input_tokens: 9_000, output_tokens: 20 }],
+    ['the whole prompt beside its kinds', { ...start, input_tokens: 9_000, output_tokens: 20 }],
   ])('a later one with %s leaves the prompt of messages as it was', (_what, later) => {
     expect(readAll([{ usage: start }, { usage: later }], 'messages')).toMatchObject(whole);
   });

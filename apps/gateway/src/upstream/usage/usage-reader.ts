@@ -9,6 +9,8 @@ const PLACES: Record<UsageWire, readonly PlaceOfUsage[]> = {
   embeddings: placesOf('embeddings'),
 };
 
+type Counts = SaidCounts['counts'];
+
 /**
  * Reads what a server reports of one response, in one piece or event by event. A zero never hides a positive count of the
  * same kind, neither beside it nor later; of two positive ones the later counts.
@@ -73,10 +75,12 @@ function latestOf(before: SaidCounts, later: SaidCounts, place: PlaceOfUsage): S
   };
 }
 
-/** Whether a prompt that was told by its kinds is told again as one number. */
-function isWholePromptAgain(before: SaidCounts['counts'], { prompt, cached, written }: SaidCounts['counts']) {
-  if (isPositive(cached) || isPositive(written)) return false;
+/** Whether a prompt that was told by its kinds is told again as one number, with or without them. */
+function isWholePromptAgain(before: Counts, later: Counts): boolean {
   const kinds = [before.cached, before.written].filter(isPositive);
+  const isOther = (['cached', 'written'] as const).some(
+    (kind) => isPositive(later[kind]) && later[kind] !== before[kind],
+  );
   const all = [before.prompt, ...kinds].filter(isPositive).reduce((sum, count) => sum + count, 0);
-  return kinds.length > 0 && prompt === all;
+  return kinds.length > 0 && !isOther && later.prompt === all;
 }
