@@ -39,6 +39,7 @@ import { responsesWire } from './http/responses/responses-wire';
 import { handleQuote } from './http/quotes';
 import type { Wire } from './http/wire';
 import type { RefusalPace } from './identity/refusal-pace';
+import type { RequestLimiter } from './limiter/request-limits';
 import { RefusalError, type Precondition } from './refusals';
 import { describeUncharged, RequestProgress, toldBy } from './uncharged/request-progress';
 import type { UnchargedRequests } from './uncharged/uncharged-requests';
@@ -46,6 +47,8 @@ import type { AskLedger } from './use-cases/refuse-room';
 
 interface AppDeps extends PaidRequestsDeps {
   askLedger: AskLedger;
+  /** Of counts of tokens. */
+  countLimiter: RequestLimiter;
   log: Logger;
   recorder: RequestRecorder;
   readiness: Readiness;

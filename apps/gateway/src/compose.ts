@@ -25,7 +25,7 @@ import { createKeyDirectory } from './identity/api-keys';
 import { REFUSAL_PACE, RefusalPace } from './identity/refusal-pace';
 import { connectRedis, createRedisLimiter } from './limiter/redis-limiter';
 import { createProcessLimiter } from './limiter/process-limiter';
-import type { RequestLimiter } from './limiter/request-limits';
+import { toCountLimiterSettings, type RequestLimiter } from './limiter/request-limits';
 import {
   createChargeMeter,
   createCountMeter,
@@ -207,6 +207,7 @@ export async function compose(
     consoleOrigins: config.consoleOrigins,
     keys,
     limiter: limiter.limiter,
+    countLimiter: createProcessLimiter(toCountLimiterSettings(config.requestLimits)),
     bodies,
     unwritten,
     imageHosts: new ImageHosts({ resolve: createResolve(), now: () => performance.now() }),

@@ -50,7 +50,6 @@ const ENDPOINTS = [
   '/v1/messages',
   '/v1/responses',
   '/v1/embeddings',
-  '/v1/messages/count_tokens',
   '/v1/quotes',
 ];
 
@@ -59,8 +58,7 @@ describe.each(ENDPOINTS)('%s', (path) => {
     'tells a key at once that it has as many requests as it may, before their bodies of %d bytes have come',
     async (bytes) => {
       const { secret } = await harness.givenKey();
-      const isFree = path.endsWith('count_tokens') || path.endsWith('quotes');
-      const may = isFree ? 3 : AT_ONCE;
+      const may = path.endsWith('quotes') ? 3 : AT_ONCE;
       const all = [];
       for (let i = 0; i < may + 2; i++) all.push(unfinished(secret, path, bytes));
       const told = await refused(all, 2);
@@ -68,6 +66,15 @@ describe.each(ENDPOINTS)('%s', (path) => {
       expect(told.find((text) => statusOf(text) === '429')).toContain('running at once');
     },
   );
+});
+
+it('counts of tokens are refused by their own limit before their bodies have come', async () => {
+  const { secret } = await harness.givenKey();
+  const all = [];
+  for (let i = 0; i < 10 * AT_ONCE + 2; i++)
+    all.push(unfinished(secret, '/v1/messages/count_tokens', 100));
+  const told = await refused(all, 2);
+  expect(told.map(statusOf)).toContain('429');
 });
 
 it('tells an account that all of its keys have as many requests as it may, and nobody else', async () => {

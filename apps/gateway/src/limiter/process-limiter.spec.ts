@@ -144,7 +144,7 @@ describe("what a process tells of a key's window", () => {
     const second = await limiter.take(of('a', 'one'), 'paid');
     expect(toldOf(second)).toEqual([3, 1, 40]);
     const tooManyAtOnce = await refusalOf('a', 'one');
-    expect(tooManyAtOnce?.retryAfterSeconds).toBeUndefined();
+    expect(tooManyAtOnce?.retryAfterSeconds).toBe(1);
     expect(toldOf(tooManyAtOnce)).toEqual([3, 1, 40]);
     first.release();
     second.release();

@@ -38,6 +38,22 @@ export function toLimiterSettings(
   };
 }
 
+/** How many counts of tokens there may be where there may be one request for a model: an editor counts at each pause. */
+const COUNTS_OF_REQUEST = 10;
+
+/**
+ * The limits of counting tokens, apart from those of everything else: whoever counts in bursts must not be refused their
+ * messages. It is work of this process alone, and each process limits its own.
+ */
+export function toCountLimiterSettings({ windowMs, key }: LimiterSettings): LimiterSettings {
+  const { requests, concurrent } = key;
+  return toLimiterSettings({
+    windowMs,
+    requests: COUNTS_OF_REQUEST * requests,
+    concurrent: COUNTS_OF_REQUEST * concurrent,
+  });
+}
+
 type OwnLimit = { [Name in keyof RequestLimit]?: number | undefined };
 
 const KEYS_OF_ACCOUNT = 4;
@@ -113,7 +129,7 @@ export function windowFullError(
   });
 }
 
-/** Too many requests of a scope run at once; when one ends is not known. */
+/** Too many requests of a scope run at once. */
 export function tooManyAtOnceError(
   scope: LimitScope,
   settings: LimiterSettings,
@@ -124,6 +140,8 @@ export function tooManyAtOnceError(
     message:
       `${of} may have ${String(settings[scope].concurrent)} requests${which} running at once, and has. ` +
       'Send the next one when one of them has ended.',
+    // When one ends is not known: soon, as a rule.
+    retryAfterSeconds: 1,
     headers: state ? toRateLimitHeaders(state) : [],
   });
 }

@@ -45,8 +45,8 @@ export function exactTokens(count: TokenCount | undefined): number | undefined {
 }
 
 /**
- * The tokens of a prompt, for a client who asks how many it has: as the model's tokenizer counts them, or the bound if the
- * catalogue names none, or if it could not be counted now.
+ * The tokens of a prompt, for a client who asks how many it has: as the model's tokenizer counts them, or a common one if the
+ * catalogue names none; or the bound if it could not be counted now.
  */
 export async function estimatePrompt(
   counter: TokenCounter,
@@ -55,7 +55,8 @@ export async function estimatePrompt(
   accountId: string,
 ): Promise<number> {
   const limits = { ...model, contextWindow: Infinity };
-  const counting = countForPlan(counter, model, accountId, [...prompt.texts, ...prompt.definitions]);
+  const { tokenizer = FALLBACK_TOKENIZER } = model;
+  const counting = countForPlan(counter, { tokenizer }, accountId, [...prompt.texts, ...prompt.definitions]);
   const tokens = exactTokens(await counting);
   return tokens === undefined
     ? boundPrompt(prompt, limits).tokensBound

@@ -5082,7 +5082,7 @@ export interface components {
       /** @constant */
       currency: 'usd';
       totals: components['schemas']['UsageTotals'];
-      /** @description Every hour or day of the range in order, with zeros where nothing was used. */
+      /** @description Every hour or day of the range in order, with zeros where nothing was used. Days have 24 hours and begin when the range does; the last may be cut off by its end. */
       series: {
         starts_at: number;
         requests: number;

@@ -8,6 +8,7 @@ import {
 import { readJsonBodyWithBytes, sendJson, type JsonBodyLimits } from '@farebox/http';
 import type { LiveCatalog } from '../../catalog/live-catalog';
 import { readApiKeyOrBearer } from '../../identity/api-keys';
+import type { RequestLimiter } from '../../limiter/request-limits';
 import { toRefusal } from '../../refusals';
 import type { TokenCounter } from '../../token-counts/token-counter';
 import { ignoredHeaders } from '../../use-cases/paid-request';
@@ -18,19 +19,21 @@ import { serveFree, type EntryDeps } from '../entry';
 import { toChatPrompt } from './to-chat';
 
 interface CountTokensDeps extends EntryDeps {
+  countLimiter: RequestLimiter;
   catalog: LiveCatalog;
   counter: TokenCounter;
   bodyLimits: JsonBodyLimits;
 }
 
-/** `POST /v1/messages/count_tokens`: free, and counted by the request limits like any other work. */
+/** `POST /v1/messages/count_tokens`: free, with limits of its own. */
 export async function handleCountTokens(
   deps: CountTokensDeps,
   req: IncomingMessage,
   res: ServerResponse,
 ): Promise<void> {
   const secret = readApiKeyOrBearer(req);
-  await serveFree(deps, { req, res, secret }, async (caller, room) => {
+  const entry = { ...deps, limiter: deps.countLimiter };
+  await serveFree(entry, { req, res, secret }, async (caller, room) => {
     const { value } = await readJsonBodyWithBytes(req, deps.bodyLimits, room);
     const request = read(value);
     const { current } = deps.catalog;
