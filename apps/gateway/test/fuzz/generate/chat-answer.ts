@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { aroundWhole, CANARY, index, members, number, streamOf, text } from './odd-values';
+import { aroundWhole, CANARY, index, members, streamOf, text } from './odd-values';
+import { reportedBy, usageOf } from './usage';
 
 const finish = fc.constantFrom(
   ...['stop', 'stop', 'length', 'tool_calls', 'content_filter', 'function_call', 'error', 'abort', 'eos'].map(
@@ -41,21 +42,8 @@ const plainSaid = fc
   .map((words) => JSON.stringify({ role: 'assistant', content: ' word'.repeat(words) }));
 const saying = fc.oneof({ arbitrary: said, weight: 2 }, { arbitrary: plainSaid, weight: 2 });
 
-const usage = fc.oneof(
-  {
-    arbitrary: members({ prompt_tokens: number, completion_tokens: number, total_tokens: number }),
-    weight: 6,
-  },
-  {
-    arbitrary: fc
-      .tuple(fc.integer({ min: 1, max: 90 }), fc.integer({ min: 1, max: 40 }))
-      .map(([prompt, completion]) =>
-        JSON.stringify({ prompt_tokens: prompt, completion_tokens: completion }),
-      ),
-    weight: 4,
-  },
-  { arbitrary: fc.constantFrom('null', '[]', '1', '"x"'), weight: 1 },
-);
+/** Beside its choices, which a report within one of them would replace. */
+const reported = reportedBy('chat', (place) => !place.startsWith('choices'));
 
 const own = `"id":"${CANARY}","model":"${CANARY}","system_fingerprint":"${CANARY}"`;
 const error = `{"error":{"message":"${CANARY}","type":"server_error","param":"${CANARY}","code":500}}`;
@@ -82,12 +70,16 @@ const choicesOf = (name: 'message' | 'delta', ends: fc.Arbitrary<string>): fc.Ar
 const whole = fc.oneof(
   {
     arbitrary: fc
-      .tuple(choicesOf('message', finish), usage)
-      .map(([choices, used]) => `{${own},"choices":${choices},"usage":${used}}`),
+      .tuple(choicesOf('message', finish), reported)
+      .map(([choices, report]) => `{${own},"choices":${choices},${report}}`),
     weight: 10,
   },
   {
-    arbitrary: members({ choices: choicesOf('message', finish), usage, error: fc.constant('null') }),
+    arbitrary: members({
+      choices: choicesOf('message', finish),
+      usage: usageOf('chat'),
+      error: fc.constant('null'),
+    }),
     weight: 2,
   },
   { arbitrary: fc.constantFrom('', 'null', '[]', '"x"', '{}', '{', error, '<html></html>'), weight: 1 },
@@ -99,17 +91,17 @@ const chunk = fc
       'delta',
       fc.oneof({ arbitrary: fc.constant('null'), weight: 4 }, { arbitrary: finish, weight: 1 }),
     ),
-    usage,
+    reported,
     fc.nat(9),
   )
-  .map(([choices, used, dice]) => `{${own},"choices":${choices}${dice < 3 ? `,"usage":${used}` : ''}}`);
+  .map(([choices, report, dice]) => `{${own},"choices":${choices}${dice < 3 ? `,${report}` : ''}}`);
 const lastChunk = fc
   .constantFrom('"stop"', '"length"', '"tool_calls"')
   .map(
     (reason) =>
       `{"choices":[{"index":0,"delta":{},"finish_reason":${reason}},{"index":1,"delta":{},"finish_reason":${reason}}]}`,
   );
-const usageChunk = usage.map((used) => `{${own},"choices":[],"usage":${used}}`);
+const usageChunk = reportedBy('chat').map((report) => `{${own},"choices":[],${report}}`);
 const oddEvent = fc.constantFrom(
   ...[
     '[DONE]',

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { aroundWhole, CANARY, index, members, mostly, number } from './odd-values';
+import { aroundWhole, CANARY, index, members, mostly } from './odd-values';
+import { reportedBy, usageOf } from './usage';
 
 const inBase64 = (floats: readonly number[]): string =>
   JSON.stringify(Buffer.from(Float32Array.from(floats).buffer).toString('base64'));
@@ -26,21 +27,19 @@ const entries = fc
   .tuple(entry(0), entry(1), fc.constantFrom(1, 1, 1, 1, 2, 2, 2, 0))
   .map(([first, second, count]) => `[${[first, second].slice(0, count).join(',')}]`);
 
-const usage = mostly(
-  fc.integer({ min: 1, max: 90 }).map((tokens) => `{"prompt_tokens":${String(tokens)}}`),
-  members({ prompt_tokens: number, total_tokens: number }),
-);
-
 /** What a server of embeddings says. */
 export const embeddingsBody = aroundWhole(
   fc.oneof(
     {
       arbitrary: fc
-        .tuple(entries, usage)
-        .map(([data, used]) => `{"object":"list","model":"${CANARY}","data":${data},"usage":${used}}`),
+        .tuple(entries, reportedBy('embeddings'))
+        .map(([data, report]) => `{"object":"list","model":"${CANARY}","data":${data},${report}}`),
       weight: 10,
     },
-    { arbitrary: members({ data: entries, usage, error: fc.constant('null') }), weight: 1 },
+    {
+      arbitrary: members({ data: entries, usage: usageOf('embeddings'), error: fc.constant('null') }),
+      weight: 1,
+    },
     {
       arbitrary: fc.constantFrom('', 'null', '[]', '{', `{"error":{"message":"${CANARY}","code":500}}`),
       weight: 1,

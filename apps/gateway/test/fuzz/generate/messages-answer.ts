@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { aroundWhole, CANARY, index, members, mostly, number, streamOf, text } from './odd-values';
+import { aroundWhole, CANARY, index, members, mostly, streamOf, text } from './odd-values';
+import { reportedBy, usageOf } from './usage';
 
 /** What a server that speaks messages may say. Its seals of thoughts are passed on: they have no mark of its own. */
 
@@ -10,28 +11,7 @@ const stopReason = fc.constantFrom(
   ...['"refusal"', '"model_context_window_exceeded"', '"toString"', '"__proto__"', '""', 'null', '1', '{}'],
 );
 
-const counts = fc
-  .tuple(fc.integer({ min: 1, max: 90 }), fc.integer({ min: 1, max: 40 }))
-  .map(([input, output]) => JSON.stringify({ input_tokens: input, output_tokens: output }));
-const usage = fc.oneof(
-  { arbitrary: counts, weight: 5 },
-  {
-    arbitrary: members({
-      input_tokens: number,
-      output_tokens: number,
-      cache_read_input_tokens: number,
-      cache_creation_input_tokens: number,
-      output_tokens_details: fc.constantFrom(
-        'null',
-        '{"thinking_tokens":3}',
-        '{"thinking_tokens":1e400}',
-        '[]',
-      ),
-    }),
-    weight: 4,
-  },
-  { arbitrary: fc.constantFrom('null', '[]', '1', '"x"'), weight: 1 },
-);
+const usage = mostly(usageOf('messages'), fc.constantFrom('null', '[]', '1', '"x"'));
 
 const input = fc.constantFrom(
   ...['{}', '{"city":"Bern"}', '{"a":[1,{"b":null}]}', 'null', '[]', '"x"', '1', '{"__proto__":1}'],
@@ -132,10 +112,10 @@ const oddEvent = fc.oneof(
 
 const start = usage.map((used) => `{"type":"message_start","message":{${own},"content":[],"usage":${used}}}`);
 const ending = fc
-  .tuple(stopReason, stopSequence, usage)
-  .map(([reason, sequence, used]) => [
+  .tuple(stopReason, stopSequence, usage, reportedBy('messages'), fc.nat(3))
+  .map(([reason, sequence, used, report, dice]) => [
     `{"type":"message_delta","delta":{"stop_reason":${reason},"stop_sequence":${sequence}},"usage":${used}}`,
-    '{"type":"message_stop"}',
+    `{"type":"message_stop"${dice === 0 ? `,${report}` : ''}}`,
   ]);
 
 /** Streamed. */
