@@ -207,13 +207,15 @@ export function toRoutesText(routes: readonly Route[]): string {
 
 /**
  * The order in which one request tries the routes: a lower priority first; within one they are drawn by weight, so that
- * one of weight 3 comes before one of weight 1 three times out of four. `random` is at least 0 and below 1.
+ * one of weight 3 comes before one of weight 1 three times out of four. `draw` is at least 0 and below 1: by chance, or
+ * the same for the same route and conversation (weighted rendezvous hashing), which then keeps to its route for as long as
+ * that is there.
  */
-export function drawRoutes(routes: readonly Route[], random: () => number): readonly Route[] {
+export function drawRoutes(routes: readonly Route[], draw: (route: Route) => number): readonly Route[] {
   if (routes.length < 2) return routes;
   // Who waits for the shortest time, of exponential times at the rate of its weight, is drawn by weight.
   return routes
-    .map((route) => ({ route, wait: -Math.log(1 - random()) / route.weight }))
+    .map((route) => ({ route, wait: -Math.log(1 - draw(route)) / route.weight }))
     .sort((a, b) => a.route.priority - b.route.priority || a.wait - b.wait)
     .map(({ route }) => route);
 }

@@ -78,6 +78,8 @@ const outputItem = z.discriminatedUnion('type', [
     /** If a summary was asked for, the reasons stand there; else in `content`. */
     summary: z.array(summaryText),
     content: z.array(reasoningText),
+    /** If it was asked for: what the model's server, or this service, wants back in place of the reasons. */
+    encrypted_content: z.string().exactOptional(),
   }),
 ]);
 

@@ -146,6 +146,17 @@ export function asAnnotations(value: unknown): UrlCitation[] {
     });
 }
 
+/** The pages of an answer that Perplexity, and who follows it, tells at its top: a text refers to them by [1], [2]. */
+export function asPages({ search_results: results, citations }: Fields, text: string): UrlCitation[] {
+  const pages = asParts(results ?? citations).map((page) => asFields(page) ?? { url: page });
+  return pages.slice(0, MOST_ANNOTATIONS).flatMap((page, at) => {
+    const mark = `[${String(at + 1)}]`;
+    const start_index = Math.max(0, text.indexOf(mark));
+    const end_index = text.includes(mark) ? start_index + mark.length : start_index;
+    return asAnnotations([{ ...page, type: 'url_citation', start_index, end_index }]);
+  });
+}
+
 /** OpenAI's search marks what it has found as its own: whose server it was is not told. */
 function asPageUrl(value: unknown): string | undefined {
   if (typeof value !== 'string' || value.length > LONGEST_URL || !URL.canParse(value)) return undefined;

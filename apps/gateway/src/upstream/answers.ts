@@ -11,6 +11,7 @@ import {
   asFinishReason,
   asIndex,
   asLogprobs,
+  asPages,
   asReasoningDetails,
   asSaidText,
   asString,
@@ -77,9 +78,19 @@ function toWholeAnswer(
   if (!fields || !Array.isArray(choices) || choices.length === 0)
     throw new Error('the answer has no choices');
   return {
-    choices: inOrder(choices.map((choice, i) => readChoice(choice, i, { wire, stops, written }))),
+    choices: inOrder(choices.map((choice, i) => readChoice(choice, i, { wire, stops, written }))).map(
+      (choice) => withPages(choice, fields),
+    ),
     usage: usageOf(value, wire),
   };
+}
+
+/** Of a choice that cites nothing itself. */
+function withPages(choice: Choice, fields: Record<string, unknown>): Choice {
+  const { message } = choice;
+  if (message.annotations || (fields['search_results'] == null && fields['citations'] == null)) return choice;
+  const annotations = asPages(fields, message.content ?? '');
+  return annotations.length === 0 ? choice : { ...choice, message: { ...message, annotations } };
 }
 
 /** Numbered from 0 as a client expects: some servers count from 1, or give every choice the same number. */

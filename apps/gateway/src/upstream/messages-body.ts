@@ -10,6 +10,7 @@ import { stopsOf } from './answers';
 import { toServerCallId } from './call-ids';
 import { effortOf, toPromptOfMessages } from './chat-to-messages';
 import { withFoundTools } from './found-tools';
+import { isOfMessages } from './seals';
 
 /** What is asked of the servers of a model. */
 export interface AskedOfServers {
@@ -138,6 +139,7 @@ const OWN_TYPES = new Set<string>([
 /** A thought without a signature was another server's. */
 function isOwn(block: AnyBlock): boolean {
   if (block.type === 'thinking') return Boolean(block.signature);
+  if (block.type === 'redacted_thinking') return isOfMessages(block.data);
   return OWN_TYPES.has(block.type);
 }
 

@@ -48,8 +48,11 @@ afterAll(async () => {
 
 it('routes of one priority share the requests, and those of a later one get none while these answer', async () => {
   const { secret } = await harness.givenKey();
-  // By chance alone one of the two gets none of them once in 2^39 runs.
-  for (let sent = 0; sent < 40; sent++) expect((await harness.complete(secret, 'weighted')).status).toBe(200);
+  // By chance alone one of the two gets none of these conversations once in 2^39 runs.
+  for (let sent = 0; sent < 40; sent++) {
+    const messages = [{ role: 'user', content: `Question ${String(sent)}` }];
+    expect((await harness.complete(secret, 'weighted', { messages })).status).toBe(200);
+  }
   expect([...new Set(harness.asked())].sort()).toEqual(['a/even', 'b/even']);
 });
 

@@ -7,6 +7,7 @@ import {
   asFinishReason,
   asIndex,
   asLogprobs,
+  asPages,
   asReasoningDetails,
   asSaidText,
   asString,
@@ -85,9 +86,17 @@ export class StreamReader {
     const choices: ChunkChoice[] = [];
     for (const entry of entries) {
       const choice = indexOf(entry) < this.#choicesExpected ? this.#readChoice(entry) : undefined;
+      if (choice?.finish_reason != null) this.#tellPages(choice, fields);
       if (choice) choices.push(choice);
     }
     return choices.length === 0 ? { kind: 'nothing' } : { kind: 'choices', choices, hasUsage };
+  }
+
+  /** Told with each event by who tells them, and here once, at the end: where in the text they belong is not known. */
+  #tellPages({ index, delta }: ChunkChoice, fields: Record<string, unknown>): void {
+    if (this.#choiceOf(index).annotations > 0 || delta.annotations) return;
+    const pages = asPages(fields, '');
+    if (pages.length > 0) delta.annotations = pages;
   }
 
   /** Nothing of a choice that has its finish: some servers say that once more, with the usage. */

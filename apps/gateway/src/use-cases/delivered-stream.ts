@@ -111,6 +111,8 @@ function keptLengthOf(choices: readonly ChunkChoice[]): number {
     if (logprobs != null) length += JSON.stringify(logprobs).length;
     if (delta.reasoning_details) length += JSON.stringify(delta.reasoning_details).length;
     if (delta.annotations) length += JSON.stringify(delta.annotations).length;
+    for (const call of delta.tool_calls ?? [])
+      length += call.extra_content?.google.thought_signature.length ?? 0;
   }
   return length;
 }
@@ -137,7 +139,10 @@ function appendToolCall(into: Delta, call: NonNullable<Delta['tool_calls']>[numb
   into.tool_calls ??= [];
   const last = into.tool_calls.at(-1);
   const isContinued =
-    last?.index === call.index && call.id === undefined && call.function?.name === undefined;
+    last?.index === call.index &&
+    call.id === undefined &&
+    call.function?.name === undefined &&
+    call.extra_content === undefined;
   if (!isContinued) into.tool_calls.push(structuredClone(call));
   else if (call.function?.arguments !== undefined)
     last.function = {

@@ -13,10 +13,10 @@ export interface RouteTarget {
 export function targetsOf(
   model: Model,
   clients: ReadonlyMap<string, UpstreamClient>,
-  random: () => number = Math.random,
+  draw: (route: Route) => number = Math.random,
 ): RouteTarget[] {
   const targets: RouteTarget[] = [];
-  for (const route of drawRoutes(model.routes, random)) {
+  for (const route of drawRoutes(model.routes, draw)) {
     const client = clients.get(route.upstreamId);
     if (client) targets.push({ route, client });
   }

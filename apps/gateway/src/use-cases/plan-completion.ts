@@ -19,6 +19,7 @@ import type { AskedOfServers } from '../upstream/messages-body';
 import { isSameSpeech, USUAL_SPEECH, type Speech } from '../upstream/speech';
 import { toSentBody, type SentBody } from '../upstream/upstream-body';
 import { promptOverflow } from './context-overflow';
+import { drawFor } from './affinity';
 import { targetsOf, type RouteTarget } from './failed-calls';
 import { RefusalError } from '../refusals';
 import type { PaidPlan } from './paid-request';
@@ -61,7 +62,8 @@ export function planCompletion(
 
   const extraFields = extraFieldsOf(model, unknown);
   const maxOutputTokens = outputTokensFor(model, requestedOutputTokens(request));
-  const targets = targetsOf(model, catalog.clients);
+  const draw = model.routes.length > 1 ? drawFor(caller.accountId, request) : undefined;
+  const targets = targetsOf(model, catalog.clients, draw);
   const asked = { request, original, extraFields, maxOutputTokens };
   const sent = sentTo(targets, asked);
   const prompt = withExtraTokens(withOtherWords(promptOfAll(sent), request), model, extraFields);

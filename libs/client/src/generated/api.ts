@@ -3698,6 +3698,7 @@ export interface components {
                   type: 'reasoning_text';
                   text: string;
                 }[];
+                encrypted_content?: string;
               };
         }
       | {
@@ -3787,6 +3788,7 @@ export interface components {
                   type: 'reasoning_text';
                   text: string;
                 }[];
+                encrypted_content?: string;
               };
         }
       | {
@@ -4626,6 +4628,7 @@ export interface components {
               type: 'reasoning_text';
               text: string;
             }[];
+            encrypted_content?: string;
           }
       )[];
       usage: {

@@ -11,6 +11,7 @@ import type {
   WebCitation,
 } from '@farebox/contracts';
 import { JsonEnd } from '../../upstream/json-end';
+import { sealOfCall } from '../../upstream/seals';
 import { toToolUseId } from './tool-ids';
 
 type ChunkChoice = ChatCompletionChunk['choices'][number];
@@ -30,6 +31,7 @@ interface OpenCall {
 
 /** A call whose pieces come before the one that was begun before it is whole. */
 interface WaitingCall {
+  seal: string | undefined;
   id: string;
   name: string;
   input: string;
@@ -111,7 +113,8 @@ export class MessageStream {
       this.#add({ type: 'citations_delta', citation: toCitation(cited) }, events);
   }
 
-  #call({ index, id = '', function: called }: CallPiece, events: MessageEvent[]): void {
+  #call({ index, id = '', extra_content: extra, function: called }: CallPiece, events: MessageEvent[]): void {
+    const seal = extra && sealOfCall(extra.google.thought_signature);
     const [name, input] = [called?.name ?? '', called?.arguments ?? ''];
     const open = this.#open?.call;
     const waiting = this.#waiting.get(index);
@@ -122,8 +125,8 @@ export class MessageStream {
     } else if (waiting) waiting.input += input;
     else if (!this.#calls.has(index)) {
       this.#calls.add(index);
-      if (open && !open.input.isReached) this.#waiting.set(index, { id, name, input });
-      else this.#beginCall(index, { id, name, input }, events);
+      if (open && !open.input.isReached) this.#waiting.set(index, { id, name, input, seal });
+      else this.#beginCall(index, { id, name, input, seal }, events);
     }
   }
 
@@ -135,7 +138,9 @@ export class MessageStream {
     }
   }
 
-  #beginCall(callIndex: number, { id, name, input }: WaitingCall, events: MessageEvent[]): void {
+  /** The signature of a call stands before it. */
+  #beginCall(callIndex: number, { id, name, input, seal }: WaitingCall, events: MessageEvent[]): void {
+    if (seal !== undefined) this.#begin({ type: 'redacted_thinking', data: seal }, events);
     const call = { callIndex, input: new JsonEnd() };
     this.#begin({ type: 'tool_use', id: toToolUseId(id), name, input: {} }, events, call);
     this.#addInput(call, input, events);

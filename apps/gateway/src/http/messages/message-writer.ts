@@ -13,6 +13,7 @@ import { toArgumentsObject } from '../../upstream/tool-arguments';
 import type { AnswerIdentity } from '../../use-cases/completion';
 import { toEvent, type ResponseWriter } from '../wire';
 import { MessageStream, toCitation, toStop } from './message-stream';
+import { sealOfCall } from '../../upstream/seals';
 import { toToolUseId } from './tool-ids';
 
 /** Of one response. Only its first choice is written: a request for a message asks for no other. */
@@ -106,13 +107,11 @@ function toBlocks(message: Choice['message']): MessageBlock[] {
     blocks.push({ type: 'text', text: content ?? '', ...citations });
   }
   if (refusal) blocks.push({ type: 'text', text: refusal });
-  for (const { id, function: called } of calls ?? [])
-    blocks.push({
-      type: 'tool_use',
-      id: toToolUseId(id),
-      name: called.name,
-      input: toInput(called.arguments),
-    });
+  for (const { id, extra_content: extra, function: called } of calls ?? []) {
+    if (extra) blocks.push({ type: 'redacted_thinking', data: sealOfCall(extra.google.thought_signature) });
+    const input = toInput(called.arguments);
+    blocks.push({ type: 'tool_use', id: toToolUseId(id), name: called.name, input });
+  }
   return blocks;
 }
 

@@ -90,6 +90,7 @@ it('keeps a call and its result together, and shows what a result has beside tex
       role: 'assistant',
       content: null,
       reasoning_content: 'Look.',
+      reasoning_details: [{ type: 'reasoning.text', text: 'Look.', signature: 's' }],
       tool_calls: [
         { id: 'call_1', type: 'function', function: { name: 'look', arguments: '{"at":"clock"}' } },
       ],

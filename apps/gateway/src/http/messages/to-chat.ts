@@ -10,6 +10,7 @@ import {
   type UserBlock,
 } from '@farebox/contracts';
 import { toldOf } from '../../upstream/found-tools';
+import { openCall } from '../../upstream/seals';
 import { toCallId } from './tool-ids';
 
 type Message = ChatCompletionRequest['messages'][number];
@@ -21,8 +22,10 @@ type Effort = NonNullable<ChatCompletionRequest['reasoning_effort']>;
 
 /** What the core works on of a request for a message. */
 export function toChatRequest(request: MessagesRequest): ChatCompletionRequest {
-  const { max_tokens, stream, temperature, top_p, stop_sequences: stop } = request;
-  return { ...toChatPrompt(request), max_tokens, stream, temperature, top_p, stop };
+  const { max_tokens, stream, temperature, top_p, stop_sequences: stop, metadata } = request;
+  const user = metadata?.user_id;
+  const asked = { ...toChatPrompt(request), max_tokens, stream, temperature, top_p, stop };
+  return user == null ? asked : { ...asked, user };
 }
 
 /** The part of it that becomes the prompt. */
@@ -166,13 +169,30 @@ function toAssistantMessages(content: string | readonly AssistantBlock[]): Messa
   if (typeof content === 'string') return [{ role: 'assistant', content }];
   const texts: string[] = [];
   const thoughts: string[] = [];
+  const details: NonNullable<Extract<Message, { role: 'assistant' }>['reasoning_details']> = [];
+  let callSignature: string | undefined;
   const calls: NonNullable<Extract<Message, { role: 'assistant' }>['tool_calls']> = [];
   for (const block of content) {
     if (block.type === 'text') texts.push(block.text);
-    else if (block.type === 'thinking') thoughts.push(block.thinking);
-    else if (block.type === 'tool_use') {
+    else if (block.type === 'thinking') {
+      const { thinking: text, signature } = block;
+      thoughts.push(text);
+      if (signature) details.push({ type: 'reasoning.text', text, signature });
+    } else if (block.type === 'redacted_thinking') {
+      const signature = openCall(block.data);
+      if (signature === undefined) details.push({ type: 'reasoning.encrypted', data: block.data });
+      else callSignature = signature;
+    } else if (block.type === 'tool_use') {
       const called = { name: block.name, arguments: JSON.stringify(block.input) };
-      calls.push({ id: toCallId(block.id), type: 'function', function: called });
+      calls.push({
+        id: toCallId(block.id),
+        type: 'function',
+        ...(callSignature !== undefined && {
+          extra_content: { google: { thought_signature: callSignature } },
+        }),
+        function: called,
+      });
+      callSignature = undefined;
     }
   }
   const text = texts.join('\n');
@@ -183,6 +203,7 @@ function toAssistantMessages(content: string | readonly AssistantBlock[]): Messa
       role: 'assistant',
       content: text === '' ? null : text,
       ...(thought !== '' && { reasoning_content: thought }),
+      ...(details.length > 0 && { reasoning_details: details }),
       ...(calls.length > 0 && { tool_calls: calls }),
     },
   ];

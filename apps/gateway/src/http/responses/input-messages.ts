@@ -8,6 +8,7 @@ import {
   type ServedItem,
 } from '@farebox/contracts';
 import { toFunctionArguments } from '../custom-tools';
+import { readReasons } from './read-reasons';
 import { toChatName } from './tools';
 
 type Message = ChatCompletionRequest['messages'][number];
@@ -36,6 +37,8 @@ class Conversation {
   readonly #messages: Message[] = [];
   /** What the assistant says next; it is not complete. */
   #draft: AssistantMessage | undefined;
+  /** Of the next call. */
+  #callSignature: string | undefined;
   /** Images and files of outputs: in chat, only a user's message can have them. */
   #attached: UserPart[] = [];
 
@@ -90,21 +93,25 @@ class Conversation {
     draft.content = draft.content == null ? said : [...toParts(draft.content), ...toParts(said)];
   }
 
-  #addReasons({ content, summary }: Extract<ServedItem, { type: 'reasoning' }>): void {
-    const parts = content?.length ? content : (summary ?? []);
-    const text = parts.map((part) => part.text).join('\n');
-    if (text === '') return;
+  #addReasons(item: Extract<ServedItem, { type: 'reasoning' }>): void {
+    const { text, detail, callSignature } = readReasons(item);
+    this.#callSignature = callSignature ?? this.#callSignature;
+    if (text === '' && !detail) return;
     const draft = this.#draftWithoutText();
     const before = draft.reasoning_content;
-    draft.reasoning_content = before == null ? text : `${before}\n${text}`;
+    if (text !== '') draft.reasoning_content = before == null ? text : `${before}\n${text}`;
+    if (detail) draft.reasoning_details = [...(draft.reasoning_details ?? []), detail];
   }
 
   #addCall({ call_id: id, name, namespace }: Call, args: string): void {
     const draft = this.#draft ?? this.#nextDraft();
+    const thought_signature = this.#callSignature;
+    this.#callSignature = undefined;
     draft.tool_calls ??= [];
     draft.tool_calls.push({
       id,
       type: 'function',
+      ...(thought_signature !== undefined && { extra_content: { google: { thought_signature } } }),
       function: { name: toChatName(name, namespace), arguments: args },
     });
   }

@@ -139,6 +139,7 @@ export class OpenReasoning implements OpenItem {
   readonly #place: Place;
   readonly #isSummary: boolean;
   readonly #text = new PiecedText();
+  #seal: string | undefined;
 
   constructor(place: Place, isSummary: boolean, emit: Emit) {
     this.#place = place;
@@ -159,6 +160,15 @@ export class OpenReasoning implements OpenItem {
     if (this.#isSummary)
       emit({ type: 'response.reasoning_summary_text.delta', ...this.#place, summary_index: 0, delta });
     else emit({ type: 'response.reasoning_text.delta', ...this.#place, content_index: 0, delta });
+  }
+
+  get text(): string {
+    return this.#text.text;
+  }
+
+  /** What is wanted back: at the end of the item it is told. */
+  seal(seal: string): void {
+    this.#seal = seal;
   }
 
   close(emit: Emit, end: ItemEnd): ResponsesOutputItem {
@@ -183,6 +193,7 @@ export class OpenReasoning implements OpenItem {
       status,
       summary: text !== undefined && this.#isSummary ? [toSummary(text)] : [],
       content: text !== undefined && !this.#isSummary ? [toReasons(text)] : [],
+      ...(this.#seal !== undefined && { encrypted_content: this.#seal }),
     };
   }
 }

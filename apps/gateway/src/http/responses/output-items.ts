@@ -1,6 +1,7 @@
 import type {
   ChatCompletionChunk,
   Logprobs,
+  ReasoningDetail,
   ResponsesLogprobs,
   ResponsesOutputItem,
   UrlCitation,
@@ -15,6 +16,7 @@ import {
   type OpenItem,
   type Place,
 } from './open-items';
+import { markedSeal, sealOfCall, sealOfThought } from '../../upstream/seals';
 import type { CalledTool } from './tools';
 
 type ChunkChoice = ChatCompletionChunk['choices'][number];
@@ -25,6 +27,8 @@ interface OutputOptions {
   idBody: string;
   /** The reasons stand in a summary. */
   asksForSummary: boolean;
+  /** Reasons are told with what is wanted back in their place. */
+  asksForSeals: boolean;
   /** By what they are called in chat. */
   tools: ReadonlyMap<string, CalledTool>;
   emit: Emit;
@@ -59,6 +63,7 @@ export class OutputItems {
     const { emit } = this.#options;
     const { reasoning_content: reasons, content, refusal, tool_calls: calls, annotations } = delta;
     if (reasons) this.#reasoning().add(reasons, emit);
+    for (const detail of delta.reasoning_details ?? []) this.#sealReasons(detail);
     if (content) this.#message().addText(content, toLogprobs(logprobs), emit);
     for (const cited of annotations ?? []) this.#addAnnotation(cited);
     if (refusal) this.#message().addRefusal(refusal, emit);
@@ -92,6 +97,23 @@ export class OutputItems {
     return item;
   }
 
+  /** What is thought after it is another item. */
+  #sealReasons(detail: ReasoningDetail): void {
+    if (!this.#options.asksForSeals) return;
+    const item = this.#reasoning();
+    if (detail.type === 'reasoning.encrypted') item.seal(markedSeal(detail.data));
+    else item.seal(sealOfThought({ text: detail.text ?? item.text, signature: detail.signature }));
+    this.#endSaid('completed', true);
+  }
+
+  /** The signature of a call stands before it, in an item of its own. */
+  #sealCall(extra: CallPiece['extra_content']): void {
+    if (!extra || !this.#options.asksForSeals) return;
+    this.#endSaid('completed');
+    this.#reasoning().seal(sealOfCall(extra.google.thought_signature));
+    this.#endSaid('completed', true);
+  }
+
   #message(): OpenMessage {
     if (this.#said?.item instanceof OpenMessage) return this.#said.item;
     this.#endSaid('completed');
@@ -101,11 +123,12 @@ export class OutputItems {
     return item;
   }
 
-  #addToCall({ index, id, function: called }: CallPiece): void {
+  #addToCall({ index, id, extra_content: extra, function: called }: CallPiece): void {
     const { emit, tools } = this.#options;
     let call = this.#calls.get(index);
     if (!call) {
       this.#endSaid('completed');
+      this.#sealCall(extra);
       const name = called?.name ?? '';
       const { type = 'function', ...tool } = tools.get(name) ?? { name };
       const isCustom = type === 'custom';
@@ -118,10 +141,13 @@ export class OutputItems {
     if (called?.arguments) call.add(called.arguments, emit);
   }
 
-  #endSaid(end: ItemEnd): void {
+  #endSaid(end: ItemEnd, isSealed = false): void {
     const said = this.#said;
     if (!said) return;
     this.#said = undefined;
+    // Some clients send back no reasons without.
+    if (!isSealed && this.#options.asksForSeals && said.item instanceof OpenReasoning)
+      said.item.seal(sealOfThought({ text: said.item.text }));
     this.#done[said.at] = said.item.close(this.#options.emit, end);
   }
 

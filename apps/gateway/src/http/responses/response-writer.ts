@@ -53,7 +53,8 @@ type ToItems = (of: AnswerIdentity, emit: Emit) => OutputItems;
 function itemsOf(request: ResponsesRequest): ToItems {
   const tools = calledTools(request);
   const asksForSummary = summaryOf(request) !== null;
-  return (of, emit) => new OutputItems({ idBody: idBodyOf(of), asksForSummary, tools, emit });
+  const asksForSeals = request.include?.includes('reasoning.encrypted_content') === true;
+  return (of, emit) => new OutputItems({ idBody: idBodyOf(of), asksForSummary, asksForSeals, tools, emit });
 }
 
 /** The events of one response. */

@@ -57,6 +57,10 @@ describe('the fields', () => {
     expect(toChat(fields)).not.toHaveProperty('logprobs');
   });
 
+  it('say whose it is, if a client does', () => {
+    expect(toChat({ user: 'me' })).toMatchObject({ user: 'me' });
+  });
+
   it('say which conversation a cache is asked for', () => {
     expect(toChat({ prompt_cache_key: 'k' })).toMatchObject({ prompt_cache_key: 'k' });
   });
@@ -65,7 +69,6 @@ describe('the fields', () => {
     { store: true, background: false, previous_response_id: null, conversation: null, prompt: null },
     {
       metadata: { a: 'b' },
-      user: 'me',
       safety_identifier: 'me',
       service_tier: 'auto',
     },

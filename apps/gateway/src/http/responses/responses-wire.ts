@@ -60,6 +60,7 @@ function toChatRequest(request: ResponsesRequest): ChatCompletionRequest {
     ...(text?.format && { response_format: toResponseFormat(text.format) }),
     reasoning_effort: reasoning?.effort,
     prompt_cache_key: request.prompt_cache_key,
+    user: request.user,
   };
 }
 
