@@ -66,6 +66,8 @@ const MAX_CONNECTIONS = 8;
 const CATALOG_POLL_MS = 1_000;
 const REMEMBER_KEY_MS = 60_000;
 const MAX_REMEMBERED_KEYS = 50_000;
+/** Long answers in one piece that are read, charged and written at once; docs/OPERATING.md, "Memory". */
+const LONG_ANSWERS_AT_ONCE = 4;
 /**
  * Free counts that are under way at once: what is beyond them is answered and held by its bytes. A charge waits for its count
  * longer than the longest takes on a busy machine: there is nothing fair in its place.
@@ -213,6 +215,7 @@ export async function compose(
     imageHosts: new ImageHosts({ resolve: createResolve(), now: () => performance.now() }),
     cacheMarks: createCacheMarks(config.keyPeppers),
     turns: new Turns(1),
+    longAnswers: new Turns(LONG_ANSWERS_AT_ONCE),
     shutdown,
     bodyLimits: BODY_LIMITS,
     channelTimes: config.channelTimes,

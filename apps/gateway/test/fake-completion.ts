@@ -1,6 +1,7 @@
 import { USUAL_DIALECT, type Model, type TokenUsage, type Upstream } from '@farebox/catalog';
 import type { ChatCompletionChunk, ChatCompletionRequest } from '@farebox/contracts';
 import type { ApiError } from '@farebox/errors';
+import { Turns } from '@farebox/ledger';
 import { ZERO_NANO, toNanoUsd, toPicoUsd } from '@farebox/money';
 import { toChunk, toWhole } from '../src/http/chat-completions/chat-wire';
 import { NO_WORDS } from '../src/token-counts/sure-words';
@@ -8,6 +9,7 @@ import { USUAL_SPEECH } from '../src/upstream/speech';
 import { toSentBody } from '../src/upstream/upstream-body';
 import type { UpstreamClient } from '../src/upstream/upstream-client';
 import type { UpstreamFailure } from '../src/upstream/failure';
+import { LongAnswer } from '../src/use-cases/long-answer';
 import type { ChatClient, Completion } from '../src/use-cases/completion';
 import type { Charge } from '../src/use-cases/charged-usage';
 import { withHold, type Hold } from '../src/use-cases/hold';
@@ -144,6 +146,7 @@ export function givenCompletion(options: GivenCompletionOptions): GivenCompletio
     canBePrompt: () => true,
     showsCache: () => true,
     inTurn: (work) => work(),
+    longAnswer: new LongAnswer(new Turns(1), 'a'),
     shutdown: shutdown.signal,
     now: () => 0,
     toBody: () => '{}',

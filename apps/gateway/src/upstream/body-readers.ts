@@ -6,6 +6,8 @@ import type { UpstreamFailure } from './failure';
 export interface WholeSink {
   /** Throws, now or later, if it is not a completion. */
   onAnswer(body: Buffer): void | Promise<void>;
+  /** The response is a long one: no more of it is read until this resolves. */
+  onLong?(): Promise<void>;
   onFailure(failure: UpstreamFailure): void;
 }
 
@@ -23,7 +25,8 @@ export interface BodyReader {
   readonly contentType: RegExp;
   /** Whether a body begins as one does, whatever its headers say that it is. */
   looksRight(chunk: Buffer): boolean;
-  onChunk(chunk: Buffer): void;
+  /** No more is read until what it returns resolves. */
+  onChunk(chunk: Buffer): void | Promise<void>;
   onEnd(): void | Promise<void>;
   onFailure(failure: UpstreamFailure): void;
   /** What is left of a chunk is passed over. */
@@ -33,6 +36,8 @@ export interface BodyReader {
 const JSON_TYPE = /^application\/json\b/i;
 /** Some servers name no type of a stream, or `text/plain`. */
 const SNIFFED_BYTES = 64;
+/** A response in one piece that is longer waits for its place. */
+const LONG_BYTES = 1024 * 1024;
 const EVENTS_TYPE = /^text\/event-stream\b/i;
 
 export class WholeReader implements BodyReader {
@@ -42,6 +47,8 @@ export class WholeReader implements BodyReader {
   readonly #maxBytes: number;
   readonly #chunks: Buffer[] = [];
   #length = 0;
+  /** Of a long one. */
+  #room: Promise<void> | undefined;
   #isClosed = false;
 
   constructor(sink: WholeSink, maxBytes: number) {
@@ -49,18 +56,28 @@ export class WholeReader implements BodyReader {
     this.#maxBytes = maxBytes;
   }
 
-  onChunk(chunk: Buffer): void {
+  onChunk(chunk: Buffer): void | Promise<void> {
     this.#length += chunk.length;
     if (this.#length > this.#maxBytes) throw new RangeError('the answer is too large');
     this.#chunks.push(chunk);
+    if (this.#length > LONG_BYTES && this.#room === undefined) {
+      this.#room = this.#sink.onLong?.();
+      return this.#room;
+    }
   }
 
   onEnd(): void | Promise<void> {
+    if (this.#length > BYTES_OF_TURN) return this.#endLong();
     const chunks = this.#chunks.splice(0);
-    if (this.#length > BYTES_OF_TURN)
-      return joinInTurns(chunks).then((body) => (this.#isClosed ? undefined : this.#sink.onAnswer(body)));
     const [only] = chunks;
     return this.#sink.onAnswer(only && chunks.length === 1 ? only : Buffer.concat(chunks, this.#length));
+  }
+
+  async #endLong(): Promise<void> {
+    // A connection that its end alone tells of cannot be paused: the rest has come meanwhile.
+    await this.#room;
+    const body = await joinInTurns(this.#chunks.splice(0));
+    if (!this.#isClosed) await this.#sink.onAnswer(body);
   }
 
   close(): void {

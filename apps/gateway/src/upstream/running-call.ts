@@ -175,10 +175,17 @@ export class RunningCall implements UpstreamCall {
       return;
     }
     try {
-      this.#reader.onChunk(chunk);
+      const room = this.#reader.onChunk(chunk);
+      if (room) void this.#waitFor(room);
     } catch (cause) {
       this.#fail(toFailure(cause));
     }
+  }
+
+  async #waitFor(room: Promise<void>): Promise<void> {
+    this.pause();
+    await room;
+    this.resume();
   }
 
   #finish(): void {

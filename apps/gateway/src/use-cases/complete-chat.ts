@@ -16,6 +16,7 @@ import { deliverStream } from './deliver-stream';
 import { deliverWhole } from './deliver-whole';
 import type { Hold } from './hold';
 import { deliverReplay } from './kept-answers';
+import { LongAnswer } from './long-answer';
 import { servePaid, type PaidRequest, type Planner } from './paid-request';
 import { leastCost, planByCount, planCompletion, type Asked, type CompletionPlan } from './plan-completion';
 import { countPrompt, countTexts, countUsage, wordsOf } from './prompt';
@@ -27,6 +28,8 @@ export interface CompleteChatDeps extends AdmissionDeps {
   cacheMarks: CacheMarks;
   /** In which long answers are read. */
   turns: Turns;
+  /** The long answers in one piece that are worked on at once. */
+  longAnswers: Turns;
   /** Aborted when the process must end now. */
   shutdown: StopSignal;
 }
@@ -56,7 +59,10 @@ export function completeChat(
     replay: (answer) => deliverReplay(answer, client),
     deliver(caller, plan, hold) {
       const completion = toCompletion(deps, request, body, caller, client, plan, hold);
-      return body.stream ? deliverStream(completion) : deliverWhole(completion);
+      if (body.stream) return deliverStream(completion);
+      return deliverWhole(completion).finally(() => {
+        completion.longAnswer.leave();
+      });
     },
   });
 }
@@ -73,7 +79,7 @@ export function chatPlanner(counter: TokenCounter, asked: Asked): Planner<Comple
 }
 
 function toCompletion(
-  { shutdown, now, log, upstreams, counter, turns, cacheMarks }: CompleteChatDeps,
+  { shutdown, now, log, upstreams, counter, turns, longAnswers, cacheMarks }: CompleteChatDeps,
   { requestId, startedAtMs, written, span }: ReadRequest,
   body: ChatCompletionRequest,
   { accountId }: Caller,
@@ -103,6 +109,7 @@ function toCompletion(
     canBePrompt: (tokens) => canBePrompt(tokens, sent.fields, plan.model),
     showsCache: () => asked !== undefined && asked.promptCache !== 'hidden',
     inTurn: (work) => turns.take(accountId, work),
+    longAnswer: new LongAnswer(longAnswers, accountId),
     shutdown,
     now,
     toBody(upstream, upstreamModel, speech) {

@@ -20,10 +20,10 @@ import type { CountedUsage } from './charged-usage';
 import type { CompleteChatDeps } from './complete-chat';
 import type { ChatClient } from './completion';
 import { inputOverflow } from './context-overflow';
-import { chargeAndSend } from './deliver-whole';
+import { chargeAndSend, type AnsweredRequest } from './deliver-whole';
 import { targetsOf } from './failed-calls';
-import type { Hold } from './hold';
 import { abandon } from './left-usage';
+import { LongAnswer } from './long-answer';
 import { servePaid, type PaidPlan, type PaidRequest, type Planner } from './paid-request';
 import { isDoubtful } from './plausible-usage';
 import { requireModel } from './plan-completion';
@@ -76,7 +76,12 @@ export async function createEmbeddings(
       client.announce([['Idempotent-Replayed', 'true']]);
       if (answer.kind === 'whole') await client.sendWhole(answer.body);
     },
-    deliver: (caller, plan, hold) => deliver(deps, { ...request, caller }, client, plan, hold),
+    deliver(caller, plan, hold) {
+      const longAnswer = new LongAnswer(deps.longAnswers, caller.accountId);
+      return deliver(deps, { ...request, caller }, plan, { client, hold, longAnswer }).finally(() => {
+        longAnswer.leave();
+      });
+    },
   });
 }
 
@@ -155,16 +160,16 @@ function costOfAtMost({ price }: Model, tokensBound: number): NanoUsd {
 async function deliver(
   deps: EmbeddingsDeps,
   request: PaidRequest & AskedEmbeddings,
-  client: EmbeddingsClient,
   plan: EmbeddingsPlan,
-  hold: Hold,
+  answered: AnsweredRequest & { client: EmbeddingsClient },
 ): Promise<void> {
   const { body, caller } = request;
+  const { hold } = answered;
   const { inputs, model } = plan;
   const count = inputs.texts.length + inputs.tokenCounts.length;
   const asked = { inputs: count, format: plan.sent.encoding_format };
   const maxBytes = maxAnswerBytes(count, body.dimensions);
-  const answer = await askRoutes<EmbeddingsAnswer>(toRouted(deps, request, client, plan, hold), {
+  const answer = await askRoutes<EmbeddingsAnswer>(toRouted(deps, request, plan, answered), {
     send: (upstream, ask, sink) => upstream.embed(ask, sink, maxBytes),
     read: (bytes) => readEmbeddings(bytes, asked),
     readLong: (bytes) => readLongEmbeddings(bytes, asked),
@@ -188,7 +193,7 @@ async function deliver(
     estimated: reported === undefined,
     isReportImplausible: isDoubtful(answer.usage, reported),
   };
-  await chargeAndSend(hold, client, charge, json);
+  await chargeAndSend(answered, charge, json);
 }
 
 /** What is charged if the upstream did not say. */
@@ -205,9 +210,8 @@ async function countInputs(
 function toRouted(
   { shutdown, log, upstreams }: EmbeddingsDeps,
   { requestId, span, caller, body }: PaidRequest & AskedEmbeddings,
-  client: EmbeddingsClient,
   plan: EmbeddingsPlan,
-  hold: Hold,
+  { client, hold, longAnswer }: AnsweredRequest,
 ): RoutedRequest {
   return {
     accountId: caller.accountId,
@@ -216,6 +220,7 @@ function toRouted(
     client,
     shutdown,
     hold,
+    longAnswer,
     toBody: (_upstream, model) => JSON.stringify({ model, ...plan.sent }),
     beginAttempt(target) {
       hold.askedAt(target.route);

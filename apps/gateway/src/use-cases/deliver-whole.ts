@@ -14,6 +14,7 @@ import { toCompletionUsage, type ChatClient, type Completion } from './completio
 import type { Charge, CountedUsage } from './charged-usage';
 import type { Hold } from './hold';
 import { abandonCompletion } from './left-usage';
+import type { LongAnswer } from './long-answer';
 import { lengthOf, outputLimitOf, withinLimit } from './output-limit';
 import { isDoubtful, isOfOneChoice, plausibleUsage } from './plausible-usage';
 import { askRoutes } from './upstream-calls';
@@ -82,7 +83,14 @@ export async function deliverWhole(completion: Completion): Promise<void> {
     isReportImplausible: isDoubtful(answer.usage, plausible),
     isUncounted: usage.isUncounted,
   };
-  await chargeAndSend(hold, client, charge, body);
+  await chargeAndSend(completion, charge, body);
+}
+
+/** A request whose response in one piece is there. */
+export interface AnsweredRequest {
+  hold: Hold;
+  client: Pick<ChatClient, 'gone' | 'sendWhole'>;
+  longAnswer: LongAnswer;
 }
 
 /**
@@ -90,8 +98,7 @@ export async function deliverWhole(completion: Completion): Promise<void> {
  * back if the customer has gone before any of it was written and cannot ask for it again.
  */
 export async function chargeAndSend(
-  hold: Hold,
-  client: Pick<ChatClient, 'gone' | 'sendWhole'>,
+  { hold, client, longAnswer }: AnsweredRequest,
   charge: Charge,
   body: string | Buffer[],
 ): Promise<void> {
@@ -102,8 +109,10 @@ export async function chargeAndSend(
   await hold.charge(charge, () =>
     byteLengthOf(body) <= (hold.longestKept ?? 0) ? { kind: 'whole', body } : undefined,
   );
-  const hasBegun = await client.sendWhole(body);
-  if (!hasBegun) await hold.refund();
+  const sending = client.sendWhole(body);
+  // The customer may take minutes to read it: it is counted with all that is unwritten.
+  longAnswer.leave();
+  if (!(await sending)) await hold.refund();
 }
 
 function isOfOneOf(

@@ -9,6 +9,7 @@ import type { UpstreamCall } from '../upstream/running-call';
 import { changedSpeech, type Speech } from '../upstream/speech';
 import type { UpstreamAsk, UpstreamClient } from '../upstream/upstream-client';
 import type { StopSignal } from './completion';
+import type { LongAnswer } from './long-answer';
 import {
   nextTarget,
   shuttingDownError,
@@ -30,6 +31,8 @@ export interface RoutedRequest {
   shutdown: StopSignal;
   /** What the calls are paid from. */
   hold: { readonly lost: StopSignal };
+  /** Where a long response in one piece waits for its turn. */
+  longAnswer: LongAnswer;
   /**
    * The body for an upstream that has this name for the model and is spoken to like this. None, if that could cost more
    * than what is held.
@@ -292,7 +295,7 @@ function answerOrEnd<Answer>(
               if (isCurrent()) onRead(answer);
             });
         };
-        return send(client, ask, { onAnswer, onFailure });
+        return send(client, ask, { onAnswer, onLong: () => routed.longAnswer.enter(), onFailure });
       },
       onEnd(end) {
         calls.close();
