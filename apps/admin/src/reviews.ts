@@ -121,7 +121,8 @@ const REASON_IN_WORDS: Record<ReviewReason, string> = {
     'The hold was released: nothing was charged.',
   usage_over_hold: 'More was measured than was held. The hold was charged, the rest was not.',
   usage_implausible:
-    'The upstream reported usage that cannot be true. What the service counted itself was charged.',
+    'The upstream reported usage that cannot be true. Charged was what the service counted itself or, if only ' +
+    'some of it contradicts the rest, what can be true.',
   charge_failed: 'The charge could not be recorded. What was measured, at most the hold, was reserved.',
   response_lost:
     'Again and again, nothing of a response was written to its client, and its charge was given back. ' +

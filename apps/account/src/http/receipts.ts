@@ -129,7 +129,7 @@ const REVIEW_MESSAGES = {
   gateway_lost: 'The process that worked on this request was lost. Nothing was charged for it.',
   usage_over_hold: 'More was measured than was held. What was held is charged, and no more.',
   usage_implausible:
-    'The model reported a usage that cannot be true. What the service counted itself is charged.',
+    'The model reported a usage that cannot be true in all. Charged is what can be, or what the service counted itself.',
   response_lost:
     'Nothing of the response reached its client, as of others of this account that day. The charge was given back.',
 } as const;
