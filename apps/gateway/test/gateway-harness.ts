@@ -248,16 +248,15 @@ export async function startGatewayHarness(
 }
 
 function isProbe({ body }: ReceivedRequest): boolean {
-  const {
-    messages,
-    input,
-    max_tokens: limit,
-  } = (body ?? {}) as {
+  const { messages, input, ...limits } = (body ?? {}) as {
     messages?: { content: unknown }[];
     input?: unknown;
     max_tokens?: unknown;
+    max_output_tokens?: unknown;
   };
-  return input === 'Hi' || (limit === 1 && messages?.length === 1 && messages[0]?.content === 'Hi');
+  const [only, ...others] = messages ?? (Array.isArray(input) ? (input as { content: unknown }[]) : []);
+  const isShort = limits.max_tokens === 1 || limits.max_output_tokens === 16;
+  return input === 'Hi' || (isShort && others.length === 0 && only?.content === 'Hi');
 }
 
 async function listenOnFreePort(server: Server): Promise<string> {

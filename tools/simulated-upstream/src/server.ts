@@ -6,6 +6,7 @@ import { handleEmbeddings } from './embeddings';
 import { Exchange } from './exchange';
 import { handleMessages } from './messages';
 import { refuse } from './response';
+import { handleResponses } from './responses';
 
 export interface SimulatedUpstreamOptions {
   /** Default 0: any free port. */
@@ -52,6 +53,8 @@ async function route(exchange: Exchange, settings: Settings): Promise<void> {
     await handleEmbeddings(exchange, settings);
   } else if (method === 'POST' && isOfMessages) {
     await handleMessages(exchange, settings);
+  } else if (method === 'POST' && path === '/v1/responses') {
+    await handleResponses(exchange, settings);
   } else if (method === 'GET' && path === '/v1/models') {
     handleModels(exchange);
   } else {
