@@ -73,14 +73,20 @@ it(
       way,
       used,
       before: fc.array(fc.constantFrom('nothing', 'nulls', 'half'), { maxLength: 2 }),
-      after: fc.array(fc.constantFrom('nothing', 'nulls', 'same'), { maxLength: 2 }),
+      after: fc.array(fc.constantFrom('nothing', 'nulls', 'same', 'untotalled'), { maxLength: 2 }),
     });
     await fc.assert(
       fc.asyncProperty(run, async ({ way: { shape, stream }, used: any, before, after }) => {
         const told = asFarAsTold(shape, any);
         const counts = countsOf(shape, told);
         const half = countsOf(shape, { ...told, answered: Math.floor(told.answered / 2), thought: 0 });
-        const reports = { nothing: NOTHING, nulls: NULLS, half, same: counts };
+        const reports = {
+          nothing: NOTHING,
+          nulls: NULLS,
+          half,
+          same: counts,
+          untotalled: { ...counts, total: 0 },
+        };
         const all = [
           ...before.map((name) => reports[name]),
           counts,

@@ -16,7 +16,12 @@ const KINDS: Record<CountKind, string> = {
 /** A row as the page shows it. */
 function rowOf({ servers, wire, place, names, isCacheBeside, thoughtsBeside, source }: UsageShape): string[] {
   const counts = (Object.keys(KINDS) as CountKind[]).flatMap((kind) => {
-    const said = names[kind]?.map((name) => name.split(' + ').map((one) => `\`${one}\``).join(' + '));
+    const said = names[kind]?.map((name) =>
+      name
+        .split(' + ')
+        .map((one) => `\`${one}\``)
+        .join(' + '),
+    );
     return said ? [`${KINDS[kind]}: ${said.join(', ')}`] : [];
   });
   const beside = [
@@ -32,7 +37,12 @@ it('the page shows the table', () => {
   const [, , ...rows] = section
     .split('\n')
     .filter((line) => line.startsWith('|'))
-    .map((line) => line.slice(1, -1).split('|').map((cell) => cell.trim()));
+    .map((line) =>
+      line
+        .slice(1, -1)
+        .split('|')
+        .map((cell) => cell.trim()),
+    );
   expect(rows).toEqual(USAGE_SHAPES.map(rowOf));
 });
 

@@ -137,6 +137,15 @@ describe('of several reports', () => {
     });
   });
 
+  it.each([
+    ['zero', { total_tokens: 0 }],
+    ['nothing', {}],
+  ])('a total of %s does not hide the thoughts that an earlier one has', (_what, later) => {
+    const usage = { prompt_tokens: 20, completion_tokens: 198 };
+    const events = [{ usage: { ...usage, total_tokens: 623 } }, { usage: { ...usage, ...later } }];
+    expect(readAll(events)).toEqual({ promptTokens: 20, completionTokens: 603, reasoningTokens: 405 });
+  });
+
   it('what is no count later does not hide one', () => {
     const usage = { prompt_tokens: 20, completion_tokens: 30 };
     expect(readAll([{ usage }, { usage: { prompt_tokens: '20', completion_tokens: -1 } }])).toEqual({

@@ -66,8 +66,8 @@ function latestOf(before: SaidCounts, later: SaidCounts, place: PlaceOfUsage): S
   const isAgain = place.isCacheBeside && isWholePromptAgain(before.counts, later.counts);
   for (const [kind, count] of Object.entries(later.counts) as [keyof typeof counts, number][])
     if (isPositive(count) ? !(isAgain && kind === 'prompt') : !isPositive(counts[kind])) counts[kind] = count;
-  // A total is that of the counts beside it.
-  if (!isPositive(later.counts.total) && isPositive(later.counts.completion)) delete counts.total;
+  // A total is that of the counts beside it: of others it says nothing.
+  if (!isPositive(later.counts.total) && counts.completion !== before.counts.completion) delete counts.total;
   return {
     counts,
     areThoughtsApart: isPositive(later.counts.reasoning) ? later.areThoughtsApart : before.areThoughtsApart,

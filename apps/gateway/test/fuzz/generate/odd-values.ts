@@ -58,7 +58,7 @@ const prefix = fc.constantFrom(
   ...['id: 1\ndata: ', 'data : ', 'retry: 1\ndata: '],
 );
 
-/** A stream of these events, a few with something before it or after it. */
+/** A stream of these events, a few with something before it or after it, or without the line that ends the last. */
 export const streamOf = (events: fc.Arbitrary<string[]>): fc.Arbitrary<string> =>
   fc
     .tuple(
@@ -67,8 +67,9 @@ export const streamOf = (events: fc.Arbitrary<string[]>): fc.Arbitrary<string> =
       lineEnd,
       fc.constantFrom('', '', '', '\ufeff'),
       fc.constantFrom('', '', '', 'data: {"cho', 'x'.repeat(1_200_000)),
+      fc.constantFrom(false, false, false, true),
     )
-    .map(
-      ([data, before, line, first, rest]) =>
-        first + data.map((event) => `${before}${event}${line}${line}`).join('') + rest,
-    );
+    .map(([data, before, line, first, rest, isCut]) => {
+      const all = first + data.map((event) => `${before}${event}${line}${line}`).join('') + rest;
+      return isCut ? all.trimEnd() : all;
+    });
