@@ -86,14 +86,33 @@ function ownPrompt(original: CountTokensRequest): Record<string, unknown> {
       ? message
       : { ...message, content: (message.content as AnyBlock[]).filter(isOwn).map(withoutOthers) },
   );
+  const said = own.filter(({ content }) => content.length > 0);
   return withoutNulls({
-    messages: own.filter(({ content }) => content.length > 0),
+    messages: said,
     system,
     ...(tools.length > 0 && { tools, tool_choice: servedChoice(original) }),
-    thinking,
+    thinking: thinking?.type === 'enabled' && goesOnWithoutThought(said) ? undefined : thinking,
     output_config,
     cache_control,
   });
+}
+
+interface Turn {
+  role: string;
+  content: string | readonly { type: string }[];
+}
+
+/**
+ * Whether the model goes on after calls that were made without a thought, or by another server: it is refused to think then.
+ * Source: Anthropic documentation, extended thinking with tool use.
+ */
+function goesOnWithoutThought(messages: readonly Turn[]): boolean {
+  const has = (turn: Turn | undefined, type: string): boolean =>
+    typeof turn?.content === 'object' && turn.content.some((block) => block.type === type);
+  const called = messages.findLast(({ role }) => role === 'assistant');
+  if (!has(messages.at(-1), 'tool_result') || !has(called, 'tool_use')) return false;
+  const [first] = typeof called?.content === 'object' ? called.content : [];
+  return first?.type !== 'thinking' && first?.type !== 'redacted_thinking';
 }
 
 /**
@@ -136,10 +155,14 @@ const OWN_TYPES = new Set<string>([
   ...['thinking', 'redacted_thinking', 'tool_use'],
 ]);
 
+/** A text of white space, which a model may write, is refused when it is sent back. */
+const saysSomething = ({ text }: { text: string }): boolean => text.trim() !== '';
+
 /** A thought without a signature was another server's. */
 function isOwn(block: AnyBlock): boolean {
   if (block.type === 'thinking') return Boolean(block.signature);
   if (block.type === 'redacted_thinking') return isOfMessages(block.data);
+  if (block.type === 'text') return saysSomething(block);
   return OWN_TYPES.has(block.type);
 }
 
@@ -150,7 +173,9 @@ function withoutOthers(block: AnyBlock): AnyBlock {
   const { content } = block;
   return {
     ...block,
-    ...(Array.isArray(content) && { content: content.filter(({ type }) => type !== 'other') }),
+    ...(Array.isArray(content) && {
+      content: content.filter((one) => one.type !== 'other' && (one.type !== 'text' || saysSomething(one))),
+    }),
     tool_use_id: toServerCallId(block.tool_use_id, 'messages'),
   };
 }

@@ -121,3 +121,34 @@ it('a server of messages is asked for one JSON object in words, and told which t
   expect(sent['system']).toContain('one JSON object');
   expect(sent['tools']).toEqual([{ name: 'f', input_schema: { type: 'object' }, strict: true }]);
 });
+
+describe('what a message of Anthropic brings back', () => {
+  const thinking = { type: 'enabled', budget_tokens: 1_024 };
+  const use = { type: 'tool_use', id: 'toolu_1', name: 'f', input: {} };
+  const result = { type: 'tool_result', tool_use_id: 'toolu_1', content: [{ type: 'text', text: ' ' }] };
+  const said = (...content: object[]) => ({
+    max_tokens: 4_000,
+    thinking,
+    messages: [
+      { role: 'user', content: 'hi' },
+      { role: 'assistant', content },
+      { role: 'user', content: [result] },
+    ],
+  });
+  const sent = (...content: object[]): Sent => {
+    const { body, original } = messagesWire.read({ model: 'x', ...said(...content) });
+    const asked = { request: body, original, extraFields: {}, maxOutputTokens: 4_000 };
+    return toSentBody(asked, { ...USUAL_SPEECH, wire: 'messages' }).fields as Sent;
+  };
+
+  it('has no texts of white space, which are refused', () => {
+    const { messages } = sent({ type: 'text', text: '\n' }, use);
+    expect(messages.map(({ content }) => content)).toEqual(['hi', [use], [{ ...result, content: [] }]]);
+  });
+
+  it('asks for no thoughts if the call that the model goes on from had none', () => {
+    expect(sent(use)).not.toHaveProperty('thinking');
+    const thought = { type: 'thinking', thinking: 'Hm.', signature: 'S' };
+    expect(sent(thought, use)).toHaveProperty('thinking', thinking);
+  });
+});

@@ -1,7 +1,7 @@
 import type { Dialect } from '@farebox/catalog';
 import type { ServedMessage } from '@farebox/contracts';
 import { toServerCallId } from './call-ids';
-import { writtenArguments } from './tool-arguments';
+import { sentArguments } from './tool-arguments';
 
 type AssistantMessage = Extract<ServedMessage, { role: 'assistant' }>;
 type ToolCall = NonNullable<AssistantMessage['tool_calls']>[number];
@@ -91,6 +91,6 @@ function toServerCalls(calls: readonly ToolCall[], { callSignatures, callIds }: 
     type,
     ...(callSignatures !== 'none' && extra != null && { extra_content: extra }),
     ...(lacksSignature && at === 0 && { extra_content: NO_SIGNATURE }),
-    function: { name, arguments: writtenArguments(args) },
+    function: { name, arguments: sentArguments(args) },
   }));
 }

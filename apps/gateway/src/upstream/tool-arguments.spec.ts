@@ -1,4 +1,4 @@
-import { toArgumentsObject, toArgumentsText } from './tool-arguments';
+import { sentArguments, toArgumentsObject, toArgumentsText } from './tool-arguments';
 
 const nested = (levels: number): string => `{"a":${'['.repeat(levels - 1)}1${']'.repeat(levels - 1)}}`;
 
@@ -22,4 +22,20 @@ it.each([1, 48, 500, 501, 6_000, 500_000])('writes an object of %i levels', (lev
 it('writes every kind of value of a deep object', () => {
   const text = `{"a \\"b\\"":[],"c":{},"d":[true,null,-1.5,"\\n€",{"e":1,"f":[2,3]}],"g":${nested(600)}}`;
   expect(toArgumentsText(JSON.parse(text))).toBe(text);
+});
+
+it.each([
+  ['', '{}'],
+  [' ', '{}'],
+  ['{"a":1}', '{"a":1}'],
+  ['{"city":"Ro', '{"arguments":"{\\"city\\":\\"Ro"}'],
+  ['[1]', '{"arguments":"[1]"}'],
+  [`{"a":"${'x'.repeat(20_000)}"}`, `{"a":"${'x'.repeat(20_000)}"}`],
+])('the arguments %.20j of a call are sent back as JSON', (text, sent) => {
+  expect(sentArguments(text)).toBe(sent);
+});
+
+it('long arguments that were cut off are sent back as JSON', () => {
+  const text = `{"a":"${'x'.repeat(20_000)}`;
+  expect(JSON.parse(sentArguments(text))).toEqual({ arguments: text });
 });

@@ -13,6 +13,19 @@ export function writtenArguments(text: string | undefined): string {
   return text === undefined || text.trim() === '' ? NO_ARGUMENTS : text;
 }
 
+/** Longer ones are not parsed for this: those that were cut off nearly never end like an object. */
+const LONGEST_PARSED = 16_384;
+
+/** Arguments that a model wrote before, as a server takes them: one that was cut off in them has written no JSON. */
+export function sentArguments(text: string): string {
+  const written = writtenArguments(text);
+  const isObject =
+    written.length > LONGEST_PARSED
+      ? /^\s*\{[^]*\}\s*$/.test(written)
+      : toArgumentsObject(written) !== undefined;
+  return isObject ? written : JSON.stringify({ arguments: written });
+}
+
 /** `JSON.stringify` overflows the stack with some thousands of levels. */
 const LEVELS_AT_ONCE = 500;
 
