@@ -35,6 +35,7 @@ import {
   type PaidEndpoint,
   type PaidRequestsDeps,
 } from './http/paid-endpoint';
+import { compactWire } from './http/responses/compact-wire';
 import { responsesWire } from './http/responses/responses-wire';
 import { handleQuote } from './http/quotes';
 import type { Wire } from './http/wire';
@@ -67,6 +68,7 @@ export const ROUTES = [
   { method: 'POST', path: '/v1/messages' },
   { method: 'POST', path: '/v1/messages/count_tokens' },
   { method: 'POST', path: '/v1/responses' },
+  { method: 'POST', path: '/v1/responses/compact' },
   { method: 'POST', path: '/v1/embeddings' },
   { method: 'POST', path: '/v1/quotes' },
   { method: 'GET', path: '/openapi.json' },
@@ -75,7 +77,7 @@ export const ROUTES = [
   { method: 'GET', path: '/docs/errors/:code' },
 ] as const;
 
-const WIRES: readonly Wire[] = [chatWire, messagesWire, responsesWire];
+const WIRES: readonly Wire[] = [chatWire, messagesWire, responsesWire, compactWire];
 const PAID_ENDPOINTS: readonly PaidEndpoint[] = [...WIRES.map(completionsBy), embeddings];
 const PAID_ENDPOINT_OF_PATH = new Map(PAID_ENDPOINTS.map((endpoint) => [endpoint.path, endpoint]));
 

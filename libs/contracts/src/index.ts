@@ -152,7 +152,9 @@ export {
   type UnknownFields,
 } from './describe-issue';
 export {
+  isOwnSummary,
   isServedItem,
+  OWN_SUMMARY,
   leftOutOf,
   RESPONSES_FIELDS,
   type ResponsesAssistantContent,
@@ -165,6 +167,7 @@ export {
 } from './responses-request';
 export {
   responsesEvent,
+  responsesCompaction,
   responsesResponse,
   type ResponsesEvent,
   type ResponsesCitation,

@@ -146,7 +146,26 @@ const toolsItem = z.object({
   tools: responsesTools.nullish(),
 });
 
+/** What a summary begins with that was written here. */
+export const OWN_SUMMARY = 'farebox-1.';
+
+/** Whether a summary was written here: another service's can be read by nobody else. */
+export function isOwnSummary(encrypted: string | null | undefined): encrypted is string {
+  return encrypted?.startsWith(OWN_SUMMARY) === true;
+}
+
+/** Stands for the conversation before it. */
+const compactionItem = z.object({
+  type: z.enum(['compaction', 'compaction_summary']),
+  ...ofAnyItem,
+  encrypted_content: z.string().nullish(),
+});
+
+/** At the end of an input: the conversation is to be made one such item. */
+const compactionTrigger = z.object({ type: z.literal('compaction_trigger'), ...ofAnyItem });
+
 const SERVED_ITEMS = [
+  ...['compaction', 'compaction_summary', 'compaction_trigger'],
   ...['message', 'function_call', 'custom_tool_call', 'function_call_output', 'custom_tool_call_output'],
   ...['reasoning', 'item_reference', 'additional_tools', 'tool_search_output'],
 ];
@@ -163,6 +182,8 @@ const item = z.union([
     reasoningItem,
     itemReference,
     toolsItem,
+    compactionItem,
+    compactionTrigger,
   ]),
   otherItem,
 ]);
@@ -178,14 +199,21 @@ export type ResponsesContent = z.output<typeof inputContent>;
 export type ResponsesAssistantContent = z.output<typeof assistantContent>;
 export type ResponsesOutput = z.output<typeof outputContent>;
 type ToolsItem = z.output<typeof toolsItem>;
-export type ServedItem = Exclude<ResponsesItem, ToolsItem | { type: 'other' | 'item_reference' }>;
+type UnsaidItem = ToolsItem | { type: 'other' | 'item_reference' | 'compaction_trigger' };
+export type ServedItem = Exclude<ResponsesItem, UnsaidItem>;
 
 const bringsTools = (item: ResponsesItem): item is ToolsItem =>
   item.type === 'additional_tools' || item.type === 'tool_search_output';
 
+const isSummary = (item: ResponsesItem): item is z.output<typeof compactionItem> =>
+  item.type === 'compaction' || item.type === 'compaction_summary';
+
 /** Whether a model here is told of an item as something that was said. */
 export function isServedItem(item: ResponsesItem): item is ServedItem {
-  return item.type !== 'item_reference' && item.type !== 'other' && !bringsTools(item);
+  if (item.type === 'item_reference' || item.type === 'other' || item.type === 'compaction_trigger')
+    return false;
+  if (isSummary(item)) return isOwnSummary(item.encrypted_content);
+  return !bringsTools(item);
 }
 
 interface ToolFields {
@@ -202,7 +230,10 @@ export function toolsOf({ tools, input }: ToolFields): ResponsesTool[] {
 /** What of the conversation no model here is told of, by its place and type. */
 export function leftOutOf(input: ToolFields['input']): string[] {
   if (typeof input === 'string') return [];
-  return input.flatMap((item) => {
+  return input.flatMap((item, at) => {
+    if (isSummary(item)) return isOwnSummary(item.encrypted_content) ? [] : [`input.${item.type}`];
+    if (item.type === 'compaction_trigger')
+      return at === input.length - 1 ? [] : ['input.compaction_trigger'];
     if (item.type === 'other') return [`input.${item.of}`];
     if (item.type === 'item_reference') return ['input.item_reference'];
     const content = 'content' in item ? item.content : 'output' in item ? item.output : undefined;

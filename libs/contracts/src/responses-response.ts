@@ -81,6 +81,12 @@ const outputItem = z.discriminatedUnion('type', [
     /** If it was asked for: what the model's server, or this service, wants back in place of the reasons. */
     encrypted_content: z.string().exactOptional(),
   }),
+  z.strictObject({
+    type: z.literal('compaction'),
+    id: z.string().startsWith('cmp_'),
+    /** For the client to send back as it is, in place of what was said before. */
+    encrypted_content: z.string(),
+  }),
 ]);
 
 /** Response of `POST /v1/responses` in one piece, and as far as it has come in the events of a stream. */
@@ -125,6 +131,15 @@ export const responsesResponse = z.strictObject({
 });
 
 export type ResponsesResponse = z.output<typeof responsesResponse>;
+/** Response of `POST /v1/responses/compact`. */
+export const responsesCompaction = z.strictObject({
+  id: z.string().startsWith('resp_'),
+  object: z.literal('response.compaction'),
+  created_at: z.int(),
+  output: z.array(outputItem),
+  usage,
+});
+
 export type ResponsesOutputItem = z.output<typeof outputItem>;
 export type ResponsesLogprobs = z.output<typeof logprobs>;
 export type ResponsesCitation = z.output<typeof urlCitation>;

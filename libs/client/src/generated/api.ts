@@ -139,6 +139,28 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/v1/responses/compact': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Make a conversation shorter
+     * @description The model writes a summary of the conversation in `input`. The response has one item of the type `compaction`, to be sent back in place of what it stands for. Nothing is stored: the item has the summary.
+     *
+     *     It is held and charged as a response is. An `input` of `POST /v1/responses` that ends in an item of the type `compaction_trigger` asks for the same.
+     */
+    post: operations['compactResponse'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/v1/embeddings': {
     parameters: {
       query?: never;
@@ -3580,6 +3602,118 @@ export interface components {
         code: 'request_too_large';
       };
     };
+    ResponsesCompaction: {
+      /** Format: starts_with */
+      id: string;
+      /** @constant */
+      object: 'response.compaction';
+      created_at: number;
+      output: (
+        | {
+            /** @constant */
+            type: 'message';
+            /** Format: starts_with */
+            id: string;
+            /** @enum {string} */
+            status: 'in_progress' | 'completed' | 'incomplete';
+            /** @constant */
+            role: 'assistant';
+            content: (
+              | {
+                  /** @constant */
+                  type: 'output_text';
+                  text: string;
+                  annotations: {
+                    /** @constant */
+                    type: 'url_citation';
+                    start_index: number;
+                    end_index: number;
+                    url: string;
+                    title: string;
+                  }[];
+                  logprobs: {
+                    token: string;
+                    logprob: number;
+                    bytes: number[];
+                    top_logprobs: {
+                      token: string;
+                      logprob: number;
+                      bytes: number[];
+                    }[];
+                  }[];
+                }
+              | {
+                  /** @constant */
+                  type: 'refusal';
+                  refusal: string;
+                }
+            )[];
+          }
+        | {
+            /** @constant */
+            type: 'function_call';
+            /** Format: starts_with */
+            id: string;
+            /** @enum {string} */
+            status: 'in_progress' | 'completed' | 'incomplete';
+            call_id: string;
+            namespace?: string;
+            name: string;
+            arguments: string;
+          }
+        | {
+            /** @constant */
+            type: 'custom_tool_call';
+            /** Format: starts_with */
+            id: string;
+            /** @enum {string} */
+            status: 'in_progress' | 'completed' | 'incomplete';
+            call_id: string;
+            namespace?: string;
+            name: string;
+            input: string;
+          }
+        | {
+            /** @constant */
+            type: 'reasoning';
+            /** Format: starts_with */
+            id: string;
+            /** @enum {string} */
+            status: 'in_progress' | 'completed' | 'incomplete';
+            summary: {
+              /** @constant */
+              type: 'summary_text';
+              text: string;
+            }[];
+            content: {
+              /** @constant */
+              type: 'reasoning_text';
+              text: string;
+            }[];
+            encrypted_content?: string;
+          }
+        | {
+            /** @constant */
+            type: 'compaction';
+            /** Format: starts_with */
+            id: string;
+            encrypted_content: string;
+          }
+      )[];
+      usage: {
+        input_tokens: number;
+        input_tokens_details: {
+          cached_tokens: number;
+          cache_write_tokens: number;
+        };
+        output_tokens: number;
+        output_tokens_details: {
+          reasoning_tokens: number;
+        };
+        total_tokens: number;
+        cost: string;
+      };
+    };
     ResponsesEvent:
       | {
           /** @constant */
@@ -3699,6 +3833,13 @@ export interface components {
                   text: string;
                 }[];
                 encrypted_content?: string;
+              }
+            | {
+                /** @constant */
+                type: 'compaction';
+                /** Format: starts_with */
+                id: string;
+                encrypted_content: string;
               };
         }
       | {
@@ -3789,6 +3930,13 @@ export interface components {
                   text: string;
                 }[];
                 encrypted_content?: string;
+              }
+            | {
+                /** @constant */
+                type: 'compaction';
+                /** Format: starts_with */
+                id: string;
+                encrypted_content: string;
               };
         }
       | {
@@ -4341,6 +4489,19 @@ export interface components {
                         )[]
                       | null;
                   }
+                | {
+                    /** @enum {string} */
+                    type: 'compaction' | 'compaction_summary';
+                    id?: string | null;
+                    status?: ('in_progress' | 'completed' | 'incomplete') | null;
+                    encrypted_content?: string | null;
+                  }
+                | {
+                    /** @constant */
+                    type: 'compaction_trigger';
+                    id?: string | null;
+                    status?: ('in_progress' | 'completed' | 'incomplete') | null;
+                  }
               )
             | ({
                 type: string;
@@ -4629,6 +4790,13 @@ export interface components {
               text: string;
             }[];
             encrypted_content?: string;
+          }
+        | {
+            /** @constant */
+            type: 'compaction';
+            /** Format: starts_with */
+            id: string;
+            encrypted_content: string;
           }
       )[];
       usage: {
@@ -6097,6 +6265,117 @@ export interface operations {
         content: {
           'application/json': components['schemas']['ResponsesResponse'];
           'text/event-stream': string;
+        };
+      };
+      /** @description `invalid_request_error`: A field is not valid or not served, the prompt is longer than the context window, or the model does not take what is sent; `param` names the field. */
+      400: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InvalidRequestError'];
+        };
+      };
+      401: components['responses']['AuthenticationErrorOrInvalidApiKeyOrExpiredApiKey'];
+      402: components['responses']['InsufficientFunds'];
+      403: components['responses']['ModelNotAllowedOrBetaAccessRequired'];
+      /** @description `model_not_found`: The model does not exist or is not offered to the account. */
+      404: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ModelNotFoundError'];
+        };
+      };
+      /** @description `invalid_request_error`: The request did not arrive in time. */
+      408: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InvalidRequestError'];
+        };
+      };
+      409: components['responses']['IdempotencyConflictOrIdempotencyInProgress'];
+      413: components['responses']['RequestTooLarge'];
+      /**
+       * @description `rate_limit_error`: Too many requests of the key in its window, too many at once, or a daily cap of the account is reached. Nothing was charged.
+       *
+       *     `spending_limit_exceeded`: The key's own limit of the month does not cover the request.
+       */
+      429: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-RateLimit-Limit-Requests': components['headers']['X-RateLimit-Limit-Requests'];
+          'X-RateLimit-Remaining-Requests': components['headers']['X-RateLimit-Remaining-Requests'];
+          'X-RateLimit-Reset-Requests': components['headers']['X-RateLimit-Reset-Requests'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json':
+            components['schemas']['RateLimitError'] | components['schemas']['SpendingLimitExceededError'];
+        };
+      };
+      500: components['responses']['BillingErrorOrInternalError'];
+      503: components['responses']['ServiceUnavailable'];
+      504: components['responses']['UpstreamTimeout'];
+    };
+  };
+  compactResponse: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Makes a retry safe: the client chooses a text, new for each request that is to run, the same for each retry of it.
+         * @example order-4711-summary
+         */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ResponsesRequest'];
+      };
+    };
+    responses: {
+      /** @description The item that stands for the conversation. */
+      200: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'X-RateLimit-Limit-Requests': components['headers']['X-RateLimit-Limit-Requests'];
+          'X-RateLimit-Remaining-Requests': components['headers']['X-RateLimit-Remaining-Requests'];
+          'X-RateLimit-Reset-Requests': components['headers']['X-RateLimit-Reset-Requests'];
+          'Idempotent-Replayed': components['headers']['Idempotent-Replayed'];
+          'X-Ignored-Fields': components['headers']['X-Ignored-Fields'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ResponsesCompaction'];
         };
       };
       /** @description `invalid_request_error`: A field is not valid or not served, the prompt is longer than the context window, or the model does not take what is sent; `param` names the field. */

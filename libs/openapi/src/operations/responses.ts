@@ -1,4 +1,4 @@
-import { responsesEvent, responsesRequest, responsesResponse } from '@farebox/contracts';
+import { responsesCompaction, responsesEvent, responsesRequest, responsesResponse } from '@farebox/contracts';
 import { COMPLETION_ID, json, NOON, type Operation } from '../operation';
 import { COMPLETION_ERRORS, COMPLETION_HEADERS } from './chat';
 
@@ -154,4 +154,49 @@ const createResponse = {
   ],
 } satisfies Operation;
 
-export const responsesOperations = { createResponse };
+const compactResponse = {
+  id: 'compactResponse',
+  services: ['gateway'],
+  method: 'POST',
+  path: '/v1/responses/compact',
+  tag: 'Chat',
+  summary: 'Make a conversation shorter',
+  description: [
+    'The model writes a summary of the conversation in `input`. The response has one item of the type `compaction`, to be sent back in place of what it stands for. Nothing is stored: the item has the summary.',
+    'It is held and charged as a response is. An `input` of `POST /v1/responses` that ends in an item of the type `compaction_trigger` asks for the same.',
+  ].join('\n\n'),
+  credential: 'api_key',
+  headers: ['Idempotency-Key'],
+  body: {
+    schema: responsesRequest,
+    isRequired: true,
+    examples: { a_conversation: { ...asked, input: [{ role: 'user', content: asked.input }] } },
+  },
+  answers: [
+    {
+      status: 200,
+      description: 'The item that stands for the conversation.',
+      headers: COMPLETION_HEADERS,
+      contents: [
+        json(responsesCompaction, {
+          a_summary: {
+            id: whole.id,
+            object: 'response.compaction',
+            created_at: whole.created_at,
+            output: [
+              {
+                type: 'compaction',
+                id: `cmp_${idBody}_0`,
+                encrypted_content: 'farebox-1.VGhleSBhc2tlZCB3aGF0IGEgZmFyZWJveCBkb2VzLg==',
+              },
+            ],
+            usage: whole.usage,
+          },
+        }),
+      ],
+    },
+  ],
+  errors: createResponse.errors,
+} satisfies Operation;
+
+export const responsesOperations = { createResponse, compactResponse };

@@ -9,6 +9,7 @@ import {
 } from '@farebox/contracts';
 import { toFunctionArguments } from '../custom-tools';
 import { readReasons } from './read-reasons';
+import { asksForCompaction, SUMMARISE, toldOfSummary } from './compaction';
 import { toChatName } from './tools';
 
 type Message = ChatCompletionRequest['messages'][number];
@@ -20,12 +21,14 @@ const isKnown = <Part extends { type: string }>(part: Part): part is Exclude<Par
   part.type !== 'other';
 
 /** The conversation that a request has, as messages of chat. */
-export function toMessages({ instructions, input }: ResponsesRequest): Message[] {
+export function toMessages(request: ResponsesRequest): Message[] {
+  const { instructions, input } = request;
   const conversation = new Conversation();
   if (instructions != null && instructions !== '')
     conversation.say({ role: 'system', content: instructions });
   if (typeof input === 'string') conversation.say({ role: 'user', content: input });
   else for (const item of input.filter(isServedItem)) conversation.take(item);
+  if (asksForCompaction(request)) conversation.say({ role: 'user', content: SUMMARISE });
   return conversation.end();
 }
 
@@ -62,6 +65,12 @@ class Conversation {
       case 'custom_tool_call_output':
         this.#addOutput(item.call_id, item.output);
         return;
+      case 'compaction':
+      case 'compaction_summary': {
+        const content = toldOfSummary(item.encrypted_content);
+        if (content !== undefined) this.say({ role: 'user', content });
+        return;
+      }
       case 'message':
       case undefined:
         this.#addMessage(item);

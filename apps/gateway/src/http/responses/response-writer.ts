@@ -11,6 +11,7 @@ import { writeJsonInTurns } from '@farebox/http';
 import { partsInOrder } from '../../upstream/said-order';
 import type { AnswerIdentity } from '../../use-cases/completion';
 import { toEvent, type ResponseWriter } from '../wire';
+import { asksForCompaction, CompactionOutput } from './compaction';
 import type { Emit, ItemEnd, ItemEvent } from './open-items';
 import { OutputItems } from './output-items';
 import { idBodyOf, summaryOf, toEcho, toUsage, type Echo } from './response-object';
@@ -48,9 +49,10 @@ export function responsesWriter(request: ResponsesRequest): ResponseWriter {
   };
 }
 
-type ToItems = (of: AnswerIdentity, emit: Emit) => OutputItems;
+type ToItems = (of: AnswerIdentity, emit: Emit) => Pick<OutputItems, 'add' | 'end'>;
 
 function itemsOf(request: ResponsesRequest): ToItems {
+  if (asksForCompaction(request)) return (of, emit) => new CompactionOutput(idBodyOf(of), emit);
   const tools = calledTools(request);
   const asksForSummary = summaryOf(request) !== null;
   const asksForSeals = request.include?.includes('reasoning.encrypted_content') === true;
@@ -60,7 +62,7 @@ function itemsOf(request: ResponsesRequest): ToItems {
 /** The events of one response. */
 class EventStream {
   readonly #begun: ResponsesResponse;
-  readonly #items: OutputItems;
+  readonly #items: ReturnType<ToItems>;
   #finish: FinishReason = 'stop';
   #sequenceNumber = 0;
   /** Not sent yet. */

@@ -15,6 +15,7 @@ import {
 import { ApiError } from '@farebox/errors';
 import { readApiKeySecret } from '../../identity/api-keys';
 import type { Wire } from '../wire';
+import { asksForCompaction } from './compaction';
 import { toMessages } from './input-messages';
 import { responsesWriter } from './response-writer';
 import { toToldError } from './told-errors';
@@ -56,8 +57,8 @@ function toChatRequest(request: ResponsesRequest): ChatCompletionRequest {
     frequency_penalty: request.frequency_penalty,
     presence_penalty: request.presence_penalty,
     ...(logprobs && { logprobs, top_logprobs }),
-    ...toChatTools(request),
-    ...(text?.format && { response_format: toResponseFormat(text.format) }),
+    ...toChatTools(asksForCompaction(request) ? { ...request, tool_choice: 'none' } : request),
+    ...(text?.format && !asksForCompaction(request) && { response_format: toResponseFormat(text.format) }),
     reasoning_effort: reasoning?.effort,
     prompt_cache_key: request.prompt_cache_key,
     user: request.user,
