@@ -28,7 +28,11 @@ const promptOf = (texts: string[], more: Partial<Parameters<typeof boundPrompt>[
 describe('the bound of a prompt', () => {
   it('takes bytes for tokens, and adds what the chat template adds', () => {
     const prompt = promptOf(['h\u00e9llo'], { images: 1 });
-    expect(boundPrompt(prompt, limits)).toEqual({ tokensBound: 6 + 8 + 60 + 100, isOverContext: false });
+    expect(boundPrompt(prompt, limits)).toEqual({
+      tokensBound: 6 + 8 + 60 + 100,
+      isOverContext: false,
+      leastTokens: 1,
+    });
   });
 
   it('has room for the system block that a template injects, and for how it explains tools', () => {
@@ -63,7 +67,11 @@ describe('the bound of a prompt', () => {
   it('is never over the context window, and without a tokenizer it is for the upstream to say what is', () => {
     const prompt = promptOf(['x'.repeat(500_000)]);
     const unnamed = { ...limits, tokenizer: undefined };
-    expect(boundPrompt(prompt, unnamed)).toEqual({ tokensBound: 1_000, isOverContext: false });
+    expect(boundPrompt(prompt, unnamed)).toEqual({
+      tokensBound: 1_000,
+      isOverContext: false,
+      leastTokens: 0,
+    });
   });
 
   it('says what is too long even for the longest tokens there are', () => {
@@ -77,7 +85,11 @@ describe('the bound of a prompt that was counted', () => {
 
   it('is the count, and what the chat template adds', () => {
     const count = { least: 2, most: 2 };
-    expect(boundCounted(prompt, limits, count)).toEqual({ tokensBound: 2 + 8 + 60, isOverContext: false });
+    expect(boundCounted(prompt, limits, count)).toEqual({
+      tokensBound: 2 + 8 + 60,
+      isOverContext: false,
+      leastTokens: 2,
+    });
   });
 
   it('takes the most tokens that there can be', () => {
