@@ -9,6 +9,7 @@ import type { ApiError } from '@farebox/errors';
 import type { WrittenStrings } from '@farebox/http';
 import type { KeyHeaders } from '../identity/api-keys';
 import type { Choice } from '../upstream/answers';
+import type { ReasoningSummary } from '../upstream/messages-body';
 import type { AnswerIdentity } from '../use-cases/completion';
 
 /**
@@ -32,6 +33,8 @@ export interface WireRequest {
   unknown: UnknownFields;
   /** What was asked for, if a server of messages is to be sent the same. */
   original?: MessagesRequest;
+  /** How a model is to say what it thinks, where it does not show it. */
+  reasoningSummary?: ReasoningSummary;
   /** Of this request's one response. */
   writer: ResponseWriter;
 }

@@ -102,6 +102,26 @@ it.each([
   ],
   [
     400,
+    {
+      error: {
+        message: 'The encrypted content gAAA... could not be verified.',
+        code: 'invalid_encrypted_content',
+      },
+    },
+    { leavesOutSeals: true },
+  ],
+  [
+    400,
+    { error: { message: 'messages.1.content.0: Invalid `signature` in `thinking` block' } },
+    { leavesOutSeals: true },
+  ],
+  [
+    400,
+    { error: { message: 'Your organization must be verified to generate reasoning summaries.' } },
+    { dialect: { omit: ['reasoning.summary'] } },
+  ],
+  [
+    400,
     { error: { message: 'Encrypted content is not supported with this model.' } },
     { dialect: { omit: ['include'] } },
   ],

@@ -54,6 +54,15 @@ const COMPLAINTS: readonly Complaint[] = [
       /(?:role|messages)[^]{0,200}\bdeveloper\b|\bdeveloper\b[^]{0,200}\brole\b|unexpected message role/i,
     change: { dialect: { roleDeveloper: 'system' } },
   },
+  {
+    words:
+      /encrypted content\b[^.]{0,80}\bcould not be (?:verified|decrypted)|invalid_encrypted_content|invalid `signature` in `thinking`|thought signature is not valid/i,
+    change: { leavesOutSeals: true },
+  },
+  {
+    words: /verified to generate reasoning summaries|reasoning\.summary/i,
+    change: { dialect: { omit: ['reasoning.summary'] } },
+  },
   { words: /encrypted content is not supported/i, change: { dialect: { omit: ['include'] } } },
   {
     words:

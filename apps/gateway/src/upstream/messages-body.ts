@@ -12,11 +12,15 @@ import { effortOf, toPromptOfMessages } from './chat-to-messages';
 import { withFoundTools } from './found-tools';
 import { isOfMessages } from './seals';
 
+export type ReasoningSummary = 'auto' | 'concise' | 'detailed';
+
 /** What is asked of the servers of a model. */
 export interface AskedOfServers {
   request: ChatCompletionRequest;
   /** What the customer sent, if they sent a message: a server of messages is sent the same. */
   original?: CountTokensRequest | undefined;
+  /** How a model is to say what it thinks, where it does not show it. */
+  reasoningSummary?: ReasoningSummary | undefined;
   /** Fields of other vendors that the catalogue allows for the model. */
   extraFields: Readonly<Record<string, unknown>>;
   /** Always sent, so that the output cannot cost more than the hold. */

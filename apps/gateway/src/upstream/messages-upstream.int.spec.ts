@@ -176,7 +176,9 @@ it.each([false, true])(
       ...asked,
       messages: [user('Think.'), { role: 'assistant', content: forged }, user('Go on.')],
     });
-    expect(refused.status).toBe(400);
+    // It is asked once more without: a conversation may have been begun by another server.
+    expect(refused.status).toBe(200);
+    expect(JSON.stringify(lastRequest().body)).not.toContain('sig-x');
   },
 );
 

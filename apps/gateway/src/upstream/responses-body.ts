@@ -15,7 +15,7 @@ type Item = Record<string, unknown>;
  * back sealed, and is sent again with what it led to. Fields that Responses do not have are left out.
  */
 export function toResponsesFields(
-  { request, extraFields }: AskedOfServers,
+  { request, extraFields, reasoningSummary: summary }: AskedOfServers,
   { roleDeveloper, omit }: Dialect,
 ): Record<string, unknown> {
   const { temperature, top_p, reasoning_effort: effort, logprobs, top_logprobs } = request;
@@ -24,7 +24,7 @@ export function toResponsesFields(
     input: request.messages.flatMap((message) => toItems(message, roleDeveloper)),
     ...toTools(request),
     ...toText(request),
-    ...(effort != null && { reasoning: { effort } }),
+    ...toReasoning(effort, omit.includes('reasoning.summary') ? undefined : summary),
     ...(temperature != null && { temperature }),
     ...(top_p != null && { top_p }),
     ...(logprobs === true && { top_logprobs: top_logprobs ?? 0 }),
@@ -34,6 +34,14 @@ export function toResponsesFields(
   };
   for (const field of omit) Reflect.deleteProperty(body, field);
   return body;
+}
+
+function toReasoning(
+  effort: ChatCompletionRequest['reasoning_effort'],
+  summary: AskedOfServers['reasoningSummary'],
+): { reasoning?: object } {
+  const reasoning = { ...(effort != null && { effort }), ...(summary && { summary }) };
+  return Object.keys(reasoning).length > 0 ? { reasoning } : {};
 }
 
 function toItems(message: Message, roleDeveloper: Dialect['roleDeveloper']): Item[] {

@@ -126,6 +126,18 @@ describe('a sealed thought comes back to the server', () => {
     expect(sealOf()).toMatch(/^gAAAA/);
   });
 
+  it('or is left out if another one has sealed it', async () => {
+    const { secret } = await harness.givenKey();
+    const foreign = { type: 'reasoning.encrypted', data: 'rs1.foreign' };
+    const answer = { role: 'assistant', content: 'Yes.', reasoning_details: [foreign] };
+    const { choices } = await post('/v1/chat/completions', secret, {
+      model: 'reasons',
+      messages: [user, answer, more],
+    });
+    expect(choices).toHaveLength(1);
+    expect(sealOf()).toBeUndefined();
+  });
+
   it('from a client of messages', async () => {
     const { secret } = await harness.givenKey();
     const asked = { model: 'reasons', max_tokens: 1_000 };

@@ -5,6 +5,11 @@ export interface Speech {
   wire: Upstream['wire'];
   maxTokensField: Upstream['maxTokensField'];
   dialect: Dialect;
+  /**
+   * Of this request alone: it does not take the seals that the conversation brings. They are those of another key of the
+   * operator's, say.
+   */
+  leavesOutSeals?: true;
 }
 
 /** What a server asked for when it refused a request. */
@@ -30,6 +35,7 @@ export function changedSpeech(speech: Speech, { dialect, ...change }: SpeechChan
 
 export function isSameSpeech(one: Speech, other: Speech): boolean {
   if (one.wire !== other.wire || one.maxTokensField !== other.maxTokensField) return false;
+  if (one.leavesOutSeals !== other.leavesOutSeals) return false;
   if (one.dialect === other.dialect) return true;
   return keyOf(one.dialect) === keyOf(other.dialect);
 }
@@ -67,6 +73,7 @@ export class KnownSpeech {
 
   /** A request that was refused otherwise has been answered like this. */
   learn(upstreamModel: string, speech: Speech, nowMs: number): void {
+    if (speech.leavesOutSeals) return;
     this.#learnt.set(upstreamModel, { speech, untilMs: nowMs + REMEMBERED_MS });
   }
 }

@@ -5,6 +5,7 @@ import { promptOf } from './body-prompt';
 import { toMessagesFields, withoutCacheControl, type AskedOfServers } from './messages-body';
 import { toResponsesFields } from './responses-body';
 import { toServerMessages } from './server-messages';
+import { withoutSeals } from './left-seals';
 import type { Speech } from './speech';
 
 /** A request as all servers are sent it that are spoken to in one way, without what differs from one to the other. */
@@ -17,7 +18,7 @@ export interface SentBody {
 }
 
 export function toSentBody(asked: AskedOfServers, speech: Speech): SentBody {
-  const fields = toFields(asked, speech);
+  const fields = toFields(speech.leavesOutSeals ? withoutSeals(asked) : asked, speech);
   return { speech, fields, prompt: promptOf(fields), maxOutputTokens: asked.maxOutputTokens };
 }
 

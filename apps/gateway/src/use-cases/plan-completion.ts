@@ -44,6 +44,7 @@ export interface Asked {
   unknown: UnknownFields;
   /** What the client sent, if a server of messages is to be sent the same. */
   original?: CountTokensRequest;
+  reasoningSummary?: AskedOfServers['reasoningSummary'];
 }
 
 /** As JSON. They are options, not prompts. */
@@ -56,7 +57,7 @@ const MOST_EXTRA_BYTES = 65_536;
 export function planCompletion(
   catalog: ServedCatalog,
   caller: Caller,
-  { body: request, unknown, original }: Asked,
+  { body: request, unknown, original, reasoningSummary }: Asked,
 ): CompletionPlan {
   const model = requireModel(catalog, caller, request.model, 'chat');
 
@@ -64,7 +65,7 @@ export function planCompletion(
   const maxOutputTokens = outputTokensFor(model, requestedOutputTokens(request));
   const draw = model.routes.length > 1 ? drawFor(caller.accountId, request) : undefined;
   const targets = targetsOf(model, catalog.clients, draw);
-  const asked = { request, original, extraFields, maxOutputTokens };
+  const asked = { request, original, reasoningSummary, extraFields, maxOutputTokens };
   const sent = sentTo(targets, asked);
   const prompt = withExtraTokens(withOtherWords(promptOfAll(sent), request), model, extraFields);
   refuseUnfit(model, prompt);
@@ -95,7 +96,7 @@ export function planCompletion(
 }
 
 /** So much is held for a server that wants the same in other words: its tools, and what stands around them. */
-const OTHER_WORDS_TOKENS = 32;
+const OTHER_WORDS_TOKENS = 64;
 const OTHER_WORDS_TOKENS_PER_TOOL = 8;
 
 function withOtherWords(prompt: Prompt, { tools }: ChatCompletionRequest): Prompt {

@@ -1,4 +1,10 @@
-import { findUnknownMessagesFields, messagesRequest, parseBody, toMessagesError } from '@farebox/contracts';
+import {
+  findUnknownMessagesFields,
+  messagesRequest,
+  parseBody,
+  toMessagesError,
+  type MessagesRequest,
+} from '@farebox/contracts';
 import { readApiKeyOrBearer } from '../../identity/api-keys';
 import type { Wire } from '../wire';
 import { createMessageWriter } from './message-writer';
@@ -13,9 +19,14 @@ export const messagesWire: Wire = {
     return {
       body: toChatRequest(request),
       original: request,
+      ...(showsThoughts(request) && { reasoningSummary: 'auto' as const }),
       unknown: findUnknownMessagesFields(value, request),
       writer: createMessageWriter(),
     };
   },
   toErrorBody: toMessagesError,
 };
+
+function showsThoughts({ thinking }: MessagesRequest): boolean {
+  return thinking != null && thinking.type !== 'disabled' && thinking.display !== 'omitted';
+}

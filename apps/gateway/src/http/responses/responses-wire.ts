@@ -17,6 +17,7 @@ import { readApiKeySecret } from '../../identity/api-keys';
 import type { Wire } from '../wire';
 import { asksForCompaction } from './compaction';
 import { toMessages } from './input-messages';
+import { summaryOf } from './response-object';
 import { responsesWriter } from './response-writer';
 import { toToldError } from './told-errors';
 import { toChatTools } from './tools';
@@ -33,8 +34,10 @@ export const responsesWire: Wire = {
         param: 'input',
         message: "'input' must have an item that a model can be told of.",
       });
+    const summary = summaryOf(request);
     return {
       body,
+      ...(summary !== null && { reasoningSummary: summary }),
       unknown: findLeftOut(value, request),
       writer: responsesWriter(request),
     };
