@@ -11,6 +11,8 @@ const AGENTS = {
   '@anthropic-ai/claude-code': '2.1.330',
   '@openai/codex': '0.169.0',
   'opencode-ai': '1.18.33',
+  '@qwen-code/qwen-code': '0.24.4',
+  '@mariozechner/pi-coding-agent': '0.73.1',
 };
 
 /** Half a gigabyte, so it is kept: another run installs only what has another version. */

@@ -86,12 +86,14 @@ The tests run on a PostgreSQL and a Redis of their own, on free ports, which are
     environment: localEnvironment(),
   },
   agents: {
-    summary: 'Claude Code, Codex and opencode do a task with a tool call, each as npm has it',
+    summary:
+      'Claude Code, Codex, opencode, Qwen Code and pi do a task, and meet a full context and a spent limit',
     help: `npm run agents                         all of them, each by the wire that it speaks
-npm run agents -- --only claude,codex  these only, of claude, codex and opencode
+npm run agents -- --only claude,codex  these only, of claude, codex, codex-builtin, opencode, qwen and pi
 
 They are installed under .farebox/agents, half a gigabyte, the first time. Each runs a command in a folder of its own, by a
-service with the simulated upstream: no account, and nothing beyond this machine. What was charged is checked, and the books.`,
+service with the simulated upstream: no account, and nothing beyond this machine. What was charged is checked, and the books.
+Then each is told that its conversation is too long, and that its key's monthly limit is spent: it must say so.`,
     options: { only: { type: 'string' } },
     run: async ({ values }) => {
       await installAgents((line) => console.error(line));

@@ -14,6 +14,8 @@ import {
 /** Where the command has installed them. */
 const BIN = path.resolve(__dirname, '../../../../.farebox/agents/node_modules/.bin');
 const MODEL = 'agent';
+/** No agent's prompt fits into its context. */
+const FULL = 'full';
 const TASK_TIMEOUT_MS = 120_000;
 const MADE = 'made by an agent';
 const COMMAND = `printf '${MADE}' > made.txt && cat made.txt`;
@@ -31,6 +33,13 @@ models:
     output_price: 2
     context_window: 200000
     max_output_tokens: 8192
+    tokenizer: o200k_base
+  - id: ${FULL}
+    routes: [{ upstream: sim, model: sim-agent }]
+    input_price: 1
+    output_price: 2
+    context_window: 16
+    max_output_tokens: 16
     tokenizer: o200k_base`;
 }
 
@@ -50,31 +59,52 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 interface Agent {
   name: string;
   path: string;
+  /** Its program, unless that is called as it is. */
+  program?: string;
   /** Files of its home that configure it. */
-  files: (url: string) => Record<string, string>;
-  args: string[];
-  environment: (url: string, secret: string) => Record<string, string>;
+  files: (of: Given) => Record<string, string>;
+  args: (of: Given) => string[];
+  environment: (of: Given) => Record<string, string>;
+  /** What it says of a conversation that is too long. Not set: nothing. */
+  saysFull?: RegExp;
+  /** What it says of a limit that is spent. */
+  saysSpent: RegExp;
 }
+
+interface Given {
+  url: string;
+  secret: string;
+  model: string;
+}
+
+const SPENT = /monthly spending limit/;
+
+const CODEX_ARGS = ['exec', '--skip-git-repo-check', '--dangerously-bypass-approvals-and-sandbox', PROMPT];
 
 const AGENTS: readonly Agent[] = [
   {
     name: 'claude',
     path: '/v1/messages',
     files: () => ({}),
-    args: ['-p', PROMPT, '--model', MODEL, '--allowedTools', 'Bash', '--output-format', 'text'],
-    environment: (url, secret) => ({
+    args: ({ model }) => [
+      ...['-p', PROMPT, '--model', model],
+      ...['--allowedTools', 'Bash', '--output-format', 'text'],
+    ],
+    environment: ({ url, secret, model }) => ({
       ANTHROPIC_BASE_URL: url,
       ANTHROPIC_API_KEY: secret,
-      ANTHROPIC_DEFAULT_HAIKU_MODEL: MODEL,
+      ANTHROPIC_DEFAULT_HAIKU_MODEL: model,
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
     }),
+    saysFull: /prompt is too long/i,
+    saysSpent: SPENT,
   },
   {
     name: 'codex',
     path: '/v1/responses',
-    files: (url) => ({
+    files: ({ url, model }) => ({
       '.codex/config.toml': `
-model = "${MODEL}"
+model = "${model}"
 model_provider = "farebox"
 [model_providers.farebox]
 name = "farebox"
@@ -83,16 +113,31 @@ env_key = "FAREBOX_API_KEY"
 wire_api = "responses"
 `,
     }),
-    args: ['exec', '--skip-git-repo-check', '--dangerously-bypass-approvals-and-sandbox', PROMPT],
-    environment: (_url, secret) => ({ FAREBOX_API_KEY: secret }),
+    args: () => CODEX_ARGS,
+    environment: ({ secret }) => ({ FAREBOX_API_KEY: secret }),
+    saysFull: /ran out of room in the model's context window/,
+    saysSpent: /429 Too Many Requests/,
+  },
+  {
+    name: 'codex-builtin',
+    program: 'codex',
+    path: '/v1/responses',
+    files: ({ url, model, secret }) => ({
+      '.codex/config.toml': `model = "${model}"\nopenai_base_url = "${url}/v1"\n`,
+      '.codex/auth.json': JSON.stringify({ OPENAI_API_KEY: secret }),
+    }),
+    args: () => CODEX_ARGS,
+    environment: () => ({}),
+    saysFull: /ran out of room in the model's context window/,
+    saysSpent: /429 Too Many Requests/,
   },
   {
     name: 'opencode',
     path: '/v1/chat/completions',
-    files: (url) => ({
+    files: ({ url, model }) => ({
       '.config/opencode/opencode.json': JSON.stringify({
-        model: `farebox/${MODEL}`,
-        small_model: `farebox/${MODEL}`,
+        model: `farebox/${model}`,
+        small_model: `farebox/${model}`,
         autoupdate: false,
         share: 'disabled',
         permission: { bash: 'allow' },
@@ -100,24 +145,68 @@ wire_api = "responses"
           farebox: {
             npm: '@ai-sdk/openai-compatible',
             options: { baseURL: `${url}/v1`, apiKey: '{env:FAREBOX_API_KEY}' },
-            models: { [MODEL]: { name: MODEL, limit: { context: 200_000, output: 8_192 } } },
+            models: { [model]: { name: model, limit: { context: 200_000, output: 8_192 } } },
           },
         },
       }),
     }),
-    args: ['run', '--model', `farebox/${MODEL}`, PROMPT],
-    environment: (_url, secret) => ({ FAREBOX_API_KEY: secret, OPENCODE_DISABLE_MODELS_FETCH: '1' }),
+    args: ({ model }) => ['run', '--model', `farebox/${model}`, PROMPT],
+    environment: ({ secret }) => ({ FAREBOX_API_KEY: secret, OPENCODE_DISABLE_MODELS_FETCH: '1' }),
+    saysFull: /maximum context length/,
+    saysSpent: SPENT,
+  },
+  {
+    name: 'qwen',
+    path: '/v1/chat/completions',
+    files: () => ({}),
+    args: () => ['--auth-type', 'openai', '--yolo', '-p', PROMPT],
+    environment: ({ url, secret, model }) => ({
+      OPENAI_API_KEY: secret,
+      OPENAI_BASE_URL: `${url}/v1`,
+      OPENAI_MODEL: model,
+    }),
+    saysFull: /maximum context length/,
+    saysSpent: SPENT,
+  },
+  {
+    name: 'pi',
+    path: '/v1/chat/completions',
+    files: ({ url, secret, model }) => ({
+      '.pi/agent/models.json': JSON.stringify({
+        providers: {
+          farebox: {
+            baseUrl: `${url}/v1`,
+            api: 'openai-completions',
+            apiKey: secret,
+            models: [
+              {
+                ...{ id: model, name: model, reasoning: false, input: ['text'] },
+                ...{ contextWindow: 128_000, maxTokens: 8_192 },
+                cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+              },
+            ],
+          },
+        },
+      }),
+    }),
+    args: ({ model }) => ['-p', '--provider', 'farebox', '--model', model, PROMPT],
+    environment: () => ({}),
+    saysSpent: SPENT,
   },
 ];
 
-/** Runs an agent to its end, in a home and a folder of its own. */
-async function run(agent: Agent, secret: string): Promise<{ code: number | null; output: string }> {
+/** Runs an agent in a home and a folder of its own, to its end or until it has said this. */
+async function run(
+  agent: Agent,
+  { secret, model = MODEL, until }: { secret: string; model?: string; until?: RegExp | undefined },
+): Promise<{ code: number | null; output: string }> {
   const home = path.join(folder, 'home');
-  for (const [file, text] of Object.entries(agent.files(harness.url))) {
+  const of = { url: harness.url, secret, model };
+  for (const [file, text] of Object.entries(agent.files(of))) {
     await mkdir(path.dirname(path.join(home, file)), { recursive: true });
     await writeFile(path.join(home, file), text);
   }
-  const child = spawn(path.join(BIN, agent.name), agent.args, {
+  const child = spawn(path.join(BIN, agent.program ?? agent.name), agent.args(of), {
     cwd: path.join(folder, 'work'),
     env: {
       PATH: process.env['PATH'] ?? '',
@@ -125,7 +214,7 @@ async function run(agent: Agent, secret: string): Promise<{ code: number | null;
       XDG_CONFIG_HOME: path.join(home, '.config'),
       CODEX_HOME: path.join(home, '.codex'),
       NO_COLOR: '1',
-      ...agent.environment(harness.url, secret),
+      ...agent.environment(of),
     },
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: TASK_TIMEOUT_MS,
@@ -133,7 +222,10 @@ async function run(agent: Agent, secret: string): Promise<{ code: number | null;
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (text: string) => (output += text));
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+      if (until?.test(output)) child.kill('SIGKILL');
+    });
   const code = await new Promise<number | null>((resolve, reject) => {
     child.once('error', reject).once('close', resolve);
   });
@@ -144,7 +236,7 @@ it.each(AGENTS)(
   '$name does a task with a tool, by $path, and is charged for it',
   async (agent) => {
     const { secret, accountId } = await harness.givenKey({ balanceNano: 100_000_000_000n });
-    const { code, output } = await run(agent, secret);
+    const { code, output } = await run(agent, { secret });
     const made = await readFile(path.join(folder, 'work/made.txt'), 'utf8').catch(() => undefined);
     expect({ code, made, output }).toEqual({
       code: 0,
@@ -157,6 +249,27 @@ it.each(AGENTS)(
     expect(rows.length).toBeGreaterThanOrEqual(2);
     expect(new Set(rows.map(({ outcome }) => outcome))).toEqual(new Set(['completed']));
     expect(harness.logText()).toContain(`"route":"${agent.path}"`);
+  },
+  TASK_TIMEOUT_MS + 30_000,
+);
+
+it.each(AGENTS.filter(({ saysFull }) => saysFull))(
+  '$name knows that its conversation is too long',
+  async (agent) => {
+    const { secret } = await harness.givenKey({ balanceNano: 100_000_000_000n });
+    const { output } = await run(agent, { secret, model: FULL, until: agent.saysFull });
+    expect(output).toMatch(agent.saysFull ?? /never/);
+  },
+  TASK_TIMEOUT_MS + 30_000,
+);
+
+it.each(AGENTS)(
+  '$name says that the monthly limit is spent, and does not sleep for it',
+  async (agent) => {
+    const given = { balanceNano: 100_000_000_000n };
+    const { secret } = await harness.givenKey(given, { monthlySpendLimitNano: 100_000n });
+    const { output } = await run(agent, { secret, until: agent.saysSpent });
+    expect(output).toMatch(agent.saysSpent);
   },
   TASK_TIMEOUT_MS + 30_000,
 );
