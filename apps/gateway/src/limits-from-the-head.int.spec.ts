@@ -45,13 +45,7 @@ async function refused(all: (() => string)[], count: number): Promise<string[]> 
   return told();
 }
 
-const ENDPOINTS = [
-  '/v1/chat/completions',
-  '/v1/messages',
-  '/v1/responses',
-  '/v1/embeddings',
-  '/v1/quotes',
-];
+const ENDPOINTS = ['/v1/chat/completions', '/v1/messages', '/v1/responses', '/v1/embeddings', '/v1/quotes'];
 
 describe.each(ENDPOINTS)('%s', (path) => {
   it.each([100, 3 * MEBIBYTE])(
@@ -71,8 +65,7 @@ describe.each(ENDPOINTS)('%s', (path) => {
 it('counts of tokens are refused by their own limit before their bodies have come', async () => {
   const { secret } = await harness.givenKey();
   const all = [];
-  for (let i = 0; i < 10 * AT_ONCE + 2; i++)
-    all.push(unfinished(secret, '/v1/messages/count_tokens', 100));
+  for (let i = 0; i < 10 * AT_ONCE + 2; i++) all.push(unfinished(secret, '/v1/messages/count_tokens', 100));
   const told = await refused(all, 2);
   expect(told.map(statusOf)).toContain('429');
 });

@@ -1,6 +1,13 @@
 import type { ApiKeyIdentity } from '@farebox/accounts';
 import { isRetryable } from '@farebox/database';
-import { ApiError, DAY_MS, MINUTE_MS, SECOND_MS, type ApiErrorOptions, type ErrorCode } from '@farebox/errors';
+import {
+  ApiError,
+  DAY_MS,
+  MINUTE_MS,
+  SECOND_MS,
+  type ApiErrorOptions,
+  type ErrorCode,
+} from '@farebox/errors';
 import {
   HoldLostError,
   LedgerUnavailableError,
