@@ -119,7 +119,8 @@ describe.each([
       prompt_tokens: kept.prompt,
       prompt_tokens_details: { cached_tokens: half, cache_write_tokens: quarter },
     });
-    expect(usage).not.toHaveProperty('completion_tokens_details');
+    // Not told, and kept as such.
+    expect(usage.completion_tokens_details).toEqual({ reasoning_tokens: 0 });
     expect([BigInt(kept.cost), usage.cost]).toEqual([costOf(kept), dollars(kept.cost)]);
     expect(kept.prompt > 60).toBe(text.length > 100);
   });

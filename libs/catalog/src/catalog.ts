@@ -134,11 +134,14 @@ export function accessModel(catalog: CatalogSnapshot, modelId: string, caller: C
   return { outcome: 'granted', model };
 }
 
-/** The models that a request of this caller would be admitted for, in order of their ids. */
+/**
+ * The models that a request of this caller would be admitted for: those for chat first, since programs take the first of a
+ * list, each in order of their ids.
+ */
 export function listAccessibleModels(catalog: CatalogSnapshot, caller: Caller): Model[] {
   return [...catalog.models.values()]
     .filter((model) => accessModel(catalog, model.id, caller).outcome === 'granted')
-    .sort((a, b) => (a.id < b.id ? -1 : 1));
+    .sort((a, b) => Number(a.kind !== 'chat') - Number(b.kind !== 'chat') || (a.id < b.id ? -1 : 1));
 }
 
 function isOffered({ visibility }: Model, cohortName: string): boolean {

@@ -11,11 +11,11 @@ const completionUsage = z.strictObject({
   prompt_tokens_details: z
     .strictObject({ cached_tokens: tokens, cache_write_tokens: tokens })
     .optional()
-    .describe('Of the prompt tokens. Left out if the upstream did not tell.'),
+    .describe('Of the prompt tokens. Zeros if the upstream did not tell.'),
   completion_tokens_details: z
     .strictObject({ reasoning_tokens: tokens })
     .optional()
-    .describe('Of the completion tokens. Left out if the upstream did not tell.'),
+    .describe('Of the completion tokens. Zero if the upstream did not tell.'),
   cost: z.string().regex(/^\d+\.\d{9}$/),
 });
 

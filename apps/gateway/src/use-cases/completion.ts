@@ -72,22 +72,18 @@ export interface ChatClient {
   failStream(error: ApiError): void;
 }
 
-/** What the customer is told of their usage. */
+/** What the customer is told of their usage. Clients read the details without a look: nothing told is none. */
 export function toCompletionUsage(tokens: TokenUsage, costNano: NanoUsd): CompletionUsage {
-  const { promptTokens, completionTokens, cachedTokens, cacheWriteTokens, reasoningTokens } = tokens;
-  const usage: CompletionUsage = {
+  const { promptTokens, completionTokens } = tokens;
+  const { cachedTokens = 0, cacheWriteTokens = 0, reasoningTokens = 0 } = tokens;
+  return {
     prompt_tokens: promptTokens,
     completion_tokens: completionTokens,
     total_tokens: promptTokens + completionTokens,
+    prompt_tokens_details: { cached_tokens: cachedTokens, cache_write_tokens: cacheWriteTokens },
+    completion_tokens_details: { reasoning_tokens: reasoningTokens },
     cost: toDecimalUsd(costNano),
   };
-  if (cachedTokens !== undefined || cacheWriteTokens !== undefined)
-    usage.prompt_tokens_details = {
-      cached_tokens: cachedTokens ?? 0,
-      cache_write_tokens: cacheWriteTokens ?? 0,
-    };
-  if (reasoningTokens !== undefined) usage.completion_tokens_details = { reasoning_tokens: reasoningTokens };
-  return usage;
 }
 
 /** Says that something is to stop. A part of `AbortSignal`, which is one. */

@@ -1328,12 +1328,12 @@ export interface components {
         prompt_tokens: number;
         completion_tokens: number;
         total_tokens: number;
-        /** @description Of the prompt tokens. Left out if the upstream did not tell. */
+        /** @description Of the prompt tokens. Zeros if the upstream did not tell. */
         prompt_tokens_details?: {
           cached_tokens: number;
           cache_write_tokens: number;
         };
-        /** @description Of the completion tokens. Left out if the upstream did not tell. */
+        /** @description Of the completion tokens. Zero if the upstream did not tell. */
         completion_tokens_details?: {
           reasoning_tokens: number;
         };
@@ -1432,12 +1432,12 @@ export interface components {
         prompt_tokens: number;
         completion_tokens: number;
         total_tokens: number;
-        /** @description Of the prompt tokens. Left out if the upstream did not tell. */
+        /** @description Of the prompt tokens. Zeros if the upstream did not tell. */
         prompt_tokens_details?: {
           cached_tokens: number;
           cache_write_tokens: number;
         };
-        /** @description Of the completion tokens. Left out if the upstream did not tell. */
+        /** @description Of the completion tokens. Zero if the upstream did not tell. */
         completion_tokens_details?: {
           reasoning_tokens: number;
         };
