@@ -10,7 +10,7 @@ type Message = ChatCompletionRequest['messages'][number];
 
 /**
  * The same request without seals and signatures of reasoning, for a server that does not take them: a conversation goes on
- * that another one has begun. It does not think on what it cannot read, and is not asked to.
+ * that another one has begun.
  */
 export function withoutSeals({ request, original, ...others }: AskedOfServers): AskedOfServers {
   const messages = request.messages.map(withoutDetails);
@@ -32,10 +32,7 @@ function withoutDetails(message: Message): Message {
 
 const isSealed = ({ type }: { type: string }): boolean => type === 'thinking' || type === 'redacted_thinking';
 
-function withoutThoughts({ thinking, messages, ...others }: CountTokensRequest): CountTokensRequest {
-  const hasCalls = messages.some(
-    ({ content }) => typeof content !== 'string' && content.some(({ type }) => type === 'tool_use'),
-  );
+function withoutThoughts({ messages, ...others }: CountTokensRequest): CountTokensRequest {
   const left = messages.map((message) =>
     typeof message.content === 'string'
       ? message
@@ -44,6 +41,5 @@ function withoutThoughts({ thinking, messages, ...others }: CountTokensRequest):
           content: (message.content as (AssistantBlock | UserBlock)[]).filter((block) => !isSealed(block)),
         },
   ) as CountTokensRequest['messages'];
-  // What called tools must have thought before, or not think now.
-  return { ...others, messages: left, ...(!hasCalls && { thinking }) };
+  return { ...others, messages: left };
 }

@@ -231,7 +231,7 @@ it('tells what a cache was given and has given, and charges for it', async () =>
 const LONG = 'Here is a page of the book that the model is to read and to answer about. '.repeat(50);
 const asked = (...content: object[]) => [user('Read.'), { role: 'assistant', content }, user('Well?')];
 
-const EMPTY = { role: 'assistant', content: [{ type: 'text', text: '' }] };
+const SHORT = { role: 'assistant', content: [{ type: 'text', text: '.' }] };
 
 describe('what is sent as it came is held as it is sent, and counted so', () => {
   it.each<[string, object[], number]>([
@@ -243,8 +243,8 @@ describe('what is sent as it came is held as it is sent, and counted so', () => 
     ],
     ['a thought that is sealed', asked({ type: 'redacted_thinking', data: LONG }), LONG.length],
     [
-      'turns of an empty block, of which each has its place in the template',
-      asked().flatMap((turn, i) => (i === 1 ? Array.from({ length: 200 }, () => EMPTY) : turn)),
+      'turns of next to no text, of which each has its place in the template',
+      asked().flatMap((turn, i) => (i === 1 ? Array.from({ length: 200 }, () => SHORT) : turn)),
       200 * 16,
     ],
     [
