@@ -76,4 +76,9 @@ export class KnownSpeech {
     if (speech.leavesOutSeals) return;
     this.#learnt.set(upstreamModel, { speech, untilMs: nowMs + REMEMBERED_MS });
   }
+
+  /** What was learnt holds no more. Answers whether anything was. */
+  forget(upstreamModel: string): boolean {
+    return this.#learnt.delete(upstreamModel);
+  }
 }

@@ -40,6 +40,8 @@ export interface UpstreamClient {
   speechOf(upstreamModel: string): Speech;
   /** A request that was refused otherwise has been answered like this: so are the next ones sent. */
   learnSpeech(upstreamModel: string, speech: Speech): void;
+  /** It does not answer to what was learnt. Answers whether anything was. */
+  forgetSpeech(upstreamModel: string): boolean;
   /**
    * Sends a request whose response comes in one piece, as the server writes it. It is none if it is longer than `maxBytes`.
    */
@@ -194,6 +196,7 @@ export function createUpstreamClient({
   return {
     upstream,
     speechOf,
+    forgetSpeech: (upstreamModel) => known.forget(upstreamModel),
     learnSpeech: (upstreamModel, speech) => {
       known.learn(upstreamModel, speech, performance.now());
     },
