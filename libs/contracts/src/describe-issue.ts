@@ -121,7 +121,7 @@ function alternativesOf({ errors }: z.core.$ZodIssueInvalidUnion, value: unknown
 }
 
 /** What is left out by its type. Its fields stay: they are not left out one by one. */
-export function toOther<Left extends { type: string }>(left: Left): { type: 'other'; of: string } {
+export function toOther(left: { type: string }): { type: 'other'; of: string } {
   return { ...left, type: 'other', of: left.type };
 }
 

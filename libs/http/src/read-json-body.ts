@@ -167,7 +167,7 @@ function withoutNul(value: unknown): unknown {
     const object = value as Record<string, unknown>;
     for (const key in object) {
       const inner = withoutNul(object[key]);
-      if (key.includes('\0')) delete object[key];
+      if (key.includes('\0')) Reflect.deleteProperty(object, key);
       object[key.replaceAll('\0', '\uFFFD')] = inner;
     }
   }
