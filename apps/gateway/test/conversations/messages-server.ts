@@ -15,7 +15,7 @@ export function complaintOfMessages(asked: RouteRequest): string | undefined {
       role === before ? undefined : at === 0 && role !== 'user' ? 'the first is not the user' : undefined;
     const wrong = complaint ?? complaintOf(role, blocks, open);
     if (wrong !== undefined) return `messages[${String(at)}]: ${wrong}`;
-    open = blocks.filter(({ type }) => type === 'tool_use').map((block) => String((block)['id']));
+    open = blocks.filter(({ type }) => type === 'tool_use').map((block) => String(block['id']));
     before = role;
   }
   if (open.length > 0) return 'calls without results';
