@@ -97,7 +97,7 @@ export interface Run {
   arguments: Record<string, unknown>;
 }
 
-const SHELL = /^(?:bash|shell|shell_command|exec_command|run_command)$/i;
+const SHELL = /^(?:bash|shell|shell_command|exec_command|run_command|run_shell_command)$/i;
 const ASKED_TO_RUN = /Run this command: `([^`]+)`/;
 const COMMAND_FIELDS = ['command', 'cmd'];
 const shellParameters = z.looseObject({

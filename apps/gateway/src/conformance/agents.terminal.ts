@@ -217,18 +217,24 @@ async function run(
       ...agent.environment(of),
     },
     stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: TASK_TIMEOUT_MS,
-    killSignal: 'SIGKILL',
+    detached: true,
   });
+  // With the processes that it has begun: some agents are a program that starts another one.
+  const kill = (): void => {
+    if (child.pid !== undefined && child.exitCode === null && child.signalCode === null)
+      process.kill(-child.pid, 'SIGKILL');
+  };
+  const tooLong = setTimeout(kill, TASK_TIMEOUT_MS);
   let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => {
       output += text;
-      if (until?.test(output)) child.kill('SIGKILL');
+      if (until?.test(output)) kill();
     });
   const code = await new Promise<number | null>((resolve, reject) => {
     child.once('error', reject).once('close', resolve);
   });
+  clearTimeout(tooLong);
   return { code, output };
 }
 
