@@ -45,7 +45,6 @@ export function scriptUpstream({ isUp = true } = {}): ScriptedUpstream {
     calls,
     speechOf: () => USUAL_SPEECH,
     learnSpeech: () => undefined,
-    forgetSpeech: () => false,
     complete: (_ask, whole) => begin({ whole }),
     embed: (_ask, whole) => begin({ whole }),
     stream: (_ask, stream) => begin({ stream }),

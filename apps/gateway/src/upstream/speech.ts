@@ -71,14 +71,12 @@ export class KnownSpeech {
     return this.#usual;
   }
 
-  /** A request that was refused otherwise has been answered like this. */
+  /**
+   * A request that was refused otherwise has been answered like this. Another wire is not remembered: what a model is asked
+   * by for all of its requests is for the catalogue to say.
+   */
   learn(upstreamModel: string, speech: Speech, nowMs: number): void {
-    if (speech.leavesOutSeals) return;
+    if (speech.leavesOutSeals || speech.wire !== this.#usual.wire) return;
     this.#learnt.set(upstreamModel, { speech, untilMs: nowMs + REMEMBERED_MS });
-  }
-
-  /** What was learnt holds no more. Answers whether anything was. */
-  forget(upstreamModel: string): boolean {
-    return this.#learnt.delete(upstreamModel);
   }
 }

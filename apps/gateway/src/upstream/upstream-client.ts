@@ -40,8 +40,6 @@ export interface UpstreamClient {
   speechOf(upstreamModel: string): Speech;
   /** A request that was refused otherwise has been answered like this: so are the next ones sent. */
   learnSpeech(upstreamModel: string, speech: Speech): void;
-  /** It does not answer to what was learnt. Answers whether anything was. */
-  forgetSpeech(upstreamModel: string): boolean;
   /**
    * Sends a request whose response comes in one piece, as the server writes it. It is none if it is longer than `maxBytes`.
    */
@@ -196,7 +194,6 @@ export function createUpstreamClient({
   return {
     upstream,
     speechOf,
-    forgetSpeech: (upstreamModel) => known.forget(upstreamModel),
     learnSpeech: (upstreamModel, speech) => {
       known.learn(upstreamModel, speech, performance.now());
     },

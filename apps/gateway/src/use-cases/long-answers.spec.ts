@@ -22,7 +22,6 @@ const verbose: UpstreamClient = {
   upstream: givenUpstream,
   speechOf: () => USUAL_SPEECH,
   learnSpeech: () => undefined,
-  forgetSpeech: () => false,
   complete(_ask, sink) {
     const message = { role: 'assistant', content: CHUNK.repeat(CHUNKS_OVER_THE_LIMIT) };
     const answer = { choices: [{ index: 0, message, finish_reason: 'stop' }] };

@@ -224,10 +224,6 @@ export class UpstreamCalls {
       this.#askAt(target, changed);
       return;
     }
-    if (speaksOtherwise(failure) && client.forgetSpeech(route.upstreamModel)) {
-      this.#askAt(target, client.speechOf(route.upstreamModel));
-      return;
-    }
     this.#failed.push(failed);
     this.#ask();
   }
@@ -240,11 +236,6 @@ export class UpstreamCalls {
       this.break(thrown);
     }
   }
-}
-
-/** A server that is another one behind the same address, say. */
-function speaksOtherwise({ kind, status }: UpstreamFailure): boolean {
-  return kind === 'garbage' || (kind === 'misconfigured' && status === 404);
 }
 
 /** How a response in one piece is read. */
