@@ -62,34 +62,26 @@ BEGIN
   RETURN true;
 END $$;
 
--- Counts what a stream costs beyond its charge, since its client left before its end: what its upstream wrote that nobody took
--- and nobody pays for. It comes before the charge, while the hold counts as if it were abandoned, so that no request is admitted
--- in between. A crash before the charge leaves the note; a note that failed is made later, beside the charge. Answers whether
--- this call did it.
-CREATE OR REPLACE FUNCTION ledger_count_unpaid(
-  p_hold_id uuid,
-  p_upstream_id text,
-  p_upstream_model text,
-  p_cost_nano bigint
-) RETURNS boolean LANGUAGE plpgsql
+-- Counts what a stream cost that was charged in part, since its client left before its end: what its upstream wrote that nobody
+-- took and nobody paid for. The charge stands, and the request counts once. Answers whether this call did it.
+CREATE OR REPLACE FUNCTION ledger_count_unpaid(p_charge_id uuid, p_cost_nano bigint) RETURNS boolean LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
-  v_request record;
+  v_usage usage_record;
+  v_route usage_route;
 BEGIN
-  SELECT account_id, api_key_id, model_id, day INTO v_request FROM hold WHERE id = p_hold_id;
-  IF NOT FOUND THEN
-    SELECT account_id, api_key_id, model_id, day INTO v_request FROM usage_record WHERE id = p_hold_id;
-    IF NOT FOUND THEN RETURN false; END IF;
-  END IF;
-  PERFORM ledger_lock_accounts(ARRAY[v_request.account_id]);
+  SELECT * INTO v_usage FROM usage_record WHERE id = p_charge_id;
+  IF NOT FOUND THEN RETURN false; END IF;
+  PERFORM ledger_lock_accounts(ARRAY[v_usage.account_id]);
+  SELECT * INTO v_route FROM usage_route WHERE id = p_charge_id;
   INSERT INTO abandoned_request (id, account_id, api_key_id, model_id, upstream_id, upstream_model, cost_nano, was_charged,
                                  is_rest, day, created_at)
-  VALUES (p_hold_id, v_request.account_id, v_request.api_key_id, v_request.model_id, p_upstream_id, p_upstream_model,
-          p_cost_nano, true, true, v_request.day, ledger_time())
+  VALUES (v_usage.id, v_usage.account_id, v_usage.api_key_id, v_usage.model_id, v_route.upstream_id, v_route.upstream_model,
+          p_cost_nano, true, true, v_usage.day, ledger_time())
   ON CONFLICT (id) DO NOTHING;
   IF NOT FOUND THEN RETURN false; END IF;
   UPDATE account_day SET abandoned_nano = abandoned_nano + p_cost_nano
-  WHERE account_id = v_request.account_id AND day = v_request.day;
+  WHERE account_id = v_usage.account_id AND day = v_usage.day;
   RETURN true;
 END $$;
 

@@ -1,7 +1,6 @@
 import { uuidV7 } from '@farebox/auth';
 import { toNanoUsd, type NanoUsd } from '@farebox/money';
 import type pg from 'pg';
-import type { Abandonment } from './hold';
 
 type Queryable = Pick<pg.Pool, 'query'>;
 
@@ -174,18 +173,14 @@ export async function refundWithheldAnswer(pool: Queryable, chargeId: string): P
 }
 
 /**
- * Counts on the account's allowance, once, what a stream costs beyond its charge: its client has left before its end. It
- * comes before the charge, while the hold counts there. Answers whether this call did it.
+ * Counts on the account's allowance, once, what a stream cost beyond its charge: its client had left before its end. Answers
+ * whether this call did it.
  */
-export async function countUnpaid(
-  pool: Queryable,
-  holdId: string,
-  { costNano, route }: Abandonment,
-): Promise<boolean> {
+export async function countUnpaid(pool: Queryable, chargeId: string, costNano: NanoUsd): Promise<boolean> {
   const { rows } = await pool.query<{ counted: boolean }>({
     name: 'ledger_count_unpaid',
-    text: 'SELECT ledger_count_unpaid($1, $2, $3, $4) AS counted',
-    values: [holdId, route?.upstreamId, route?.upstreamModel, costNano],
+    text: 'SELECT ledger_count_unpaid($1, $2) AS counted',
+    values: [chargeId, costNano],
   });
   return rows[0]?.counted === true;
 }

@@ -1,4 +1,5 @@
 import { uuidV7 } from '@farebox/auth';
+import type { NanoUsd } from '@farebox/money';
 import type pg from 'pg';
 import { countUnpaid, refundLostResponse } from './account-funds';
 import { Batcher } from './batching/batcher';
@@ -8,7 +9,6 @@ import { passOnFailedCharge, UntilDone } from './failed-charges';
 import {
   fitSettlement,
   HoldLostError,
-  type Abandonment,
   type Admission,
   type AdmissionResult,
   type FailedCharge,
@@ -30,8 +30,8 @@ export interface GatewayLedger {
   admit(admission: Admission): Promise<AdmissionResult>;
   /**
    * A hold is in force when it is answered, and durable some time later: resolves then, and sees that it is soon;
-   * undefined if it is durable already. Nothing may be delivered before that; the answer to its charge says as much. Throws
-   * `HoldLostError` if the database has lost it in a crash, and `LedgerUnavailableError` if that is not known in time.
+   * undefined if it is durable already. Nothing may be delivered before that; the answer to its charge says as much. Throws `HoldLostError` if the database has lost it in
+   * a crash, and `LedgerUnavailableError` if that is not known in time.
    */
   holdDurable(holdId: string): Promise<void> | undefined;
   /** Calls back if the database is found to have lost a hold that has not ended. */
@@ -60,10 +60,10 @@ export interface GatewayLedger {
    */
   refund(chargeId: string, options?: { unlessKept: boolean }): Promise<boolean>;
   /**
-   * Counts on the account's allowance what a stream costs beyond its charge, since its client has left: before the charge,
-   * while the hold counts there. Answers whether this call did it. If it throws, it is tried again later.
+   * Counts on the account's allowance what a charged stream cost beyond its charge, since its client had left. Answers
+   * whether this call did it. If it throws, it is tried again later.
    */
-  countUnpaid(holdId: string, unpaid: Abandonment): Promise<boolean>;
+  countUnpaid(chargeId: string, costNano: NanoUsd): Promise<boolean>;
   /** Whether it can be asked now and this process's lease is live, as far as is known. */
   readonly isConnected: boolean;
   /**
@@ -171,7 +171,7 @@ export async function openGatewayLedger(options: GatewayLedgerOptions): Promise<
     },
     refund: (chargeId, { unlessKept } = { unlessKept: false }) =>
       nowOrLater(() => refundLostResponse(pool, chargeId, { unlessKept })),
-    countUnpaid: (holdId, unpaid) => nowOrLater(() => countUnpaid(pool, holdId, unpaid)),
+    countUnpaid: (chargeId, costNano) => nowOrLater(() => countUnpaid(pool, chargeId, costNano)),
     stageAnswer: (owner, parts) => keptAnswers.write(owner, parts),
     readAnswer: (claim) => keptAnswers.read(claim),
     get isConnected() {

@@ -136,9 +136,10 @@ class StreamSettlement {
       isUncounted: counted.isUncounted,
       firstTokenMs: this.#passage.firstTokenMs,
     };
-    // Before the charge, which takes the hold off the account's allowance.
-    if (isLeft) await hold.noteUnpaid(await this.#passage.workedUsage(charge), charge);
+    // Before the charge, which takes the hold off the account's allowance: what is unpaid is noted there at once.
+    const worked = isLeft ? await this.#passage.workedUsage(charge) : undefined;
     await hold.charge(charge, () => this.#toKept({ kind: 'failed', error: toKeptError(error) }));
+    if (worked) await hold.noteUnpaid(worked, charge);
   }
 
   #fail(error: ApiError): void {

@@ -59,8 +59,8 @@ export interface Hold {
    */
   abandon(spent: TokenUsage): Promise<void>;
   /**
-   * Before the charge of a stream that its customer has left: the account's allowance is used up by what its upstream has
-   * done, as far as that is known, beyond what will be charged. Does not throw.
+   * After the charge of a stream that its customer has left: the account's allowance is used up by what its upstream has
+   * done, as far as that is known, beyond what was charged. Does not throw.
    */
   noteUnpaid(worked: TokenUsage, charged: TokenUsage): Promise<void>;
   /** Gives a charge back that was recorded for a response of which nothing was written, unless it is kept. Does not throw. */
@@ -191,11 +191,7 @@ export class PlacedHold implements Hold {
   abandon(spent: TokenUsage): Promise<void> {
     const costNano = this.#costOfRoute(spent);
     this.#deps.charges.abandoned(this.#plan.model.id, costNano);
-    return this.#release('abandoned', this.#abandonment(costNano));
-  }
-
-  #abandonment(costNano: NanoUsd): Abandonment {
-    return { costNano, ...(this.#route && { route: this.#route }) };
+    return this.#release('abandoned', { costNano, ...(this.#route && { route: this.#route }) });
   }
 
   async noteUnpaid(worked: TokenUsage, charged: TokenUsage): Promise<void> {
@@ -203,7 +199,7 @@ export class PlacedHold implements Hold {
     if (unpaidNano <= 0n) return;
     this.#deps.charges.abandoned(this.#plan.model.id, toNanoUsd(unpaidNano));
     try {
-      await this.#deps.ledger.countUnpaid(this.id, this.#abandonment(toNanoUsd(unpaidNano)));
+      await this.#deps.ledger.countUnpaid(this.id, toNanoUsd(unpaidNano));
     } catch (error) {
       this.#deps.log.error(
         { event: 'unpaid_uncounted', ...this.#ids, error },
