@@ -7,7 +7,7 @@ it('makes no login where none is asked for', () => {
   expect(readConfig({ DATABASE_URL }).config).toEqual({ databaseUrl: DATABASE_URL, logins: [] });
 });
 
-it('takes user and password from the URL that the service itself is given', () => {
+it('takes user and password from the URL that the service itself is given, and a share of the connections', () => {
   const environment = {
     DATABASE_URL,
     FAREBOX_GATEWAY_DATABASE_URL: 'postgres://gate:p%40ss@h/d',
@@ -18,9 +18,9 @@ it('takes user and password from the URL that the service itself is given', () =
     config: {
       databaseUrl: DATABASE_URL,
       logins: [
-        { user: 'gate', password: 'p@ss', group: 'farebox_app' },
-        { user: 'acc', password: 'b', group: 'farebox_account' },
-        { user: 'work', password: 'c', group: 'farebox_worker' },
+        { user: 'gate', password: 'p@ss', group: 'farebox_app', connectionShare: 0.5 },
+        { user: 'acc', password: 'b', group: 'farebox_account', connectionShare: 0.2 },
+        { user: 'work', password: 'c', group: 'farebox_worker', connectionShare: 0.2 },
       ],
     },
     warnings: [],

@@ -2,4 +2,4 @@
 ALTER TABLE upstream
   ADD COLUMN dialect jsonb NOT NULL DEFAULT '{}',
   DROP CONSTRAINT upstream_wire_known,
-  ADD CONSTRAINT upstream_wire_known CHECK (wire IN ('chat', 'responses', 'messages'));
+  ADD CONSTRAINT upstream_wire_known CHECK (wire IN ('chat', 'responses', 'messages')) NOT VALID;

@@ -1,0 +1,1 @@
+ALTER TABLE upstream VALIDATE CONSTRAINT upstream_wire_known;
