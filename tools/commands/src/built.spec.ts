@@ -34,7 +34,7 @@ function builds(): number {
     `let builds = 0;
      const build = async () => { builds++; require('node:fs').writeFileSync(${file}, 'built'); };
      await it.ensureBuilt(${JSON.stringify(root)}, ['one'], build);
-     console.log(builds);`,
+     process.stdout.write(String(builds));`,
   );
   return Number(out);
 }
