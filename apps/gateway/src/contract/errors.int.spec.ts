@@ -49,7 +49,7 @@ function ask({ method, path }: Operation, asked: Asked): Promise<Response> {
   if (path === '/v1/embeddings') return askForEmbeddings(asked);
   const maxTokens = asked.maxTokens ?? (path === '/v1/messages' ? 100 : undefined);
   const body =
-    path === '/v1/responses'
+    path.startsWith('/v1/responses')
       ? { model, input: prompt, ...(maxTokens !== undefined && { max_output_tokens: maxTokens }) }
       : {
           model,

@@ -38,7 +38,8 @@ export function toMessagesFields(
   const isAdaptive = dialect.thinking === 'adaptive';
   const own = original ? ownPrompt(original) : toPromptOfMessages(request, isAdaptive);
   const prompt = isAdaptive ? thinkingAdaptively(own) : own;
-  const thinking = fitThinking(prompt['thinking'] as Thinking, maxOutputTokens);
+  const isRefused = !isAdaptive && goesOnWithoutThought(own['messages'] as Turn[]);
+  const thinking = isRefused ? undefined : fitThinking(prompt['thinking'] as Thinking, maxOutputTokens);
   const sampling = thinking || isAdaptive ? {} : samplingOf(request);
   const stops = stopsOf(request);
   return withoutNulls({

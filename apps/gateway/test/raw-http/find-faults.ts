@@ -94,7 +94,9 @@ function findErrorFaults(answer: ParsedAnswer, body: unknown): string[] {
   const statuses: readonly number[] =
     code === 'invalid_request_error' ? INVALID_REQUEST_STATUSES : [row.status];
   const retryAfter = headerOf(answer, 'retry-after');
-  const shouldRetry = row.retryable && Number(retryAfter ?? 0) <= LONGEST_RETRYABLE_WAIT_SECONDS;
+  // A cap that opens at midnight is not worth a wait, and has no time.
+  const isCap = code === 'rate_limit_error' && retryAfter === undefined;
+  const shouldRetry = row.retryable && !isCap && Number(retryAfter ?? 0) <= LONGEST_RETRYABLE_WAIT_SECONDS;
   return [
     ...(statuses.includes(answer.status) ? [] : [`${code} under ${String(answer.status)}`]),
     ...(type === read.typeOf(code) ? [] : [`${code} of the type ${type}`]),
