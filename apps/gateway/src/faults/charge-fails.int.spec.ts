@@ -159,7 +159,9 @@ describe('a charge that neither the database nor the queue takes', () => {
 describe('a gateway that is asked to stop', () => {
   async function expectHandedOver(settleWithinMs?: number): Promise<void> {
     const stopped: Promise<void>[] = [];
-    const { holdId } = await askInVain(false, () => {
+    const { holdId } = await askInVain(false, async () => {
+      // The response has been counted: a gateway that stops before that has nothing to charge.
+      await waitUntil(isCallOnItsWay, 'the charge waits for the lock');
       stopped.push(harness.gateway.close(settleWithinMs));
     });
     await Promise.all(stopped);
