@@ -19,11 +19,13 @@ export function toPromptOfMessages(
   const system = messages.filter(isInstruction).map((message) => textOf(message.content));
   if (format?.type === 'json_object') system.push(JSON_ALONE);
   const schema = format?.type === 'json_schema' ? format.json_schema.schema : undefined;
+  const turns = toTurns(messages.filter((message) => !isInstruction(message)));
+  const mayThink = isAdaptive || !goesOnWithoutThought(turns);
   return {
-    messages: toTurns(messages.filter((message) => !isInstruction(message))),
+    messages: turns,
     ...(system.some(saysSomething) && { system: system.filter(saysSomething).join('\n\n') }),
     ...toTools(request),
-    ...toThinking(request, isAdaptive),
+    ...(mayThink && toThinking(request, isAdaptive)),
     ...(schema && { output_config: { format: { type: 'json_schema', schema } } }),
   };
 }
@@ -33,11 +35,12 @@ const JSON_ALONE =
   'Answer with one JSON object and nothing else: no other text, and no code fence around it.';
 
 const isInstruction = ({ role }: Message): boolean => role === 'system' || role === 'developer';
-/** An empty text is refused there. */
-const saysSomething = (text: string): boolean => text.trim() !== '';
+/** A text of white space, which a model may write, is refused there. */
+export const saysSomething = (text: string): boolean => text.trim() !== '';
 const textBlock = (text: string): Block => ({ type: 'text', text });
 
-function textOf(content: Message['content']): string {
+/** Parts of a text, each on a line of its own. */
+export function textOf(content: Message['content']): string {
   if (typeof content === 'string') return content;
   return (content ?? []).map((part) => ('text' in part ? part.text : '')).join('\n');
 }
@@ -179,4 +182,20 @@ function toThinking(
   if (budget_tokens === undefined || (isForced && choice !== null)) return {};
   if (lacksThoughts && !isAdaptive) return {};
   return { thinking: { type: 'enabled', budget_tokens } };
+}
+
+/**
+ * Whether the model goes on after calls that were made without a thought, or by another server: it is refused to think then.
+ * Source: Anthropic documentation, extended thinking with tool use.
+ */
+export function goesOnWithoutThought(
+  messages: readonly { role: string; content: string | readonly { type: string }[] }[],
+): boolean {
+  type Said = (typeof messages)[number] | undefined;
+  const has = (turn: Said, type: string): boolean =>
+    typeof turn?.content === 'object' && turn.content.some((block) => block.type === type);
+  const called = messages.findLast(({ role }) => role === 'assistant');
+  if (!has(messages.at(-1), 'tool_result') || !has(called, 'tool_use')) return false;
+  const [first] = typeof called?.content === 'object' ? called.content : [];
+  return first?.type !== 'thinking' && first?.type !== 'redacted_thinking';
 }

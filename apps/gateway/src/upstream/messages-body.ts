@@ -8,7 +8,7 @@ import {
 import type { Dialect } from '@farebox/catalog';
 import { stopsOf } from './answers';
 import { toServerCallId } from './call-ids';
-import { effortOf, toPromptOfMessages } from './chat-to-messages';
+import { effortOf, goesOnWithoutThought, saysSomething, toPromptOfMessages } from './chat-to-messages';
 import { withFoundTools } from './found-tools';
 import { isOfMessages } from './seals';
 
@@ -38,8 +38,7 @@ export function toMessagesFields(
   const isAdaptive = dialect.thinking === 'adaptive';
   const own = original ? ownPrompt(original) : toPromptOfMessages(request, isAdaptive);
   const prompt = isAdaptive ? thinkingAdaptively(own) : own;
-  const isRefused = !isAdaptive && goesOnWithoutThought(own['messages'] as Turn[]);
-  const thinking = isRefused ? undefined : fitThinking(prompt['thinking'] as Thinking, maxOutputTokens);
+  const thinking = fitThinking(prompt['thinking'] as Thinking, maxOutputTokens);
   const sampling = thinking || isAdaptive ? {} : samplingOf(request);
   const stops = stopsOf(request);
   return withoutNulls({
@@ -102,24 +101,6 @@ function ownPrompt(original: CountTokensRequest): Record<string, unknown> {
   });
 }
 
-interface Turn {
-  role: string;
-  content: string | readonly { type: string }[];
-}
-
-/**
- * Whether the model goes on after calls that were made without a thought, or by another server: it is refused to think then.
- * Source: Anthropic documentation, extended thinking with tool use.
- */
-function goesOnWithoutThought(messages: readonly Turn[]): boolean {
-  const has = (turn: Turn | undefined, type: string): boolean =>
-    typeof turn?.content === 'object' && turn.content.some((block) => block.type === type);
-  const called = messages.findLast(({ role }) => role === 'assistant');
-  if (!has(messages.at(-1), 'tool_result') || !has(called, 'tool_use')) return false;
-  const [first] = typeof called?.content === 'object' ? called.content : [];
-  return first?.type !== 'thinking' && first?.type !== 'redacted_thinking';
-}
-
 /**
  * The same without a client's `cache_control`, for a server whose cache is hidden from customers: writing to a cache costs
  * more than input, and what is not shown is not charged.
@@ -160,14 +141,11 @@ const OWN_TYPES = new Set<string>([
   ...['thinking', 'redacted_thinking', 'tool_use'],
 ]);
 
-/** A text of white space, which a model may write, is refused when it is sent back. */
-const saysSomething = ({ text }: { text: string }): boolean => text.trim() !== '';
-
 /** A thought without a signature was another server's. */
 function isOwn(block: AnyBlock): boolean {
   if (block.type === 'thinking') return Boolean(block.signature);
   if (block.type === 'redacted_thinking') return isOfMessages(block.data);
-  if (block.type === 'text') return saysSomething(block);
+  if (block.type === 'text') return saysSomething(block.text);
   return OWN_TYPES.has(block.type);
 }
 
@@ -179,7 +157,9 @@ function withoutOthers(block: AnyBlock): AnyBlock {
   return {
     ...block,
     ...(Array.isArray(content) && {
-      content: content.filter((one) => one.type !== 'other' && (one.type !== 'text' || saysSomething(one))),
+      content: content.filter(
+        (one) => one.type !== 'other' && (one.type !== 'text' || saysSomething(one.text)),
+      ),
     }),
     tool_use_id: toServerCallId(block.tool_use_id, 'messages'),
   };

@@ -1,7 +1,8 @@
 import type { Dialect } from '@farebox/catalog';
 import type { ChatCompletionRequest } from '@farebox/contracts';
-import type { AskedOfServers } from './messages-body';
 import { toServerCallId } from './call-ids';
+import { textOf } from './chat-to-messages';
+import type { AskedOfServers } from './messages-body';
 import { openForResponses } from './seals';
 import { writtenArguments } from './tool-arguments';
 
@@ -67,11 +68,6 @@ function toItems(message: Message, roleDeveloper: Dialect['roleDeveloper']): Ite
     case 'function':
       return [{ role: 'user', content: message.content }];
   }
-}
-
-function textOf(content: Message['content']): string {
-  if (typeof content === 'string') return content;
-  return (content ?? []).map((part) => ('text' in part ? part.text : '')).join('\n');
 }
 
 function toUserPart(part: UserPart): Item {

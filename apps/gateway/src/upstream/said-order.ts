@@ -1,4 +1,4 @@
-import type { Choice } from './answers';
+import type { ChatCompletion } from '@farebox/contracts';
 
 /** A part of what a model said, as it came: `length` in characters, of a text. */
 export interface SaidPart {
@@ -6,13 +6,19 @@ export interface SaidPart {
   length: number;
 }
 
-type Message = Choice['message'];
+type Message = ChatCompletion['choices'][number]['message'];
 
 /**
  * A message in the parts in which it was said, each a message: one, if they came in the usual order. A server that signs
  * its thoughts refuses them in another place than its own.
  */
-export function partsInOrder({ message, order }: Pick<Choice, 'message' | 'order'>): Message[] {
+export function partsInOrder({
+  message,
+  order,
+}: {
+  message: Message;
+  order?: readonly SaidPart[];
+}): Message[] {
   if (!order) return [message];
   const { content, reasoning_details: details = [], tool_calls: calls = [], annotations = [] } = message;
   const countOf = (kind: SaidPart['kind']): number => order.filter((part) => part.kind === kind).length;

@@ -11,9 +11,9 @@ import { toSentBody } from './upstream-body';
 
 type Sent = Record<string, unknown> & { messages: Record<string, unknown>[] };
 
-function sentTo(wire: Upstream['wire'], client: Wire, request: object): Sent {
+function sentTo(wire: Upstream['wire'], client: Wire, request: object, maxOutputTokens = 9): Sent {
   const { body, original } = client.read({ model: 'x', ...request });
-  const asked = { request: body, original, extraFields: {}, maxOutputTokens: 9 };
+  const asked = { request: body, original, extraFields: {}, maxOutputTokens };
   return toSentBody(asked, { ...USUAL_SPEECH, wire }).fields as Sent;
 }
 
@@ -135,11 +135,7 @@ describe('what a message of Anthropic brings back', () => {
       { role: 'user', content: [result] },
     ],
   });
-  const sent = (...content: object[]): Sent => {
-    const { body, original } = messagesWire.read({ model: 'x', ...said(...content) });
-    const asked = { request: body, original, extraFields: {}, maxOutputTokens: 4_000 };
-    return toSentBody(asked, { ...USUAL_SPEECH, wire: 'messages' }).fields as Sent;
-  };
+  const sent = (...content: object[]): Sent => sentTo('messages', messagesWire, said(...content), 4_000);
 
   it('has no texts of white space, which are refused', () => {
     const { messages } = sent({ type: 'text', text: '\n' }, use);
@@ -151,4 +147,32 @@ describe('what a message of Anthropic brings back', () => {
     const thought = { type: 'thinking', thinking: 'Hm.', signature: 'S' };
     expect(sent(thought, use)).toHaveProperty('thinking', thinking);
   });
+
+  it('leaves a model that thinks by its own measure to do so after any call', () => {
+    const adaptive = { ...said(use), thinking: { type: 'adaptive' } };
+    expect(sentTo('messages', messagesWire, adaptive, 4_000)).toHaveProperty('thinking', adaptive.thinking);
+  });
+});
+
+it('a server of messages is asked for no thoughts if they stand behind a text in the turn that it goes on from', () => {
+  const thought = { type: 'reasoning.text', text: 'Hm.', signature: 'S' };
+  const call = { id: 'call_1', type: 'function', function: { name: 'f', arguments: '{}' } };
+  const thinking = (...before: object[]): unknown =>
+    sentTo(
+      'messages',
+      chatWire,
+      {
+        max_tokens: 4_000,
+        reasoning_effort: 'low',
+        messages: [
+          { role: 'user', content: 'hi' },
+          ...before,
+          { role: 'assistant', reasoning_details: [thought], tool_calls: [call] },
+          { role: 'tool', tool_call_id: 'call_1', content: 'done' },
+        ],
+      },
+      4_000,
+    )['thinking'];
+  expect(thinking()).toEqual({ type: 'enabled', budget_tokens: 1_024 });
+  expect(thinking({ role: 'assistant', content: 'Let me look.' })).toBeUndefined();
 });
