@@ -1,7 +1,6 @@
-import type { AnswerIdentity } from '../../use-cases/completion';
 import type { ResponsesResponse } from '@farebox/contracts';
 import type { Wire } from '../wire';
-import { responsesWire } from './responses-wire';
+import { readResponses, responsesWire } from './responses-wire';
 
 /**
  * `POST /v1/responses/compact`: the same as a response whose input ends in a `compaction_trigger`, in one piece. Source: Open
@@ -10,15 +9,7 @@ import { responsesWire } from './responses-wire';
 export const compactWire: Wire = {
   ...responsesWire,
   path: '/v1/responses/compact',
-  read(value) {
-    const asked = responsesWire.read(withTrigger(value));
-    const { writer } = asked;
-    const toWhole: typeof writer.toWhole = (of, choices, usage) => {
-      const whole = writer.toWhole(of, choices, usage);
-      return typeof whole === 'string' ? toCompacted(of, whole) : whole;
-    };
-    return { ...asked, writer: { ...writer, toWhole } };
-  },
+  read: (value) => readResponses(withTrigger(value), toCompacted),
 };
 
 function withTrigger(value: unknown): unknown {
@@ -29,7 +20,6 @@ function withTrigger(value: unknown): unknown {
   return { ...value, stream: false, input: [...items, { type: 'compaction_trigger' }] };
 }
 
-function toCompacted({ created }: AnswerIdentity, whole: string): string {
-  const { id, output, usage } = JSON.parse(whole) as ResponsesResponse;
-  return JSON.stringify({ id, object: 'response.compaction', created_at: created, output, usage });
+function toCompacted({ id, created_at, output, usage }: ResponsesResponse): object {
+  return { id, object: 'response.compaction', created_at, output, usage };
 }

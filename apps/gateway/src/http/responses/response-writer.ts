@@ -18,8 +18,14 @@ import { idBodyOf, summaryOf, toEcho, toUsage, type Echo } from './response-obje
 import { toToldError } from './told-errors';
 import { calledTools } from './tools';
 
+/** How a response in one piece is told. */
+export type ToTold = (whole: ResponsesResponse) => object;
+
 /** Writes the response of a request: in one piece, or as the numbered events of the Responses API. */
-export function responsesWriter(request: ResponsesRequest): ResponseWriter {
+export function responsesWriter(
+  request: ResponsesRequest,
+  toTold: ToTold = (whole) => whole,
+): ResponseWriter {
   const echo = toEcho(request);
   const toItems = itemsOf(request);
   let stream: EventStream | undefined;
@@ -38,7 +44,7 @@ export function responsesWriter(request: ResponsesRequest): ResponseWriter {
         }
       }
       const output = items.end(itemEndOf(finish));
-      const whole = { ...toBegun(of, echo), ...ENDS[finish], output, usage: toUsage(usage) };
+      const whole = toTold({ ...toBegun(of, echo), ...ENDS[finish], output, usage: toUsage(usage) });
       return written ? writeJsonInTurns(whole, written) : JSON.stringify(whole);
     },
     toChunk: (of, choices) => streamOf(of).add(choices),

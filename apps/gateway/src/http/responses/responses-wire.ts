@@ -18,7 +18,7 @@ import type { Wire } from '../wire';
 import { asksForCompaction } from './compaction';
 import { toMessages } from './input-messages';
 import { summaryOf } from './response-object';
-import { responsesWriter } from './response-writer';
+import { responsesWriter, type ToTold } from './response-writer';
 import { toToldError } from './told-errors';
 import { toChatTools } from './tools';
 
@@ -26,24 +26,27 @@ import { toChatTools } from './tools';
 export const responsesWire: Wire = {
   path: '/v1/responses',
   readSecret: readApiKeySecret,
-  read(value) {
-    const request = parseBody(responsesRequest, value);
-    const body = toChatRequest(request);
-    if (body.messages.length === 0)
-      throw new ApiError('invalid_request_error', {
-        param: 'input',
-        message: "'input' must have an item that a model can be told of.",
-      });
-    const summary = summaryOf(request);
-    return {
-      body,
-      ...(summary !== null && { reasoningSummary: summary }),
-      unknown: findLeftOut(value, request),
-      writer: responsesWriter(request),
-    };
-  },
+  read: (value) => readResponses(value),
   toErrorBody: (error) => ({ error: toToldError(error) }),
 };
+
+/** Reads a request, whose response in one piece is told as `toTold` says. */
+export function readResponses(value: unknown, toTold?: ToTold): ReturnType<Wire['read']> {
+  const request = parseBody(responsesRequest, value);
+  const body = toChatRequest(request);
+  if (body.messages.length === 0)
+    throw new ApiError('invalid_request_error', {
+      param: 'input',
+      message: "'input' must have an item that a model can be told of.",
+    });
+  const summary = summaryOf(request);
+  return {
+    body,
+    ...(summary !== null && { reasoningSummary: summary }),
+    unknown: findLeftOut(value, request),
+    writer: responsesWriter(request, toTold),
+  };
+}
 
 /** What is asked for, in the words of chat. */
 function toChatRequest(request: ResponsesRequest): ChatCompletionRequest {
