@@ -48,7 +48,7 @@ import type { AskLedger } from './use-cases/refuse-room';
 
 interface AppDeps extends PaidRequestsDeps {
   askLedger: AskLedger;
-  /** Of counts of tokens. */
+  /** The limits of counts of tokens. */
   countLimiter: RequestLimiter;
   log: Logger;
   recorder: RequestRecorder;

@@ -39,7 +39,7 @@ async function ask(path: string, body: object): Promise<Told> {
   return { status: response.status, text, error, headers: response.headers };
 }
 
-/** Which model refuses, and whether its window is told: that of a server may be another one than the catalogue's. */
+/** Which model refuses, and whether the refusal names a window: a server's may differ from the catalogue's. */
 const REFUSED_BY = [
   ['ours', /maximum context length is 100 tokens/],
   ['theirs', /maximum context length(?! is)/],

@@ -254,7 +254,7 @@ export function leftOf(mostNano: NanoUsd, usedNano: NanoUsd): NanoUsd {
   return toNanoUsd(mostNano > usedNano ? mostNano - usedNano : 0n);
 }
 
-/** What agents wait for in silence: nobody would know that their limit has to be raised. */
+/** Agents wait this long in silence: nobody would know that their limit has to be raised. */
 const LONGEST_SILENT_WAIT_MS = MINUTE_MS;
 
 /**

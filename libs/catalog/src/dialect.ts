@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What an upstream speaks: chat completions, OpenAI's Responses, or Anthropic's messages. */
+/** The wire of an upstream: chat completions, OpenAI's Responses, or Anthropic's messages. */
 export const WIRES = ['chat', 'responses', 'messages'] as const;
 export type UpstreamWire = (typeof WIRES)[number];
 
@@ -38,7 +38,7 @@ export interface Dialect {
   refusal: 'field' | 'text';
   /** Whether messages may name who speaks. */
   messageNames: 'kept' | 'none';
-  /** How a model of messages is told to think. */
+  /** How a model of messages is asked to think. */
   thinking: 'budget' | 'adaptive';
   /** The header of its secret: `usual` is that of its wire. */
   auth: 'usual' | 'api-key';

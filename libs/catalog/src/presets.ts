@@ -1,7 +1,7 @@
 import { USUAL_DIALECT, type Dialect, type UpstreamWire } from './dialect';
 import type { PromptCache } from './prompt-cache';
 
-/** What holds for the servers of one vendor, as far as the catalogue does not say otherwise. */
+/** Settings of the servers of one vendor, as far as the catalogue does not say otherwise. */
 export interface Preset {
   wire?: UpstreamWire;
   maxTokensField?: 'max_tokens' | 'max_completion_tokens';

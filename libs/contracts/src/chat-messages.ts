@@ -117,7 +117,7 @@ const name = z.string().min(1).max(nameLength);
 const toolCallId = z.string().min(1).max(toolCallIdLength);
 const calledFunction = z.object({ name: z.string().min(1).max(128), arguments: z.string() });
 
-/** What came with a call, and its server wants back: Gemini's signature of the thought before it. */
+/** Comes with a call, and its server wants it back: Gemini's signature of the thought before it. */
 const extraContent = z
   .object({ google: z.object({ thought_signature: z.string() }) })
   .nullish()
@@ -130,7 +130,7 @@ const functionCall = z.object({
   extra_content: extraContent,
 });
 
-/** Of a tool whose input is a text. */
+/** A call of a tool whose input is a text. */
 const customCall = z.object({
   id: toolCallId,
   type: z.literal('custom'),

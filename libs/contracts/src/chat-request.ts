@@ -143,7 +143,7 @@ export type ServedMessage =
   | (Omit<SaidBefore, 'tool_calls'> & { tool_calls?: FunctionCall[] | null | undefined })
   | { role: 'tool'; content: Texts; tool_call_id: string; name?: string | undefined };
 
-/** What a completion is made of, whatever wire its client speaks. */
+/** The request that a completion is made of, whatever wire its client speaks. */
 export type ChatCompletionRequest = Omit<ChatCompletionBody, 'messages' | 'tools' | 'tool_choice'> & {
   messages: ServedMessage[];
   tools?: FunctionTool[] | null | undefined;
@@ -151,14 +151,14 @@ export type ChatCompletionRequest = Omit<ChatCompletionBody, 'messages' | 'tools
     'none' | 'auto' | 'required' | { type: 'function'; function: { name: string } } | null | undefined;
 };
 
-/** What a user shows. */
+/** A part of a user's message. */
 export type ChatPart = Exclude<Parts, string>[number];
 
 export const FORWARDED_FIELDS = Object.keys(forwardedFields) as (keyof typeof forwardedFields)[];
 
 const KNOWN_FIELDS = new Set(Object.keys(chatCompletionRequest.shape));
 
-/** What of a body was left out when it was read as `taken`: fields, and tools of other machines. */
+/** The parts of a body that were left out when it was read as `taken`: fields, and tools of other machines. */
 export function findUnknownFields(body: unknown, taken: ChatCompletionBody): UnknownFields {
   const { own, inner } = findFieldsBeside(KNOWN_FIELDS, body, taken);
   const { tools: given, tool_choice: choice } = taken;

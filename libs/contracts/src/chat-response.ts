@@ -32,7 +32,7 @@ const logprobs = z.strictObject({
   refusal: z.array(logprobEntry.extend({ top_logprobs: z.array(logprobEntry) })).nullable(),
 });
 
-/** What the model's server wants back with the call. Named as Google names it. */
+/** The model's server wants it back with the call. Named as Google names it. */
 const extraContent = z.strictObject({ google: z.strictObject({ thought_signature: z.string() }) }).optional();
 
 const toolCall = z.strictObject({
@@ -135,7 +135,7 @@ export const chatCompletionChunk = z.strictObject({
   usage: completionUsage.nullable().optional(),
 });
 
-/** Of a tool whose input is a text. */
+/** A call of a tool whose input is a text. */
 const customToolCall = z.strictObject({
   id: z.string(),
   type: z.literal('custom'),

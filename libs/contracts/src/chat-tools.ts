@@ -152,7 +152,7 @@ export type CustomChatTool = z.output<typeof customTool>;
 export type ChatToolChoice = z.output<typeof toolChoice>;
 type ServedChoice = Extract<ChatToolChoice, string> | NamedTool | z.output<typeof allowedTools>;
 
-/** Whether a model here is told of a tool. */
+/** Whether a model here can be offered a tool. */
 export function isServedTool(tool: ChatTool): tool is FunctionTool | CustomChatTool {
   return isServedType(tool.type);
 }
@@ -162,7 +162,7 @@ export function isServedChoice(choice: ChatToolChoice): choice is ServedChoice {
   return typeof choice === 'string' || choice.type === 'allowed_tools' || isServedType(choice.type);
 }
 
-/** What a tool is called by the client. */
+/** The client's name of a tool. */
 export function nameOfTool(tool: FunctionTool | CustomChatTool | NamedTool): string {
   return tool.type === 'function' ? tool.function.name : tool.custom.name;
 }

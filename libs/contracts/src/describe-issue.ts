@@ -120,7 +120,7 @@ function alternativesOf({ errors }: z.core.$ZodIssueInvalidUnion, value: unknown
     : 'has none of the values that it may have';
 }
 
-/** What is left out by its type. Its fields stay: they are not left out one by one. */
+/** Left out by its type. Its fields stay: they are not left out one by one. */
 export function toOther(left: { type: string }): { type: 'other'; of: string } {
   return { ...left, type: 'other', of: left.type };
 }

@@ -167,7 +167,7 @@ const customTool = z.object({
   description: z.string().nullish(),
   input_schema: jsonSchema,
   strict: z.boolean().nullish(),
-  /** The model is told of it when a search has found it. */
+  /** The model gets it when a search has found it. */
   defer_loading: z.boolean().nullish(),
   cache_control: cacheControl,
 });
@@ -233,7 +233,7 @@ function hasChosenTool({ tools, tool_choice: choice }: ToolFields): boolean {
   return (tools ?? []).some(({ name }) => name === choice.name);
 }
 
-/** The choice, if it is of tools that a model here is told of. */
+/** The choice, if it is of tools that a model here can be offered. */
 export function servedChoice({
   tools,
   tool_choice: choice,

@@ -66,7 +66,7 @@ const inputContent = contentOf(z.discriminatedUnion('type', [inputText, inputIma
 
 const KNOWN_PARTS = ['input_text', 'input_image', 'input_file', 'output_text', 'refusal'];
 
-/** What is not known of what was said before: left out. */
+/** An unknown part of the conversation: left out. */
 const otherPart = otherThan(KNOWN_PARTS, 'must be the type of a part that may stand here');
 const assistantContent = contentOf(
   z.union([z.discriminatedUnion('type', [inputText, outputText, refusal]), otherPart]),
@@ -146,7 +146,7 @@ const toolsItem = z.object({
   tools: responsesTools.nullish(),
 });
 
-/** What a summary begins with that was written here. */
+/** The beginning of a summary that was written here. */
 export const OWN_SUMMARY = 'farebox-1.';
 
 /** Whether a summary was written here: another service's can be read by nobody else. */
@@ -170,7 +170,7 @@ const SERVED_ITEMS = [
   ...['reasoning', 'item_reference', 'additional_tools', 'tool_search_output'],
 ];
 
-/** What tools of other services left behind, and what is not known: left out. */
+/** Items of other services' tools, and unknown ones: left out. */
 const otherItem = otherThan(SERVED_ITEMS, 'must be the type of an item that may stand here');
 
 const item = z.union([
@@ -208,7 +208,7 @@ const bringsTools = (item: ResponsesItem): item is ToolsItem =>
 const isSummary = (item: ResponsesItem): item is z.output<typeof compactionItem> =>
   item.type === 'compaction' || item.type === 'compaction_summary';
 
-/** Whether a model here is told of an item as something that was said. */
+/** Whether an item becomes a part of the conversation that a model here gets. */
 export function isServedItem(item: ResponsesItem): item is ServedItem {
   if (item.type === 'item_reference' || item.type === 'other' || item.type === 'compaction_trigger')
     return false;
@@ -227,7 +227,7 @@ export function toolsOf({ tools, input }: ToolFields): ResponsesTool[] {
   return [...(tools ?? []), ...later.flatMap((item) => item.tools ?? [])];
 }
 
-/** What of the conversation no model here is told of, by its place and type. */
+/** The parts of the conversation that no model here gets, by place and type. */
 export function leftOutOf(input: ToolFields['input']): string[] {
   if (typeof input === 'string') return [];
   return input.flatMap((item, at) => {

@@ -55,7 +55,7 @@ export const responsesTools = z
 
 const servedTool = z.object({ type: z.enum(['function', 'custom']), name: functionName });
 
-/** Of a tool that is left out. */
+/** A choice of a tool that is left out. */
 const hostedChoice = z.looseObject({
   type: z
     .string()
@@ -125,7 +125,7 @@ const isNamed = (tool: { type: string }): tool is NamedTool => ['function', 'cus
 const isAllowed = (choice: object): choice is { mode: 'auto' | 'required'; tools: { type: string }[] } =>
   'mode' in choice;
 
-/** The choice, if it is of tools that a model here is told of. */
+/** The choice, if it is of tools that a model here can be offered. */
 export function servedToolChoice({ tools, choice }: ToolFields): ServedChoice | undefined {
   if (choice == null || (choice !== 'auto' && choice !== 'none' && servedTools(tools).length === 0))
     return undefined;

@@ -159,7 +159,7 @@ function refuseUnfit(value: unknown, depthLeft: number, checkStrings: boolean): 
   }
 }
 
-/** What was read, changed in its place. */
+/** Changes a value that was read, in its place. */
 function withoutNul(value: unknown): unknown {
   if (typeof value === 'string') return value.replaceAll('\0', '\uFFFD');
   if (Array.isArray(value)) for (let i = 0; i < value.length; i++) value[i] = withoutNul(value[i]);

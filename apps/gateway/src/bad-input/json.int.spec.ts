@@ -97,7 +97,7 @@ it.each([
   });
 });
 
-// What a tool has written: a client repeats it with each request to come.
+// A client repeats the output of a tool with each request to come.
 it.each([
   ['NUL', 'a\\u0000b', 'a\uFFFDb'],
   ['an escaped backslash before what is none', 'a\\\\u0000', 'a\\u0000'],

@@ -65,9 +65,9 @@ interface Agent {
   files: (of: Given) => Record<string, string>;
   args: (of: Given) => string[];
   environment: (of: Given) => Record<string, string>;
-  /** What it says of a conversation that is too long. Not set: nothing. */
+  /** Words that it shows if a conversation is too long. Not set: none. */
   saysFull?: RegExp;
-  /** What it says of a limit that is spent. */
+  /** Words that it shows if a limit is spent. */
   saysSpent: RegExp;
 }
 

@@ -1,4 +1,4 @@
-/** What a function in place of a custom tool takes. */
+/** The parameters of a function in place of a custom tool. */
 const CUSTOM_PARAMETERS = {
   type: 'object',
   properties: { input: { type: 'string' } },
@@ -7,7 +7,7 @@ const CUSTOM_PARAMETERS = {
 };
 
 interface CustomTool {
-  /** What it is called in chat. */
+  /** Its name in chat. */
   name: string;
   description: string | undefined;
   grammar: { syntax: string; definition: string } | undefined;

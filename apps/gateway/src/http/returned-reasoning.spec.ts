@@ -4,7 +4,7 @@ import { chatWire } from './chat-completions/chat-wire';
 import { messagesWire } from './messages/messages-wire';
 import { responsesWire } from './responses/responses-wire';
 
-/** What a model's server wants back with its next turn comes back, from a client of each wire. */
+/** Seals and signatures that a model's server wants back come back, from a client of each wire. */
 
 type Message = ChatCompletion['choices'][number]['message'];
 type AssistantMessage = Extract<ChatCompletionRequest['messages'][number], { role: 'assistant' }>;
@@ -62,7 +62,7 @@ const ANSWERS: [string, Message, Partial<AssistantMessage>][] = [
 const tool = { name: 'w', parameters: { type: 'object' } };
 const include = ['reasoning.encrypted_content'];
 
-/** Each asks, is told `message` in one piece, and sends back what it was told. */
+/** Each asks, gets `message` in one piece, and sends it back. */
 const CLIENTS: Record<string, (message: Message) => Promise<ChatCompletionRequest>> = {
   async chat(message) {
     const tools = [{ type: 'function', function: tool }];

@@ -19,7 +19,7 @@ export class RequestProgress {
   model: string | undefined;
   streamed = false;
   hold: Resolved | undefined;
-  /** How this request's client is told of a refusal by a stream, if they look for it there. */
+  /** Writes a refusal as a stream, if this request's client looks for it there. */
   toRefusedStream: ((error: ApiError) => string | undefined) | undefined;
   /** It was charged before, and is answered with what was kept then. */
   isReplay = false;

@@ -112,7 +112,7 @@ export function asReasoningDetails(value: unknown): ReasoningDetail[] {
   });
 }
 
-/** What Gemini wants back with a call. Like a seal, it is not counted as output. */
+/** Gemini wants it back with a call. Like a seal, it is not counted as output. */
 export function asExtraContent(value: unknown): ToolCall['extra_content'] {
   const google = asFields(asFields(value)?.['google']);
   const thought_signature = asString(google?.['thought_signature']);

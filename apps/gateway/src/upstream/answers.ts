@@ -85,7 +85,7 @@ function toWholeAnswer(
   };
 }
 
-/** Of a choice that cites nothing itself. */
+/** Adds the pages to a choice that cites nothing itself. */
 function withPages(choice: Choice, fields: Record<string, unknown>): Choice {
   const { message } = choice;
   if (message.annotations || (fields['search_results'] == null && fields['citations'] == null)) return choice;
@@ -126,7 +126,7 @@ function readChoice(value: unknown, position: number, { wire, stops, written }: 
   const read: Choice = { index, message: said, logprobs, finish_reason: finishReason };
   const stopSequence = stopSequenceOf(choice, stops);
   if (stopSequence !== undefined) read.stop_sequence = stopSequence;
-  // Of our own reading of a server of messages: no server says it.
+  // Our own reading of a server of messages adds it: no server says it.
   if (wire === 'messages' && choice['order'] !== undefined) read.order = choice['order'] as SaidPart[];
   return read;
 }

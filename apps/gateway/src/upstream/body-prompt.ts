@@ -37,7 +37,7 @@ export function promptOf(body: Fields): Prompt {
   return prompt;
 }
 
-/** Of messages: the schema of the output, and how much effort a model is to make, which is one of a few words. */
+/** On the messages wire: the schema of the output, and the effort of the model, which is one of a few words. */
 function collectOutputConfig({ effort, ...others }: Fields, prompt: Collected): void {
   if (effort !== undefined) prompt.options.push(JSON.stringify(effort));
   if (Object.keys(others).length > 0) prompt.definitions.push(JSON.stringify(others));

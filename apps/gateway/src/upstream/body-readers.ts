@@ -47,7 +47,7 @@ export class WholeReader implements BodyReader {
   readonly #maxBytes: number;
   readonly #chunks: Buffer[] = [];
   #length = 0;
-  /** Of a long one. */
+  /** The place of a long one. */
   #room: Promise<void> | undefined;
   #isClosed = false;
 
@@ -125,7 +125,7 @@ export class EventReader implements BodyReader {
   }
 }
 
-/** Of an event that the end has cut off nothing is known. */
+/** An event that the end has cut off says nothing for sure. */
 function isWhole(data: string): boolean {
   if (data === '[DONE]') return true;
   try {

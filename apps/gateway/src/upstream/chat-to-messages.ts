@@ -30,7 +30,7 @@ export function toPromptOfMessages(
   };
 }
 
-/** Of messages there is no such format: it is asked for in words. */
+/** The messages wire has no such format: it is asked for in words. */
 const JSON_ALONE =
   'Answer with one JSON object and nothing else: no other text, and no code fence around it.';
 

@@ -8,12 +8,12 @@ import { UpstreamFailure } from './failure';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What a status that is not 200 says, with the body that came with it, and the wait that its headers asked for. */
+/** Reads a status that is not 200, with the body that came with it and the wait that its headers asked for. */
 export function failureOfStatus(status: number, body: string, retryAfterMs?: number): UpstreamFailure {
   return failureOfError(status, parsed(body), { body, retryAfterMs });
 }
 
-/** What an error says that comes under status 200 instead of a response. */
+/** Reads an error that comes under status 200 instead of a response. */
 export function failureOfEvent(error: unknown): UpstreamFailure {
   const status = asFields(error)?.['code'];
   const isStatus = typeof status === 'number' && Number.isInteger(status) && status >= 400 && status < 600;
@@ -43,7 +43,7 @@ function failureOfError(status: number, value: unknown, { body, retryAfterMs }: 
 
 /** An error, wherever a server writes its parts. */
 interface ReadError {
-  /** What names it: codes, types and reasons. */
+  /** Its names: codes, types and reasons. */
   names: ReadonlySet<unknown>;
   texts: readonly string[];
   param: string | undefined;

@@ -60,5 +60,5 @@ function told(block: ResultBlock): ResultBlock {
   return block.type === 'tool_reference' ? { type: 'text', text: toldOf(block.tool_name) } : block;
 }
 
-/** What a model is told that cannot be given a reference. */
+/** The words for a model that cannot be given a reference. */
 export const toldOf = (name: string): string => `Tool found: ${name}`;

@@ -53,7 +53,7 @@ function toChatMessage(blocks: readonly Fields[], written: WrittenStrings | unde
   };
 }
 
-/** Where blocks of each type stand in a message of chat. */
+/** The place of blocks of each type in a message of chat. */
 const RANKS = new Map<unknown, number>([
   ['thinking', 0],
   ['redacted_thinking', 0],
@@ -147,7 +147,7 @@ interface CallBlock {
 /** Reads the events of one stream of messages as those of a chat. */
 export class MessagesStreamReader {
   readonly #usage = new UsageReader('messages');
-  /** Of the blocks that call a tool. */
+  /** The blocks that call a tool, by their index. */
   readonly #calls = new Map<number, CallBlock>();
   readonly #cited = new CitedText();
   /** The block of text that is open: what it cites is told at its end, when its length is known. */

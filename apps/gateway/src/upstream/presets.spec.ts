@@ -4,7 +4,7 @@ import { toServedRequest } from '../http/chat-completions/served-request';
 import { speechOf } from './speech';
 import { toSentBody } from './upstream-body';
 
-/** What each vendor's servers take of the same conversation. The comments name where that is documented or reported. */
+/** The same conversation as each vendor's servers take it. The comments name where that is documented or reported. */
 
 const CALL_ID = 'call_0123456789abcdef';
 const signature = { google: { thought_signature: 'CqsBAdHtim9' } };

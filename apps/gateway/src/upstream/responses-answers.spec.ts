@@ -93,7 +93,7 @@ it.each([
   expect((thrown as { kind?: string }).kind).toBe(kind);
 });
 
-/** What a client of chat puts together from a stream. */
+/** Puts a stream together, as a client of chat does. */
 function put(events: readonly object[]) {
   const responses = new ResponsesStreamReader();
   const chat = new StreamReader(1);

@@ -48,7 +48,7 @@ function toChatMessage(items: readonly Fields[], written: WrittenStrings | undef
   };
 }
 
-/** What a model thought, or if that is not told, what it says of it. */
+/** The thoughts of a model, or if they are not shown, its summary of them. */
 export function thoughtOf({ content, summary }: Fields): string {
   const texts = (value: unknown): string[] => itemsOf(value).flatMap(({ text }) => asString(text) ?? []);
   const thought = texts(content);
@@ -67,7 +67,7 @@ function callOf({ type, name, arguments: args, input }: Fields): object[] {
   return [{ type: 'function', function: { name, arguments: JSON.stringify({ input }) } }];
 }
 
-/** Where they stand in the text that all parts are together. */
+/** The annotations, with their places in the text that all parts are together. */
 function annotationsOf(parts: readonly Fields[]): Fields[] {
   let before = 0;
   return parts.flatMap(({ annotations, text }) => {

@@ -109,7 +109,7 @@ function toOutputItems(message: AssistantMessage): Item[] {
   ];
 }
 
-/** Of Responses a function is strict unless it says otherwise: in chat it is the other way round. */
+/** In Responses a function is strict unless it says otherwise; in chat it is the other way round. */
 function toTools({ tools, tool_choice: choice, parallel_tool_calls }: ChatCompletionRequest): object {
   if (!tools || tools.length === 0) return {};
   return {

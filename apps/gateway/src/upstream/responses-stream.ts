@@ -5,7 +5,7 @@ import { detailOf, finishOf, itemsOf, shifted, thoughtOf, toChatError } from './
 
 type Fields = Record<string, unknown>;
 
-/** What was told of an item of the output so far. */
+/** An item of the output, as far as it has come. */
 interface OpenItem {
   /** Which call it is, if it is one. */
   call: number | undefined;
@@ -135,7 +135,7 @@ export class ResponsesStreamReader {
     return [callChunk(item.call, { arguments: item.isCustom ? asJsonPiece(delta) : delta })];
   }
 
-  /** The item as it is at its end: what had no pieces is told whole. */
+  /** The item at its end: fields that had no pieces come whole. */
   #end(event: Fields): string[] {
     const whole = asFields(event['item']) ?? {};
     const item = this.#itemOf(event);

@@ -65,7 +65,7 @@ export class RunningCall implements UpstreamCall {
   /** For how long the server asks to be left alone. */
   #retryAfterMs: number | undefined;
   #errorBody = '';
-  /** What the response says that it is, if that is not what was asked for: its first bytes decide. */
+  /** The content type of the response, if it is not the one that was asked for: its first bytes decide. */
   #foreignType: string | undefined;
   /**
    * undici fails an assertion, outside of any handler, if the connection ends while the response is paused whose end that is.

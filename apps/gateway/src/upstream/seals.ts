@@ -30,7 +30,7 @@ export function isOfMessages(seal: string): boolean {
   return !Object.values(MARKS).some((mark) => seal.startsWith(mark));
 }
 
-/** What a client of Responses is given for a seal. */
+/** A seal as a client of Responses gets it. */
 export function markedSeal(data: string): string {
   return isOfMessages(data) ? MARKS.messages + data : data;
 }

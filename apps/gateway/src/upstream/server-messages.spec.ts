@@ -7,7 +7,7 @@ import { toServerCallId } from './call-ids';
 import { USUAL_SPEECH } from './speech';
 import { toSentBody } from './upstream-body';
 
-// What clients bring of other services, as servers take it.
+// Histories of other services that clients bring, as servers take them.
 
 type Sent = Record<string, unknown> & { messages: Record<string, unknown>[] };
 

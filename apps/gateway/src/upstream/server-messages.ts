@@ -82,7 +82,7 @@ function withRefusal(content: AssistantMessage['content'], refusal: string): Ass
 /** Gemini's word for a call that another model made. Source: Gemini API, "Thought signatures", FAQs. */
 const NO_SIGNATURE = { google: { thought_signature: 'skip_thought_signature_validator' } };
 
-/** Of calls at once, Gemini signs the first, and wants a signature there. */
+/** Gemini signs the first of several calls at once, and wants a signature there. */
 function toServerCalls(calls: readonly ToolCall[], { callSignatures, callIds }: Dialect): object[] {
   const lacksSignature =
     callSignatures === 'google' && calls.every(({ extra_content: extra }) => extra == null);

@@ -12,7 +12,7 @@ export interface Speech {
   leavesOutSeals?: true;
 }
 
-/** What a server asked for when it refused a request. */
+/** The change that a server asked for when it refused a request. */
 export type SpeechChange = Partial<Omit<Speech, 'dialect'>> & { dialect?: Partial<Dialect> };
 
 /** As if one spoke chat. */
@@ -51,7 +51,7 @@ function keyOf(dialect: Dialect): string {
   return key;
 }
 
-/** What was learnt is learnt anew now and then: servers change too. */
+/** A change that was learnt is forgotten now and then: servers change too. */
 const REMEMBERED_MS = 3_600_000;
 
 /** How the models of one server are spoken to. */

@@ -57,7 +57,7 @@ export class StreamReader {
     return this.#choices.filter(({ isFinished }) => isFinished).length >= begun;
   }
 
-  /** What was reported so far. */
+  /** The report so far. */
   get usage(): UsageReport | undefined {
     return this.#usage.report;
   }

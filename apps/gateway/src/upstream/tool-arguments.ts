@@ -8,7 +8,7 @@ const MOST_LEVELS = 48;
 /** Of a tool that takes nothing. */
 export const NO_ARGUMENTS = '{}';
 
-/** What a model wrote as arguments, or none: a client, and the template of a server, parse them as JSON. */
+/** The arguments that a model wrote, or `{}`: a client, and the template of a server, parse them as JSON. */
 export function writtenArguments(text: string | undefined): string {
   return text === undefined || text.trim() === '' ? NO_ARGUMENTS : text;
 }

@@ -6,7 +6,7 @@ import { JsonEnd } from './json-end';
  */
 export const MAX_TOOL_CALL_INDEX = 1_024;
 
-/** What a server says of one call in one event. */
+/** One call in one event of a server's. */
 interface Piece {
   index: number | undefined;
   id: string | undefined;
@@ -15,9 +15,9 @@ interface Piece {
 }
 
 interface BegunCall {
-  /** What its server numbers it. */
+  /** Its number at the server. */
   said: number | undefined;
-  /** What it is numbered here. */
+  /** Its number here. */
   index: number;
   id: string | undefined;
   name: string;
@@ -25,11 +25,11 @@ interface BegunCall {
   end: JsonEnd;
 }
 
-/** Where a piece belongs. */
+/** The call that a piece belongs to. */
 interface Place {
   index: number;
   isFirst: boolean;
-  /** What it adds to the name. */
+  /** The part that it adds to the name. */
   name: string | undefined;
 }
 

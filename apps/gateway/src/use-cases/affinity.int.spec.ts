@@ -5,7 +5,7 @@ import {
   type RoutesHarness,
 } from '../../test/routes-harness';
 
-/** What a prompt cache is worth that is behind several routes: each server remembers the prompts that it has read. */
+/** The worth of a prompt cache behind several routes: each server remembers the prompts that it has read. */
 
 let harness: RoutesHarness;
 beforeAll(async () => {

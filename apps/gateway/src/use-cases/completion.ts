@@ -72,7 +72,7 @@ export interface ChatClient {
   failStream(error: ApiError): void;
 }
 
-/** What the customer is told of their usage. Clients read the details without a look: nothing told is none. */
+/** The usage as the customer sees it. Clients read the details without a look: if nothing was reported, there are none. */
 export function toCompletionUsage(tokens: TokenUsage, costNano: NanoUsd): CompletionUsage {
   const { promptTokens, completionTokens } = tokens;
   const { cachedTokens = 0, cacheWriteTokens = 0, reasoningTokens = 0 } = tokens;

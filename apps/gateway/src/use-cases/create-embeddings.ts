@@ -253,7 +253,7 @@ function requireDimensions(answer: EmbeddingsAnswer, asked: number | null | unde
   });
 }
 
-/** What is reported, if it can be true. */
+/** The report, if it can be true. */
 function plausibleInputs(
   report: UsageReport | undefined,
   { inputs, model, tokensBound }: EmbeddingsPlan,

@@ -28,7 +28,7 @@ import type { PaidPlan } from './paid-request';
 export interface CompletionPlan extends PaidPlan {
   /** What is sent, for each wire that a server of the model speaks. */
   sent: readonly [SentBody, ...SentBody[]];
-  /** What a server is sent that wants to be spoken to in another way; none if what is held does not cover it. */
+  /** The body for a server that wants to be spoken to in another way; none if what is held does not cover it. */
   sentAs: (speech: Speech) => SentBody | undefined;
   /** No smaller than that of any of them. */
   prompt: Prompt;
@@ -148,7 +148,7 @@ export function extraFieldsOf(model: Model, { own }: UnknownFields): Record<stri
   return Object.fromEntries(allowed.map(({ name }) => [name, own.get(name)]));
 }
 
-/** What the servers of a model are sent: those that are spoken to in one way the same. */
+/** The bodies for the servers of a model: one for all that are spoken to in the same way. */
 export function sentTo(targets: readonly RouteTarget[], asked: AskedOfServers): [SentBody, ...SentBody[]] {
   const [first, ...others] = targets.map(({ client, route }) => client.speechOf(route.upstreamModel));
   const sent: [SentBody, ...SentBody[]] = [toSentBody(asked, first ?? USUAL_SPEECH)];
@@ -189,7 +189,7 @@ export function planByCount(plan: CompletionPlan, count: TokenCount): Completion
   return {
     ...plan,
     maximumCostNano: maximumCost(model.price, bounds),
-    // What was counted says nothing of other texts.
+    // The count says nothing of other texts.
     sentAs(speech) {
       const body = plan.sentAs(speech);
       return body && isWithin(coverOf([prompt, body.prompt]), prompt, model) ? body : undefined;

@@ -2,7 +2,7 @@ import { LONGEST_TOKEN_BYTES, type TokenUsage } from '@farebox/catalog';
 import type { ReadUsage, UsageReport } from '../upstream/usage/report';
 import type { CountTexts } from './output-limit';
 
-/** What bounds the usage of a completion, whatever an upstream says of it. */
+/** The bounds of a completion's usage, whatever an upstream says of it. */
 interface UsageBounds {
   contextWindow: number;
   /** Of all choices together. */

@@ -34,7 +34,7 @@ export class StreamPassage {
   readonly #ended: Promise<StreamEnd>;
   #end!: (end: StreamEnd) => void;
   #reader: StreamReader;
-  /** What the upstream reports is of more than was delivered. */
+  /** The upstream's report is of more than was delivered. */
   #isCut = false;
   #hasBegun = false;
   /** The hold is durable: what comes from now on may be delivered. */
@@ -121,7 +121,7 @@ export class StreamPassage {
     return this.#firstTokenMs;
   }
 
-  /** What the upstream has reported, whether or not it can be true. */
+  /** The upstream's report, whether or not it can be true. */
   get reported(): UsageReport | undefined {
     return this.#isCut ? undefined : this.#reader.usage;
   }

@@ -70,7 +70,7 @@ interface AnswerTaker {
   onEnd(end: CallsEnd): void;
 }
 
-/** Of one request: nobody goes in circles between two words of a server's. */
+/** Changes in one request: nobody goes in circles between two words of a server's. */
 const MOST_CHANGES = 4;
 
 /**
@@ -84,7 +84,7 @@ export class UpstreamCalls {
   #call: UpstreamCall | undefined;
   /** The same call, as it is told to those who operate the service. */
   #attempt: UpstreamAttempt | undefined;
-  /** What the server that is asked is to be remembered for if it answers: it has refused the request as it came first. */
+  /** To be remembered of the server that is asked if it answers: it has refused the request as it came first. */
   #tried: { client: UpstreamClient; upstreamModel: string; speech: Speech } | undefined;
 
   #changes = 0;

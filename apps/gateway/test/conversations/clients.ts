@@ -19,7 +19,7 @@ const MOST_TOKENS = 3_000;
 const parameters = { type: 'object', properties: { city: { type: 'string' } } };
 const MAY_THINK = 0.3;
 
-/** What tools write: nothing, a NUL, whatever. */
+/** Outputs of tools: nothing, a NUL, whatever. */
 const resultFrom = (random: Random): string => oneOf(random, ['', 'ELF\0\u0001', textFrom(random), 'fine']);
 const saidFrom = (random: Random): string => `${textFrom(random)}?`;
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { below, happens, oneOf, textFrom, type Random } from './random';
 
-/** What a model says, in its order. */
+/** Things that a model says, in their order. */
 export type Said =
   | { kind: 'thought'; text: string }
   | { kind: 'redacted'; data: string }

@@ -1,6 +1,6 @@
 import type { CountKind, UsageShape } from '../../src/upstream/usage/shapes';
 
-/** What a request has truly used. */
+/** The true usage of a request. */
 export interface TrueUsage {
   /** Of the prompt, what no cache has given or was given. */
   plain: number;

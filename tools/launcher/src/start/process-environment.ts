@@ -4,7 +4,7 @@ import type { Secrets } from './state-folder';
 
 const READY_IS_LOGGED = new Set(['debug', 'info']);
 
-/** What all processes of the local Farebox are started from: the user's own environment, and what Farebox itself needs. */
+/** The environment of the local Farebox: the user's own, and the variables that Farebox itself needs. */
 export function serviceEnvironment(
   own: NodeJS.ProcessEnv,
   settings: Settings,
@@ -68,7 +68,7 @@ const LARGEST_PORT = 65_535;
 export function metricsEnvironment(own: NodeJS.ProcessEnv, service: string): NodeJS.ProcessEnv {
   const position = MEASURED.findIndex((name) => name === service);
   const asked = Number(own.FAREBOX_METRICS_PORT);
-  // What is no port is left as it is, for the service to complain of; 0 is a free one for each.
+  // A value that is no port is left as it is, for the service to complain of; 0 is a free one for each.
   const isShared = Number.isInteger(asked) && asked > 0 && asked + MEASURED.length - 1 <= LARGEST_PORT;
   return isShared && position > 0 ? { FAREBOX_METRICS_PORT: String(asked + position) } : {};
 }

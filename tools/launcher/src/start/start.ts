@@ -15,7 +15,7 @@ import { PLAIN_PROGRESS, print, type Progress } from './progress';
 import { assertPortFree, LaunchError, readSettings, type Settings } from './settings';
 
 export interface StartOptions {
-  /** How it is told what goes on. Default: a line for each step. */
+  /** Where progress is shown. Default: a line for each step. */
   progress?: Progress;
   /** First delete everything that earlier starts have kept. */
   reset: boolean;

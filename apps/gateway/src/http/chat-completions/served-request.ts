@@ -16,7 +16,7 @@ type ToolMessage = Extract<BodyMessage, { role: 'tool' }>;
 type FunctionTool = NonNullable<ChatCompletionRequest['tools']>[number];
 type TextPart = Extract<ChatPart, { type: 'text' }>;
 
-/** What is asked for, in what servers of models know: functions, and results of tools that are texts. */
+/** Puts a request into the words that servers of models know: functions, and results of tools that are texts. */
 export function toServedRequest(body: ChatCompletionBody): ChatCompletionRequest {
   const { messages, tools, tool_choice: choice } = body;
   const served = tools && toServedTools(tools, choice);
@@ -36,7 +36,7 @@ export function customToolsOf({ tools }: ChatCompletionBody): ReadonlySet<string
 
 const isCustom = (tool: ChatTool): tool is CustomChatTool => isServedTool(tool) && tool.type === 'custom';
 
-/** If only some are allowed, the model is told of no others. */
+/** If only some are allowed, the model learns of no others. */
 function toServedTools(
   tools: readonly ChatTool[],
   choice: ChatCompletionBody['tool_choice'],
@@ -65,7 +65,7 @@ function toServedChoice(choice: ChatCompletionBody['tool_choice']): ChatCompleti
   return { type: 'function', function: { name: nameOfTool(choice) } };
 }
 
-/** What results of tools show beside their texts, a user shows after them: no other message can. */
+/** Images and files in results of tools follow in a message of the user: no other message can have them. */
 function toServedMessages(messages: readonly BodyMessage[]): ServedMessage[] {
   const served: ServedMessage[] = [];
   let attached: ChatPart[] = [];

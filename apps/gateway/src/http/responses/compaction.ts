@@ -24,14 +24,14 @@ function toEncryptedContent(summary: string): string {
   return `${OWN_SUMMARY}${Buffer.from(summary).toString('base64')}`;
 }
 
-/** What the model is told in place of the conversation that was summarised; undefined if somebody else wrote it. */
+/** The message in place of the conversation that was summarised; undefined if somebody else wrote the summary. */
 export function toldOfSummary(encrypted: string | null | undefined): string | undefined {
   if (!isOwnSummary(encrypted)) return undefined;
   const summary = Buffer.from(encrypted.slice(OWN_SUMMARY.length), 'base64').toString();
   return `${BEFORE_SUMMARY}\n\n${summary}`;
 }
 
-/** The one item of a compaction. Its text is told when all of it is there. */
+/** The one item of a compaction. It is emitted when all of its text is there. */
 export class CompactionOutput {
   readonly #id: string;
   readonly #emit: Emit;

@@ -166,7 +166,7 @@ export class OpenReasoning implements OpenItem {
     return this.#text.text;
   }
 
-  /** What is wanted back: at the end of the item it is told. */
+  /** The seal that the server wants back. It is emitted at the end of the item. */
   seal(seal: string): void {
     this.#seal = seal;
   }

@@ -97,7 +97,7 @@ export class OutputItems {
     return item;
   }
 
-  /** What is thought after it is another item. */
+  /** Thoughts after it are another item. */
   #sealReasons(detail: ReasoningDetail): void {
     if (!this.#options.asksForSeals) return;
     const item = this.#reasoning();

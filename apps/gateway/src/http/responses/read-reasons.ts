@@ -4,10 +4,10 @@ import { openCall, openThought, unmarkedSeal } from '../../upstream/seals';
 type AssistantMessage = Extract<ChatCompletionRequest['messages'][number], { role: 'assistant' }>;
 type Detail = NonNullable<AssistantMessage['reasoning_details']>[number];
 
-/** What a client sends back of the reasons that it was given. */
+/** The reasons that a client was given and sends back. */
 interface Reasons {
   text: string;
-  /** What the model's server wants back. */
+  /** The model's server wants it back. */
   detail?: Detail;
   /** That of the call that follows. */
   callSignature?: string;

@@ -18,7 +18,7 @@ import { idBodyOf, summaryOf, toEcho, toUsage, type Echo } from './response-obje
 import { toToldError } from './told-errors';
 import { calledTools } from './tools';
 
-/** How a response in one piece is told. */
+/** Gives a response in one piece the form of its endpoint. */
 export type ToTold = (whole: ResponsesResponse) => object;
 
 /** Writes the response of a request: in one piece, or as the numbered events of the Responses API. */

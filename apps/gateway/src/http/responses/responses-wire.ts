@@ -30,7 +30,7 @@ export const responsesWire: Wire = {
   toErrorBody: (error) => ({ error: toToldError(error) }),
 };
 
-/** Reads a request, whose response in one piece is told as `toTold` says. */
+/** Reads a request. `toTold` gives its response in one piece another form. */
 export function readResponses(value: unknown, toTold?: ToTold): ReturnType<Wire['read']> {
   const request = parseBody(responsesRequest, value);
   const body = toChatRequest(request);

@@ -48,7 +48,7 @@ export function toChatTools(request: ResponsesRequest): ToolFields {
   const brought = toolsOf(request);
   const choice = servedToolChoice({ tools: brought, choice: request.tool_choice });
   const allowed = typeof choice === 'object' && choice.type === 'allowed_tools' ? choice.tools : undefined;
-  // What is brought again later is the same tool.
+  // A tool that is brought again later is the same one.
   const tools = new Map<string, ChatTools[number]>();
   for (const { tool, namespace } of servedTools(brought)) {
     const isAllowed = ({ type, name }: { type: string; name: string }): boolean =>

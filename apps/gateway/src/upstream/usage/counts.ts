@@ -1,10 +1,10 @@
 import { asFields, asIndex } from '../answer-parts';
 import { USAGE_SHAPES, type CountKind, type UsageWire } from './shapes';
 
-/** What is said of one kind; `unreadable`: something that is no count, or more than the books have room for. */
+/** The count of one kind; `unreadable`: something that is no count, or more than the books have room for. */
 type Count = number | 'unreadable';
 
-/** What one object of counts says. */
+/** One object of counts, as it was read. */
 export interface SaidCounts {
   counts: Partial<Record<CountKind, Count>>;
   /** The thoughts are counted by a name that servers use which count them nowhere else. */

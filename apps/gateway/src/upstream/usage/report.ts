@@ -1,7 +1,7 @@
 import type { TokenUsage } from '@farebox/catalog';
 import { isPositive, MOST_TOKENS, type PlaceOfUsage, type SaidCounts } from './counts';
 
-/** What a server has told of a response's usage. */
+/** A server's report of a response's usage. */
 export interface ReadUsage extends TokenUsage {
   /** Numbers that decide the price contradict each other: an operator is to look at it. */
   contradicts?: true;
@@ -31,7 +31,7 @@ export function toReport(said: SaidCounts, { isCacheBeside }: PlaceOfUsage): Usa
   return usage;
 }
 
-/** What embeddings have used: they have no output. */
+/** The usage of embeddings: they have no output. */
 export function toInputReport({ counts, contradicts }: SaidCounts): UsageReport | undefined {
   const { prompt, total } = counts;
   if (prompt === undefined && total === undefined) return undefined;

@@ -3,7 +3,7 @@
  * and docs/COMPATIBILITY.md shows. A server that says it otherwise is a new row.
  */
 
-/** What a server speaks, as far as its usage is concerned. */
+/** The wire of a server, as far as its usage is concerned. */
 export type UsageWire = 'chat' | 'messages' | 'responses' | 'embeddings';
 
 /** What is counted. `total`: of everything. */

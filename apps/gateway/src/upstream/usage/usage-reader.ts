@@ -60,7 +60,7 @@ export function usageOf(value: unknown, wire: UsageWire): UsageReport | undefine
   return reader.report;
 }
 
-/** What holds after one more report in the same place. */
+/** Joins a report with one more in the same place. */
 function latestOf(before: SaidCounts, later: SaidCounts, place: PlaceOfUsage): SaidCounts {
   const counts = { ...before.counts };
   const isAgain = place.isCacheBeside && isWholePromptAgain(before.counts, later.counts);

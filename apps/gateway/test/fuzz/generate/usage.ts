@@ -3,7 +3,7 @@ import { USAGE_SHAPES, type CountKind, type UsageWire } from '../../../src/upstr
 import { countsOf, tell } from '../../usage/tell-usage';
 import { number } from './odd-values';
 
-/** What servers report, in the shapes that are known: of what they have used, or of anything. */
+/** Reports of servers in the shapes that are known: of what they have used, or of anything. */
 
 const truth = fc.record({
   plain: fc.integer({ min: 1, max: 60 }),
