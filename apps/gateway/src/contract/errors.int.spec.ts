@@ -48,14 +48,13 @@ function ask({ method, path }: Operation, asked: Asked): Promise<Response> {
   const { model, prompt = 'Hello' } = asked;
   if (path === '/v1/embeddings') return askForEmbeddings(asked);
   const maxTokens = asked.maxTokens ?? (path === '/v1/messages' ? 100 : undefined);
-  const body =
-    path.startsWith('/v1/responses')
-      ? { model, input: prompt, ...(maxTokens !== undefined && { max_output_tokens: maxTokens }) }
-      : {
-          model,
-          messages: [{ role: 'user', content: prompt }],
-          ...(maxTokens !== undefined && { max_tokens: maxTokens }),
-        };
+  const body = path.startsWith('/v1/responses')
+    ? { model, input: prompt, ...(maxTokens !== undefined && { max_output_tokens: maxTokens }) }
+    : {
+        model,
+        messages: [{ role: 'user', content: prompt }],
+        ...(maxTokens !== undefined && { max_tokens: maxTokens }),
+      };
   const headers = headersOf(asked);
   const init = method === 'GET' ? { method, headers } : { method, headers, body: JSON.stringify(body) };
   return documentedFetch(new Request(harness.url + pathTo(path, model), init));
