@@ -105,6 +105,7 @@ describe('sessions', () => {
       account_id: accountId,
       revoked: 2,
       links: 0,
+      mails: 0,
     });
     expect(await Promise.all([one, two, three].map(({ token }) => lives(token)))).toEqual([
       false,

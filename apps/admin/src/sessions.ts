@@ -136,13 +136,16 @@ async function revokeOne({ accounts, actor, record }: Change, sessionId: string)
 
 async function revokeAll({ accounts, actor, record }: Change, accountId: string): Promise<Report> {
   await requireAccountId(accountId, accounts);
-  const { sessions: revoked, links } = await endAllAccountSessions(accountId, accounts, actor);
+  const { sessions: revoked, links, mails } = await endAllAccountSessions(accountId, accounts, actor);
   const id = toPublicId('acct', accountId);
-  const json = { account_id: id, revoked, links };
-  if (revoked + links === 0)
-    return { json, text: `The account ${id} has no live sessions and no open links.`, unchanged: true };
-  await record(id, { revoked, links });
-  return { json, text: `${String(revoked)} sessions and ${String(links)} links of ${id} have ended.` };
+  const json = { account_id: id, revoked, links, mails };
+  if (revoked + links + mails === 0) {
+    const text = `The account ${id} has no live sessions, no open links and no mails with links that wait.`;
+    return { json, text, unchanged: true };
+  }
+  await record(id, { revoked, links, mails });
+  const ended = `${String(revoked)} sessions and ${String(links)} links of ${id} have ended`;
+  return { json, text: `${ended}, and ${String(mails)} mails with links are not sent.` };
 }
 
 export const deviceCommands: CommandRows = {

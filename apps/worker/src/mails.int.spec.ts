@@ -1,4 +1,6 @@
-import { findSignInLink } from '@farebox/accounts';
+import { createSignInLink, endAllAccountSessions, findSignInLink, openAccounts } from '@farebox/accounts';
+import { holdMail } from '@farebox/mail';
+import type { Pool } from 'pg';
 import { openSendMailHarness, tokenIn, type SendMailHarness } from '../test/send-mail-harness';
 
 let harness: SendMailHarness;
@@ -127,6 +129,111 @@ describe('a mail that is delivered more than once', () => {
     for (const mail of mails) {
       expect(await findSignInLink(harness.db.accountPool, tokenIn(mail.text))).toBeDefined();
     }
+  });
+});
+
+describe('signing out everywhere', () => {
+  const signOut = (accountId: string) =>
+    endAllAccountSessions(accountId, openAccounts(harness.db.accountPool), {
+      kind: 'operator',
+      name: 'ada',
+    });
+
+  async function untilSomebodyWaits(): Promise<void> {
+    const sql = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    while ((await harness.db.pool.query(sql)).rowCount === 0) {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  }
+
+  /** Whether the link of each mail that was sent still signs somebody in. */
+  const worksOf = (): Promise<boolean[]> =>
+    Promise.all(
+      harness.smtp.mails.map(
+        async ({ text }) => (await findSignInLink(harness.db.accountPool, tokenIn(text))) !== undefined,
+      ),
+    );
+
+  it('drops the mails with links that wait to be sent, and no other', async () => {
+    const { accountId, email } = await harness.givenPerson();
+    const other = await harness.givenPerson();
+    const lowBalance = await harness.postLowBalance(accountId, 10_000_000_000_000n);
+    const dropped = [await harness.postSignIn(email), await harness.postInvite(accountId)];
+    const kept = [lowBalance, await harness.postSignIn(other.email)];
+    expect(await signOut(accountId)).toEqual({ sessions: 0, links: 0, mails: 2 });
+    for (const mailId of [...dropped, ...kept]) await harness.send(mailId);
+    expect(await Promise.all(dropped.map((mailId) => harness.outcomeOf(mailId)))).toEqual([
+      'not_wanted',
+      'not_wanted',
+    ]);
+    expect(await Promise.all(kept.map((mailId) => harness.outcomeOf(mailId)))).toEqual(['sent', 'sent']);
+    const { rows } = await harness.db.pool.query('SELECT address, account_id FROM mail WHERE id = $1', [
+      dropped[0],
+    ]);
+    expect(rows).toEqual([{ address: null, account_id: accountId }]);
+  });
+
+  it('lets a link that is asked for afterwards be mailed, and work', async () => {
+    const { accountId, email } = await harness.givenPerson();
+    await harness.postSignIn(email);
+    await signOut(accountId);
+    await harness.send(await harness.postSignIn(email));
+    expect(await worksOf()).toEqual([true]);
+  });
+
+  it('ends the link of a mail that is being sent, and does not wait for it', async () => {
+    const { accountId, email } = await harness.givenPerson();
+    const mailId = await harness.postSignIn(email);
+    harness.smtp.beforeTaking = async () => {
+      await signOut(accountId);
+    };
+    await harness.send(mailId);
+    expect(await worksOf()).toEqual([false]);
+    expect(await harness.outcomeOf(mailId)).toBe('sent');
+  });
+
+  it('drops a mail that is being sent and that the mail server does not take yet', async () => {
+    const { accountId, email } = await harness.givenPerson();
+    const mailId = await harness.postSignIn(email);
+    harness.smtp.beforeTaking = async () => {
+      await signOut(accountId);
+    };
+    harness.smtp.refuse = () => '451 later';
+    await expect(harness.send(mailId)).rejects.toThrow('the mail was not sent: EMESSAGE 451');
+    [harness.smtp.beforeTaking, harness.smtp.refuse] = [undefined, undefined];
+    await harness.send(mailId);
+    expect(harness.smtp.mails).toEqual([]);
+    expect(await harness.outcomeOf(mailId)).toBe('not_wanted');
+  });
+
+  it('drops a mail that was claimed already, and whose link is not made yet', async () => {
+    const { accountId, email } = await harness.givenPerson();
+    const mailId = await harness.postSignIn(email);
+    const { workerPool } = harness.db;
+    const pool = Object.create(workerPool) as Pool;
+    pool.connect = async () => {
+      await signOut(accountId);
+      return workerPool.connect();
+    };
+    await harness.send(mailId, { pool });
+    expect(harness.smtp.mails).toEqual([]);
+    expect(await harness.outcomeOf(mailId)).toBe('not_wanted');
+    expect((await harness.db.pool.query('SELECT FROM sign_in_link')).rowCount).toBe(0);
+  });
+
+  it('waits for a link that is being made for a mail, and ends it', async () => {
+    const { accountId, email } = await harness.givenPerson();
+    const mailId = await harness.postSignIn(email);
+    const client = await harness.db.workerPool.connect();
+    await client.query('BEGIN');
+    expect(await holdMail(client, mailId)).toBe(true);
+    const { token } = await createSignInLink(accountId, client, 'sign_in');
+    const signedOut = signOut(accountId);
+    await untilSomebodyWaits();
+    await client.query('COMMIT');
+    client.release();
+    expect(await signedOut).toEqual({ sessions: 0, links: 1, mails: 1 });
+    expect(await findSignInLink(harness.db.accountPool, token)).toBeUndefined();
   });
 });
 

@@ -11,6 +11,7 @@ import { DAY_MS, MINUTE_MS } from '@farebox/errors';
 import {
   claimMail,
   endMail,
+  holdMail,
   postLowBalanceMails,
   postMailsAgain,
   purgeMails,
@@ -66,8 +67,8 @@ interface EndedMail {
 }
 
 /**
- * Sends a mail and notes what became of it. The mail's row is locked until that is committed, so that of two deliveries
- * at once one waits, and then finds nothing to do. Only if the worker dies, or the database is lost, between the mail
+ * Sends a mail and notes what became of it. The mail is claimed until that is committed, so that of two deliveries at
+ * once one waits, and then finds nothing to do. Only if the worker dies, or the database is lost, between the mail
  * server's word and the commit, the mail is sent again, under the same Message-ID.
  * Throws `MailNotSentError` if it is to be tried again.
  */
@@ -93,10 +94,11 @@ async function deliver(
   if (decision.step === 'end') return decision;
   const { account, isShown } = decision;
   const message = await writeMail(mail, account, parts, async (purpose) => {
-    const link = await makeLink(account, purpose, parts);
-    if (isShown) showLink(account, link, parts.log);
+    const link = await makeLink({ mailId, account, purpose }, parts);
+    if (link !== undefined && isShown) showLink(account, link, parts.log);
     return link;
   });
+  if (!message) return { outcome: 'not_wanted' };
   if (!mailer) return { outcome: 'shown' };
   try {
     await mailer.send(message, { id: mailId, signal: AbortSignal.timeout(SEND_TIMEOUT_MS) });
@@ -108,14 +110,19 @@ async function deliver(
   }
 }
 
-/** Not in the transaction of the mail: the link of one that is sent works, whatever becomes of that. */
+/**
+ * Not in the transaction that sends the mail: the link of one that is sent works, whatever becomes of that. Nothing if the
+ * mail was ended meanwhile, as signing out everywhere does.
+ */
 async function makeLink(
-  { id }: MailAccount,
-  purpose: SignInLinkPurpose,
+  { mailId, account, purpose }: { mailId: string; account: MailAccount; purpose: SignInLinkPurpose },
   { pool, publicUrl }: SendMailParts,
-): Promise<string> {
-  const { token } = await createSignInLink(id, pool, purpose);
-  return toSignInUrl(publicUrl, token);
+): Promise<string | undefined> {
+  return withTransaction(pool, async (client) => {
+    if (!(await holdMail(client, mailId))) return undefined;
+    const { token } = await createSignInLink(account.id, client, purpose);
+    return toSignInUrl(publicUrl, token);
+  });
 }
 
 function showLink({ id }: MailAccount, link: string, log: Logger): void {
@@ -176,21 +183,26 @@ function isWanted(
   }
 }
 
-/** A mail as it is sent. `makeLink` is called if it carries a link. Throws if it has nothing to tell. */
+/**
+ * A mail as it is sent; nothing if the link that it carries is not made. `makeLink` is called if it carries one. Throws if
+ * it has nothing to tell.
+ */
 async function writeMail(
   { kind, event }: ClaimedMail,
   { email: to, name, availableNano, lowBalanceNano }: MailAccount,
   { brand, publicUrl }: Pick<SendMailParts, 'brand' | 'publicUrl'>,
-  makeLink: (purpose: 'sign_in' | 'invite') => Promise<string>,
-): Promise<MailMessage> {
+  makeLink: (purpose: 'sign_in' | 'invite') => Promise<string | undefined>,
+): Promise<MailMessage | undefined> {
   switch (kind) {
     case 'sign_in': {
       const minutes = LINK_LIFETIME_MS.sign_in / MINUTE_MS;
-      return writeSignInMail({ to, link: await makeLink('sign_in'), minutes }, brand);
+      const link = await makeLink('sign_in');
+      return link === undefined ? undefined : writeSignInMail({ to, link, minutes }, brand);
     }
     case 'invite': {
       const days = LINK_LIFETIME_MS.invite / DAY_MS;
-      return writeInviteMail({ to, name, link: await makeLink('invite'), days }, brand);
+      const link = await makeLink('invite');
+      return link === undefined ? undefined : writeInviteMail({ to, name, link, days }, brand);
     }
     case 'low_balance': {
       if (lowBalanceNano === undefined) throw new Error('the account has no threshold');

@@ -81,9 +81,17 @@ it('all sessions of an account end together, and no other', async () => {
   const foreign = await start(await givenAccount(db.pool));
   const own = [await start(), await start()];
   const accounts = openAccounts(db.accountPool);
-  expect(await endAllAccountSessions(accountId, accounts, OWNER)).toEqual({ sessions: 2, links: 0 });
+  expect(await endAllAccountSessions(accountId, accounts, OWNER)).toEqual({
+    sessions: 2,
+    links: 0,
+    mails: 0,
+  });
   expect(await Promise.all(own.map(({ token }) => lives(token)))).toEqual([false, false]);
-  expect(await endAllAccountSessions(accountId, accounts, OWNER)).toEqual({ sessions: 0, links: 0 });
+  expect(await endAllAccountSessions(accountId, accounts, OWNER)).toEqual({
+    sessions: 0,
+    links: 0,
+    mails: 0,
+  });
   expect(await lives(foreign.token)).toBe(true);
 });
 

@@ -192,16 +192,18 @@ export async function endAccountSession(
 }
 
 /**
- * Ends all sessions of an account, those of its devices too, and the links that would start others. Answers with how many of
- * each there were.
+ * Ends all sessions of an account, those of its devices too, the links that would start others, and the mails that would
+ * bring such links. Answers with how many of each there were.
  */
 export function endAllAccountSessions(
   accountId: string,
   accounts: Accounts,
   actor: Actor,
-): Promise<{ sessions: number; links: number }> {
+): Promise<{ sessions: number; links: number; mails: number }> {
   return accounts.transaction(async (within) => {
-    // Links first, and the sessions in a statement of their own: it sees that of a link which was being spent meanwhile.
+    // In the order in which one makes the other, each in a statement of its own: it sees the link that was being made for a
+    // mail meanwhile, and the session of a link that was being spent.
+    const mails = await within.query<{ count: number }>('SELECT mail_end_links($1) AS count', [accountId]);
     const links = await within.query(
       'UPDATE sign_in_link SET used_at = now() WHERE account_id = $1 AND used_at IS NULL AND expires_at > now()',
       [accountId],
@@ -213,7 +215,11 @@ export function endAllAccountSessions(
        ) ${notingSql('session', 'revoke', { done: 'ended', at: 2 })}`,
       [accountId, ...toActorValues(actor)],
     );
-    return { sessions: sessions.rowCount ?? 0, links: links.rowCount ?? 0 };
+    return {
+      sessions: sessions.rowCount ?? 0,
+      links: links.rowCount ?? 0,
+      mails: mails.rows[0]?.count ?? 0,
+    };
   });
 }
 

@@ -93,7 +93,7 @@ const CALLED_BY_ACCOUNT = [
   'payment_note_event',
   'sign_in_accept_invite',
   ...['device_status', 'session_is_live'],
-  'mail_ask_sign_in',
+  ...['mail_ask_sign_in', 'mail_end_links'],
 ];
 
 /** Parts of the functions above, which rely on what those have checked and locked. */

@@ -1,4 +1,4 @@
--- Mails that are to be sent, and what became of them. Each is one row, which is locked while it is sent.
+-- Mails that are to be sent, and what became of them. Each is one row.
 
 -- A link to sign in was asked for. Whose address it is, if anybody's, is looked up when the mail is sent: until the
 -- answer, a stranger is a customer. It is the only mail, and the only job, that the account service can ask for.
@@ -7,6 +7,24 @@ SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
   INSERT INTO mail (id, kind, address) VALUES (p_id, 'sign_in', p_address);
   INSERT INTO outbox (id, job, payload) VALUES (p_id, 'send-mail', jsonb_build_object('mailId', p_id));
+END $$;
+
+-- The links of an account end: its mails that would bring it others are not wanted any more. One that is being sent is not
+-- waited for; it keeps what becomes of it, and is not tried again. Answers with their number.
+CREATE OR REPLACE FUNCTION mail_end_links(p_account_id uuid) RETURNS int LANGUAGE plpgsql
+SECURITY DEFINER SET search_path = public, pg_temp AS $$
+DECLARE
+  v_count int;
+BEGIN
+  UPDATE mail SET ended_at = clock_timestamp(), outcome = 'not_wanted', address = NULL, account_id = p_account_id
+  WHERE id IN (
+    SELECT id FROM mail
+    WHERE ended_at IS NULL AND kind IN ('sign_in', 'invite')
+      AND (account_id = p_account_id OR address = (SELECT email FROM account WHERE id = p_account_id))
+    ORDER BY id FOR NO KEY UPDATE
+  );
+  GET DIAGNOSTICS v_count = ROW_COUNT;
+  RETURN v_count;
 END $$;
 
 -- Posts mails again that were posted a while ago and have not ended: the queue may have lost their jobs. One that it

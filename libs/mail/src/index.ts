@@ -14,6 +14,7 @@ export {
   type CredentialMailKind,
   claimMail,
   endMail,
+  holdMail,
   type MailAccount,
   type MailKind,
   type MailOutcome,

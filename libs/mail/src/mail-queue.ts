@@ -136,8 +136,7 @@ const CLAIM = `
   LEFT JOIN credential_event e ON e.id = m.credential_event_id
   LEFT JOIN account a ON a.id = coalesce(m.account_id, (SELECT id FROM account WHERE email = m.address))
   LEFT JOIN account_funds f ON f.account_id = a.id
-  WHERE m.id = $1 AND m.ended_at IS NULL
-  FOR UPDATE OF m`;
+  WHERE m.id = $1 AND m.ended_at IS NULL`;
 
 interface ClaimRow {
   kind: MailKind;
@@ -153,11 +152,15 @@ interface ClaimRow {
   userAgent: string | null;
 }
 
+// Not the lock of its row: a mail that is being sent can be ended all the same.
+const TAKE_TURN = `SELECT pg_advisory_xact_lock(hashtextextended('mail:' || $1::text, 0))`;
+
 /**
  * Takes a mail for the caller's transaction, which sends it. Whoever comes for the same mail waits for the end of that,
  * and then gets nothing: `undefined` is a mail that has ended.
  */
 export async function claimMail(client: Queryable, mailId: string): Promise<ClaimedMail | undefined> {
+  await client.query(TAKE_TURN, [mailId]);
   const { rows } = await client.query<ClaimRow>(CLAIM, [mailId]);
   const [row] = rows;
   return row && { kind: row.kind, ageMs: row.ageMs, account: toAccount(row), event: toEvent(row) };
@@ -178,6 +181,17 @@ function toAccount({ id, email, name, inviteStatus, ...row }: ClaimRow): MailAcc
     availableNano: toNanoUsd(BigInt(availableNano)),
     lowBalanceNano: lowBalanceNano === null ? undefined : toNanoUsd(BigInt(lowBalanceNano)),
   };
+}
+
+/**
+ * Whether a mail has not ended. If so, it does not end before the caller's transaction: who ends the links of an account
+ * with its mails finds the one that is made here for this mail.
+ */
+export async function holdMail(client: Queryable, mailId: string): Promise<boolean> {
+  const { rowCount } = await client.query('SELECT FROM mail WHERE id = $1 AND ended_at IS NULL FOR SHARE', [
+    mailId,
+  ]);
+  return rowCount === 1;
 }
 
 /** Notes what became of a claimed mail. Its address is deleted. */

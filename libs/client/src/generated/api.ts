@@ -780,7 +780,7 @@ export interface paths {
     post: operations['createSession'];
     /**
      * Sign out everywhere
-     * @description Ends every session of the account, this one and those of devices included, and its links that were not used.
+     * @description Ends every session of the account, this one and those of devices included, its links that were not used, and the mails with links that wait to be sent.
      */
     delete: operations['endAllSessions'];
     options?: never;

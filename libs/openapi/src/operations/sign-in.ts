@@ -173,7 +173,7 @@ const endAllSessions = {
   path: '/auth/sessions',
   summary: 'Sign out everywhere',
   description:
-    'Ends every session of the account, this one and those of devices included, and its links that were not used.',
+    'Ends every session of the account, this one and those of devices included, its links that were not used, and the mails with links that wait to be sent.',
   answers: [
     {
       status: 200,
