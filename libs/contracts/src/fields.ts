@@ -1,6 +1,7 @@
 import { fromPublicId, type IdPrefix } from '@farebox/auth';
 import { fromDecimalUsd, type NanoUsd } from '@farebox/money';
 import { z } from 'zod';
+import { isSeenWhole } from './visible-text';
 
 /** The last second of the year 9999. */
 const LATEST_SECONDS = 253_402_300_799;
@@ -127,24 +128,10 @@ function readAmount(text: string): NanoUsd | undefined {
   }
 }
 
-/**
- * Control characters and line ends; halves of surrogate pairs, which PostgreSQL cannot store; and what is not seen: it makes
- * two names look alike, turns the text around it, or hides one in another (zero-width, bidi controls, tags, fillers).
- */
-const UNFIT_CHARACTER = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u;
-
-/** Whole emoji, of which some have joiners, selectors and tags inside. Not a literal: the target of the build has no flag v. */
-const EMOJI = new RegExp(String.raw`\p{RGI_Emoji}`, 'gv');
-
 /** A text for people that a client sends. White space around it is dropped. Lengths are in UTF-16 units. */
 export function oneLineText(maxLength: number) {
   const message = `must be a text of 1 to ${String(maxLength)} characters without control characters and invisible ones`;
-  return z
-    .string(message)
-    .trim()
-    .min(1, message)
-    .max(maxLength, message)
-    .refine((text) => !UNFIT_CHARACTER.test(text.replace(EMOJI, '')), message);
+  return z.string(message).trim().min(1, message).max(maxLength, message).refine(isSeenWhole, message);
 }
 
 /** The name of an account, an API key or a device. */
