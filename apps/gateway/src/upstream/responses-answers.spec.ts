@@ -187,6 +187,10 @@ it('a stream whose items come whole, without pieces, says the same', () => {
   expect(put([...opening, ...items, { type: 'response.completed', response }])).toMatchObject(whole);
 });
 
+it('a stream that has the items in its last event alone says the same', () => {
+  expect(put([...opening, { type: 'response.completed', response }])).toMatchObject(whole);
+});
+
 it('calls whose pieces come mixed are told apart', () => {
   const other = { ...called, id: 'fc_2', name: 'v', arguments: '{}' };
   const events = [

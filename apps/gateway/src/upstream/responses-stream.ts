@@ -182,10 +182,16 @@ export class ResponsesStreamReader {
 
   #finish(response: Fields): string[] {
     if (response['error'] != null) return [errorOf(response['error'])];
+    const only = this.#items.size > 0 ? [] : this.#tellItems(response);
     const choice = { index: 0, delta: {}, finish_reason: finishOf(response, this.#calls > 0) };
     const { report } = this.#usage;
     const usage = report === undefined ? {} : { usage: toChatUsage(report) };
-    return [JSON.stringify({ choices: [choice], ...usage }), '[DONE]'];
+    return [...only, JSON.stringify({ choices: [choice], ...usage }), '[DONE]'];
+  }
+
+  /** Of a server that has told no item before the end. */
+  #tellItems({ output }: Fields): string[] {
+    return itemsOf(output).flatMap((item, output_index) => this.#end({ output_index, item }));
   }
 }
 
