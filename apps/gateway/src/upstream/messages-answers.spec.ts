@@ -1,6 +1,6 @@
 import { readWholeAnswer } from './answers';
 import { StreamReader } from './stream-reader';
-import { MessagesStreamReader } from './messages-answers';
+import { MessagesStreamReader } from './messages-stream';
 
 /** What a server of messages cites, as chat says it. */
 
@@ -154,5 +154,48 @@ describe('the input of a call in a stream', () => {
     reader.read(JSON.stringify({ type: 'content_block_start', index: 0, content_block: block }));
     const [data = ''] = reader.read('{"type":"message_delta","delta":{"stop_reason":"tool_use"}}');
     expect(data).toContain('{\\"a\\":1}');
+  });
+});
+
+it('a stream whose beginning has the whole message says the same as the message in one piece', () => {
+  const content = [
+    { type: 'thinking', thinking: 'Look it up.', signature: 'sealed' },
+    { type: 'redacted_thinking', data: 'hidden' },
+    { type: 'text', text: 'I look.', citations: [page()] },
+    { type: 'tool_use', id: 'toolu_1', name: 'look', input: { a: 1 } },
+  ];
+  const message = { type: 'message', content, stop_reason: 'stop_sequence', stop_sequence: 'END' };
+  const reader = new MessagesStreamReader();
+  const chat = new StreamReader(1, ['END']);
+  const choices = [{ type: 'message_start', message }, { type: 'message_stop' }]
+    .flatMap((event) => reader.read(JSON.stringify(event)))
+    .flatMap((data) => {
+      const read = chat.read(data);
+      return read.kind === 'choices' ? read.choices : [];
+    });
+  const whole = readWholeAnswer(Buffer.from(JSON.stringify(message)), { wire: 'messages', stops: ['END'] });
+  const [expected] = whole.choices;
+  const deltas = choices.map(({ delta }) => delta);
+  expect({
+    content: deltas.map((delta) => delta.content ?? '').join(''),
+    reasoning_content: deltas.map((delta) => delta.reasoning_content ?? '').join(''),
+    annotations: deltas.flatMap((delta) => delta.annotations ?? []),
+    seals: deltas
+      .flatMap((delta) => delta.reasoning_details ?? [])
+      .map((detail) => ('data' in detail ? detail.data : detail.signature)),
+    calls: [
+      deltas
+        .flatMap((delta) => delta.tool_calls ?? [])
+        .map((one) => one.function?.arguments ?? '')
+        .join(''),
+    ],
+    end: choices.map((choice) => [choice.finish_reason, choice.stop_sequence]).at(-1),
+  }).toEqual({
+    content: expected?.message.content,
+    reasoning_content: expected?.message.reasoning_content,
+    annotations: expected?.message.annotations,
+    seals: ['sealed', 'hidden'],
+    calls: expected?.message.tool_calls?.map((one) => one.function.arguments),
+    end: [expected?.finish_reason, expected?.stop_sequence],
   });
 });

@@ -6,7 +6,7 @@ import { EventReader, WholeReader, type BodyReader, type StreamSink, type WholeS
 import { CallGate, type CallWatch, type CircuitChange, type Finding } from './call-gate';
 import type { CircuitLimits } from './circuit';
 import { UpstreamFailure } from './failure';
-import { MessagesStreamReader } from './messages-answers';
+import { MessagesStreamReader } from './messages-stream';
 import { RunningCall, type UpstreamCall } from './running-call';
 import { readWholeAnswer } from './answers';
 import { readEmbeddings } from './embeddings';
