@@ -68,6 +68,44 @@ const CLIENT_FACTORY = {
 
 const CLIENT_PACKAGES = ['pg', 'ioredis', 'bullmq', 'undici', '@prisma/*'];
 
+const NO_STORAGE = {
+  group: ['@farebox/database', ...CLIENT_PACKAGES],
+  message: 'What speaks HTTP never reaches storage, nor names a client: go through a use case.',
+};
+
+const NO_PRISMA = {
+  name: '@farebox/database',
+  importNames: ['createPrismaClient', 'prismaWithin', 'Prisma', 'PrismaClient'],
+  message: 'Prisma lives in libs/accounts: ask its verbs.',
+};
+
+/** The folders of the gateway, from the client's side to the upstream's, and which others each may import. */
+const GATEWAY_FOLDERS = {
+  wires: ['chat', 'embeddings', 'quotes', 'paid', 'upstream', 'limiter', 'identity', 'tokens'],
+  chat: ['paid', 'upstream', 'identity', 'tokens'],
+  embeddings: ['paid', 'upstream', 'identity', 'tokens'],
+  quotes: ['paid', 'identity'],
+  paid: ['upstream', 'limiter', 'identity', 'tokens'],
+  upstream: ['tokens'],
+  limiter: [],
+  identity: [],
+  tokens: [],
+};
+
+/** What stands in no folder is composition, but for these. */
+const GATEWAY_GROUND = ['refusals', 'stop-switch'];
+
+function onlyBelow(folder, depth) {
+  const allowed = [
+    ...GATEWAY_FOLDERS[folder].map((name) => `${name}/`),
+    ...GATEWAY_GROUND.map((name) => `${name}$`),
+  ];
+  return {
+    regex: `^(?:\\.\\./){${depth}}(?!${allowed.join('|')})`,
+    message: `${folder}/ imports ${[...GATEWAY_FOLDERS[folder].map((name) => `${name}/`), ...GATEWAY_GROUND].join(', ')} and nothing else of the gateway.`,
+  };
+}
+
 /**
  * Where rules know types from. A project of its own for each folder is what an editor has, and whoever checks one project;
  * whoever checks all of them would read the same libraries thirty times, which took most of the time.
@@ -132,38 +170,30 @@ export default tseslint.config(
     files: ['**/*.ts'],
     ignores: ['libs/accounts/**', 'libs/database/**'],
     rules: {
-      'no-restricted-imports': [
-        'error',
-        {
-          paths: [
-            {
-              name: '@farebox/database',
-              importNames: ['createPrismaClient', 'prismaWithin', 'Prisma', 'PrismaClient'],
-              message: 'Prisma lives in libs/accounts: ask its verbs.',
-            },
-          ],
-        },
-      ],
+      'no-restricted-imports': ['error', { paths: [NO_PRISMA] }],
     },
   },
   {
     // The way is one-directional: what speaks HTTP reaches storage only through a use case.
-    files: ['apps/*/src/http/**/*.ts'],
+    files: ['apps/account/src/http/**/*.ts'],
     ignores: ['**/*.spec.ts'],
-    rules: {
-      'no-restricted-imports': [
-        'error',
-        {
-          patterns: [
-            {
-              group: ['@farebox/database', ...CLIENT_PACKAGES],
-              message: 'http/ never reaches storage, nor names a client: go through a use case.',
-            },
-          ],
-        },
-      ],
-    },
+    rules: { 'no-restricted-imports': ['error', { patterns: [NO_STORAGE] }] },
   },
+  ...Object.keys(GATEWAY_FOLDERS).flatMap((folder) =>
+    [1, 2].map((depth) => ({
+      files: [`apps/gateway/src/${folder}/${'*/'.repeat(depth - 1)}*.ts`],
+      ignores: ['**/*.spec.ts'],
+      rules: {
+        'no-restricted-imports': [
+          'error',
+          {
+            paths: [NO_PRISMA],
+            patterns: [onlyBelow(folder, depth), ...(folder === 'wires' ? [NO_STORAGE] : [])],
+          },
+        ],
+      },
+    })),
+  ),
   {
     files: ['apps/{gateway,account,worker}/src/**/*.ts'],
     ignores: ['**/compose.ts', '**/*.spec.ts'],

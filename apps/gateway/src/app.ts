@@ -24,27 +24,27 @@ import { toApiError } from '@farebox/errors';
 import { NO_SPAN, type Logger } from '@farebox/observability';
 import { buildPublicDocuments } from '@farebox/openapi';
 import express from 'express';
-import { chatWire } from './http/chat-completions/chat-wire';
-import { embeddings } from './http/embeddings/embeddings';
-import { handleCountTokens } from './http/messages/count-tokens';
-import { messagesWire } from './http/messages/messages-wire';
-import { handleModel, handleModels, speaksAnthropic } from './http/models/handler';
+import { chatWire } from './wires/chat/chat-wire';
+import { embeddings } from './wires/embeddings/embeddings';
+import { handleCountTokens } from './wires/messages/count-tokens';
+import { messagesWire } from './wires/messages/messages-wire';
+import { handleModel, handleModels, speaksAnthropic } from './wires/models/models';
 import {
   completionsBy,
   handlePaidRequest,
   type PaidEndpoint,
   type PaidRequestsDeps,
-} from './http/paid-endpoint';
-import { compactWire } from './http/responses/compact-wire';
-import { responsesWire } from './http/responses/responses-wire';
-import { handleQuote } from './http/quotes';
-import type { Wire } from './http/wire';
+} from './wires/paid-endpoint';
+import { compactWire } from './wires/responses/compact-wire';
+import { responsesWire } from './wires/responses/responses-wire';
+import { handleQuote } from './wires/quotes';
+import type { Wire } from './wires/wire';
 import type { RefusalPace } from './identity/refusal-pace';
 import type { RequestLimiter } from './limiter/request-limits';
 import { RefusalError, type Precondition } from './refusals';
-import { describeUncharged, RequestProgress, toldBy } from './uncharged/request-progress';
-import type { UnchargedRequests } from './uncharged/uncharged-requests';
-import type { AskLedger } from './use-cases/refuse-room';
+import { describeUncharged, RequestProgress, toldBy } from './paid/request-progress';
+import type { UnchargedRequests } from './paid/uncharged-requests';
+import type { AskLedger } from './paid/refuse-room';
 
 interface AppDeps extends PaidRequestsDeps {
   askLedger: AskLedger;

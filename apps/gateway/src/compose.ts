@@ -19,27 +19,22 @@ import {
 } from '@farebox/ledger';
 import { quietTelemetry, type Logger, type Metrics, type Telemetry } from '@farebox/observability';
 import { createApp, RunningRequests } from './app';
-import { openLiveCatalog } from './catalog/live-catalog';
+import { openLiveCatalog } from './upstream/live-catalog';
 import type { GatewayConfig } from './config';
 import { createKeyDirectory } from './identity/api-keys';
 import { REFUSAL_PACE, RefusalPace } from './identity/refusal-pace';
 import { connectRedis, createRedisLimiter } from './limiter/redis-limiter';
 import { createProcessLimiter } from './limiter/process-limiter';
 import { toCountLimiterSettings, type RequestLimiter } from './limiter/request-limits';
-import {
-  createChargeMeter,
-  createCountMeter,
-  createLedgerMeter,
-  createUnchargedMeter,
-} from './telemetry/meters';
-import { createUpstreamMeter, logCircuitChange } from './telemetry/upstream-attempts';
-import { openTokenCounter } from './token-counts/token-counter';
+import { createChargeMeter, createCountMeter, createLedgerMeter, createUnchargedMeter } from './meters';
+import { createUpstreamMeter, logCircuitChange } from './upstream/upstream-attempts';
+import { openTokenCounter } from './tokens/token-counter';
 import { createCacheMarks } from './upstream/cache-marks';
 import { createResolve, ImageHosts } from './upstream/image-hosts';
 import { createUpstreamClient } from './upstream/upstream-client';
-import { UnchargedRequests } from './uncharged/uncharged-requests';
-import { StopSwitch } from './use-cases/completion';
-import { createRefuseRoom, type AskLedger } from './use-cases/refuse-room';
+import { UnchargedRequests } from './paid/uncharged-requests';
+import { StopSwitch } from './stop-switch';
+import { createRefuseRoom, type AskLedger } from './paid/refuse-room';
 
 export interface GatewayService {
   app: RequestListener;

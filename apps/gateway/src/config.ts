@@ -7,7 +7,7 @@ import {
   type TelemetryConfig,
 } from '@farebox/config';
 import type { LogLevel } from '@farebox/observability';
-import type { ChannelTimes } from './http/response-channel';
+import type { ChannelTimes } from './wires/response-channel';
 import { toLimiterSettings, type LimiterSettings } from './limiter/request-limits';
 
 export interface GatewayConfig {

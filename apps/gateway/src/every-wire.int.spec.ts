@@ -3,7 +3,8 @@ import type { ErrorCode } from '@farebox/errors';
 import { waitUntil } from '@farebox/testing';
 import { startGatewayHarness, UPSTREAM_SECRET, type GatewayHarness } from '../test/gateway-harness';
 import { loseCharge } from '../test/lost-charge';
-import { askBy, readBy, WIRE_CASES, type WireAsk, type WireRequestOptions } from '../test/wires';
+import { askBy, readBy, WIRE_CASES, type WireRequestOptions } from '../test/wires';
+import type { WireAsk } from '../test/wires/wire-case';
 import { DEFAULT_UPSTREAM_LIMITS } from './upstream/upstream-client';
 
 let harness: GatewayHarness;

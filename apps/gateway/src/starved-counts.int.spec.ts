@@ -82,7 +82,7 @@ async function countTokens(customer: Customer, content: string, retries = 3): Pr
   const answer = await response.text();
   if (response.ok) return (JSON.parse(answer) as { input_tokens: number }).input_tokens;
   if (response.status === 503 && retries > 0) return countTokens(customer, content, retries - 1);
-  throw new Error(`${response.status} ${answer}`);
+  throw new Error(`${String(response.status)} ${answer}`);
 }
 
 it('free counts, however many, change nothing of what a stream costs that was left without its usage', async () => {

@@ -3,11 +3,11 @@ import { createAnswerCipher, type AdmissionResult, type GatewayLedger } from '@f
 import { toPicoUsd } from '@farebox/money';
 import { createLogger } from '@farebox/observability';
 import type { Caller } from '../src/identity/api-keys';
-import { NO_WORDS } from '../src/token-counts/sure-words';
-import type { TokenCounter } from '../src/token-counts/token-counter';
-import type { AdmissionDeps } from '../src/use-cases/admit-request';
-import { toKeptBytes } from '../src/use-cases/kept-answers';
-import { createRefuseRoom } from '../src/use-cases/refuse-room';
+import { NO_WORDS } from '../src/tokens/sure-words';
+import type { TokenCounter } from '../src/tokens/token-counter';
+import type { AdmissionDeps } from '../src/paid/admit-request';
+import { toKeptBytes } from '../src/paid/kept-answers';
+import { createRefuseRoom } from '../src/paid/refuse-room';
 import { givenModel } from './fake-completion';
 
 export const model: Model = {

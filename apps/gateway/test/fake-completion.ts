@@ -3,17 +3,18 @@ import type { ChatCompletionChunk, ChatCompletionRequest } from '@farebox/contra
 import type { ApiError } from '@farebox/errors';
 import { Turns } from '@farebox/ledger';
 import { ZERO_NANO, toNanoUsd, toPicoUsd } from '@farebox/money';
-import { toChunk, toWhole } from '../src/http/chat-completions/chat-wire';
-import { NO_WORDS } from '../src/token-counts/sure-words';
+import { toChunk, toWhole } from '../src/wires/chat/chat-wire';
+import { NO_WORDS } from '../src/tokens/sure-words';
 import { USUAL_SPEECH } from '../src/upstream/speech';
 import { toSentBody } from '../src/upstream/upstream-body';
 import type { UpstreamClient } from '../src/upstream/upstream-client';
 import type { UpstreamFailure } from '../src/upstream/failure';
-import { LongAnswer } from '../src/use-cases/long-answer';
-import type { ChatClient, Completion } from '../src/use-cases/completion';
-import type { Charge } from '../src/use-cases/charged-usage';
-import { withHold, type Hold } from '../src/use-cases/hold';
-import type { AnswerToKeep } from '../src/use-cases/kept-answers';
+import { LongAnswer } from '../src/upstream/long-answer';
+import type { ChatClient, Completion } from '../src/chat/completion';
+import type { Charge } from '../src/paid/charged-usage';
+import { withHold } from '../src/paid/end-hold';
+import type { Hold } from '../src/paid/terms';
+import type { AnswerToKeep } from '../src/paid/kept-answers';
 
 export const givenUpstream: Upstream = {
   id: 'u',

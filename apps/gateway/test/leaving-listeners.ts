@@ -1,4 +1,4 @@
-import { StopSwitch } from '../src/use-cases/completion';
+import { StopSwitch } from '../src/stop-switch';
 
 const stop = new StopSwitch();
 const listening: (() => void)[] = [];

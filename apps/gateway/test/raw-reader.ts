@@ -1,8 +1,8 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { UnwrittenResponses } from '@farebox/http';
-import { chatWriter } from '../src/http/chat-completions/chat-wire';
-import { ResponseChannel, type ChannelTimes } from '../src/http/response-channel';
+import { chatWriter } from '../src/wires/chat/chat-wire';
+import { ResponseChannel, type ChannelTimes } from '../src/wires/response-channel';
 
 /** A customer on a real connection who reads when the test says so, and the channel to them. */
 export interface RawReader {

@@ -114,16 +114,38 @@ const CASES: Case[] = [
     refusal: [BOUNDARIES, /"type:domain" can only depend on/],
   },
   ...['@farebox/database', 'pg', 'ioredis', '@prisma/client'].map((name): Case => ({
-    what: `http/ imports ${name}`,
-    file: 'apps/gateway/src/http/models/forbidden.ts',
+    what: `a wire imports ${name}`,
+    file: 'apps/gateway/src/wires/models/forbidden.ts',
     text: importing(name),
-    refusal: ['no-restricted-imports', /http\/ never reaches storage/],
+    refusal: ['no-restricted-imports', /What speaks HTTP never reaches storage/],
   })),
   {
     what: "http/ names a client's type",
     file: 'apps/account/src/http/forbidden.ts',
     text: "import type { Pool } from 'pg';\nexport type Client = Pool;\n",
-    refusal: ['no-restricted-imports', /http\/ never reaches storage, nor names a client/],
+    refusal: ['no-restricted-imports', /What speaks HTTP never reaches storage, nor names a client/],
+  },
+  ...[
+    { from: 'upstream', what: '../paid/hold' },
+    { from: 'paid', what: '../chat/completion' },
+    { from: 'chat', what: '../embeddings/create-embeddings' },
+    { from: 'upstream/usage', what: '../../paid/terms' },
+    { from: 'identity', what: '../compose' },
+  ].map(({ from, what }): Case => ({
+    what: `${from}/ of the gateway imports ${what}`,
+    file: `apps/gateway/src/${from}/forbidden.ts`,
+    text: importing(what),
+    refusal: ['no-restricted-imports', /imports .* and nothing else of the gateway\.$/],
+  })),
+  {
+    what: 'upstream/usage/ of the gateway imports ../answers',
+    file: 'apps/gateway/src/upstream/usage/allowed.ts',
+    text: importing('../answers'),
+  },
+  {
+    what: 'chat/ of the gateway imports ../paid/terms',
+    file: 'apps/gateway/src/chat/allowed.ts',
+    text: importing('../paid/terms'),
   },
   {
     what: 'an app takes Prisma',
@@ -133,7 +155,7 @@ const CASES: Case[] = [
   },
   {
     what: 'a use case builds a client',
-    file: 'apps/gateway/src/use-cases/forbidden.ts',
+    file: 'apps/gateway/src/paid/forbidden.ts',
     text: "import { createPool } from '@farebox/database';\nexport const pool = createPool({ url: '' });\n",
     refusal: ['no-restricted-syntax', /Only compose\.ts builds clients/],
   },
@@ -155,7 +177,7 @@ const CASES: Case[] = [
   },
   {
     what: 'a use case imports a domain library',
-    file: 'apps/gateway/src/use-cases/allowed.ts',
+    file: 'apps/gateway/src/paid/allowed.ts',
     text: importing('@farebox/ledger'),
   },
   {

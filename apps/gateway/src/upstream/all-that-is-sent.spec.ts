@@ -17,14 +17,14 @@ import {
   RESPONSES_FIELDS,
 } from '../../test/every-field/requests';
 import { givenUpstream } from '../../test/fake-completion';
-import type { ServedCatalog } from '../catalog/live-catalog';
-import { chatWire } from '../http/chat-completions/chat-wire';
-import { readEmbeddings } from '../http/embeddings/embeddings';
-import { messagesWire } from '../http/messages/messages-wire';
-import { responsesWire } from '../http/responses/responses-wire';
-import type { Wire } from '../http/wire';
-import { planEmbeddings } from '../use-cases/create-embeddings';
-import { planCompletion } from '../use-cases/plan-completion';
+import type { ServedCatalog } from './live-catalog';
+import { chatWire } from '../wires/chat/chat-wire';
+import { readEmbeddings } from '../wires/embeddings/embeddings';
+import { messagesWire } from '../wires/messages/messages-wire';
+import { responsesWire } from '../wires/responses/responses-wire';
+import type { Wire } from '../wires/wire';
+import { planEmbeddings } from '../embeddings/create-embeddings';
+import { planCompletion } from '../chat/plan-completion';
 import { speechOf } from './speech';
 import { toUpstreamBody } from './upstream-body';
 import type { UpstreamClient } from './upstream-client';

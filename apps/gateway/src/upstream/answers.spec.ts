@@ -1,7 +1,7 @@
 import { failureOfStatus } from './failed-answers';
 import type { UpstreamFailure } from './failure';
-import { readWholeAnswer, textsOf, type Choice } from './answers';
-import { StreamReader, textOfChunk, type ChunkChoice } from './stream-reader';
+import { readWholeAnswer, textsOf, type Choice, type ChunkChoice } from './answers';
+import { StreamReader, textOfChunk } from './stream-reader';
 
 /** The servers whose answers are read here have each their own way of saying the same. */
 

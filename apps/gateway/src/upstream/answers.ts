@@ -1,7 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import type { Upstream } from '@farebox/catalog';
 import { uuidV7 } from '@farebox/auth';
-import type { ChatCompletion, ChatCompletionRequest, ToolCall } from '@farebox/contracts';
+import type {
+  ChatCompletion,
+  ChatCompletionChunk,
+  ChatCompletionRequest,
+  ToolCall,
+} from '@farebox/contracts';
 import { readJsonText, type WrittenStrings } from '@farebox/http';
 import {
   asAnnotations,
@@ -26,6 +31,9 @@ import { usageOf } from './usage/usage-reader';
 
 /** `order`: if it is not the usual one. */
 export type Choice = ChatCompletion['choices'][number] & { order?: readonly SaidPart[] };
+
+/** A part of one, in an event of a stream. */
+export type ChunkChoice = ChatCompletionChunk['choices'][number];
 
 /** A response in one piece, with only what may be passed on. */
 export interface WholeAnswer {

@@ -1,5 +1,5 @@
 import { chatCompletionRequest } from '@farebox/contracts';
-import { toServedRequest } from '../http/chat-completions/served-request';
+import { toServedRequest } from '../wires/chat/served-request';
 import { coverOf, promptOf } from './body-prompt';
 import { USUAL_SPEECH } from './speech';
 import { toSentBody } from './upstream-body';

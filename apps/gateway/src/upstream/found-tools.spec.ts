@@ -1,4 +1,4 @@
-import { messagesWire } from '../http/messages/messages-wire';
+import { messagesWire } from '../wires/messages/messages-wire';
 import { USUAL_SPEECH } from './speech';
 import { toSentBody } from './upstream-body';
 

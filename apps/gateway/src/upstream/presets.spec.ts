@@ -1,6 +1,6 @@
 import { parseCatalog, type Dialect } from '@farebox/catalog';
 import { chatCompletionRequest, parseBody, type ChatCompletionRequest } from '@farebox/contracts';
-import { toServedRequest } from '../http/chat-completions/served-request';
+import { toServedRequest } from '../wires/chat/served-request';
 import { speechOf } from './speech';
 import { toSentBody } from './upstream-body';
 

@@ -1,7 +1,8 @@
 import { waitUntil } from '@farebox/testing';
 import { startGatewayHarness, type GatewayHarness } from '../../test/gateway-harness';
 import { startOwnUpstream, type OwnUpstream } from '../../test/own-upstream';
-import { askBy, readBy, WIRE_CASES, type WireAsk, type WireCase } from '../../test/wires';
+import { askBy, readBy, WIRE_CASES } from '../../test/wires';
+import type { WireAsk, WireCase } from '../../test/wires/wire-case';
 
 // What one customer has sent is not to be seen in the usage or the price of another one's request.
 

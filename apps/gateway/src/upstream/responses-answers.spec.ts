@@ -1,6 +1,6 @@
-import { readWholeAnswer } from './answers';
+import { readWholeAnswer, type ChunkChoice } from './answers';
 import { ResponsesStreamReader } from './responses-stream';
-import { StreamReader, type ChunkChoice } from './stream-reader';
+import { StreamReader } from './stream-reader';
 import { sealOfResponses } from './seals';
 
 const reasoning = {

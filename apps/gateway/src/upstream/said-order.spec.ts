@@ -1,8 +1,8 @@
 import { createdMessage } from '@farebox/contracts';
-import { chatWire } from '../http/chat-completions/chat-wire';
-import { messagesWire } from '../http/messages/messages-wire';
-import { responsesWire } from '../http/responses/responses-wire';
-import type { Wire } from '../http/wire';
+import { chatWire } from '../wires/chat/chat-wire';
+import { messagesWire } from '../wires/messages/messages-wire';
+import { responsesWire } from '../wires/responses/responses-wire';
+import type { Wire } from '../wires/wire';
 import { readWholeAnswer } from './answers';
 
 // The blocks of a server that signs its thoughts: it refuses them in another order than its own.

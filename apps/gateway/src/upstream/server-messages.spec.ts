@@ -1,8 +1,8 @@
 import type { Upstream } from '@farebox/catalog';
-import { chatWire } from '../http/chat-completions/chat-wire';
-import { messagesWire } from '../http/messages/messages-wire';
-import { responsesWire } from '../http/responses/responses-wire';
-import type { Wire } from '../http/wire';
+import { chatWire } from '../wires/chat/chat-wire';
+import { messagesWire } from '../wires/messages/messages-wire';
+import { responsesWire } from '../wires/responses/responses-wire';
+import type { Wire } from '../wires/wire';
 import { toServerCallId } from './call-ids';
 import { USUAL_SPEECH } from './speech';
 import { toSentBody } from './upstream-body';

@@ -1,4 +1,3 @@
-import type { ChatCompletionChunk } from '@farebox/contracts';
 import {
   asAnnotations,
   asArguments,
@@ -14,14 +13,13 @@ import {
   MOST_ANNOTATIONS,
 } from './answer-parts';
 import { failureOfEvent } from './failed-answers';
-import { newToolCallId, stopSequenceOf } from './answers';
+import { newToolCallId, stopSequenceOf, type ChunkChoice } from './answers';
 import { TextEvents } from './text-events';
 import { NO_ARGUMENTS } from './tool-arguments';
 import { MAX_TOOL_CALL_INDEX, ToolCallPieces } from './tool-call-pieces';
 import type { UsageReport } from './usage/report';
 import { UsageReader } from './usage/usage-reader';
 
-export type ChunkChoice = ChatCompletionChunk['choices'][number];
 type Delta = ChunkChoice['delta'];
 type DeltaToolCall = NonNullable<Delta['tool_calls']>[number];
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { StreamReader, type ChunkChoice } from './stream-reader';
+import { StreamReader } from './stream-reader';
+import type { ChunkChoice } from './answers';
 import { isTextOnly } from './text-events';
 
 /** What a reader says of events, one after the other, that it is right or wrong about. */

@@ -1,4 +1,4 @@
-import type { ChunkChoice } from './stream-reader';
+import type { ChunkChoice } from './answers';
 
 type TextChoice = ChunkChoice & { delta: { content: string } };
 

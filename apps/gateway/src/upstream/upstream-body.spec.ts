@@ -1,6 +1,6 @@
 import type { Upstream } from '@farebox/catalog';
 import { chatCompletionRequest, parseBody, type ChatCompletionRequest } from '@farebox/contracts';
-import { toServedRequest } from '../http/chat-completions/served-request';
+import { toServedRequest } from '../wires/chat/served-request';
 import { readJsonText } from '@farebox/http';
 import { givenUpstream } from '../../test/fake-completion';
 import { USUAL_SPEECH } from './speech';

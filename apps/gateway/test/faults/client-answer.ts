@@ -1,4 +1,5 @@
-import { eventsOf, readUntilCut, type WireCase } from '../wires';
+import { eventsOf, readUntilCut } from '../wires';
+import type { WireCase } from '../wires/wire-case';
 import { chatCase } from '../wires/chat-case';
 import { expectNoSecret } from './secrets';
 

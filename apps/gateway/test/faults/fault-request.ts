@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { GatewayHarness } from '../gateway-harness';
-import { bodyOf, type WireCase } from '../wires';
+import { bodyOf } from '../wires';
+import type { WireCase } from '../wires/wire-case';
 import { chatCase } from '../wires/chat-case';
 
 /** What no line of the log may have. */

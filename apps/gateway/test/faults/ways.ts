@@ -1,4 +1,4 @@
-import type { WireCase } from '../wires';
+import type { WireCase } from '../wires/wire-case';
 import { chatCase } from '../wires/chat-case';
 import { messagesCase } from '../wires/messages-case';
 import { responsesCase } from '../wires/responses-case';

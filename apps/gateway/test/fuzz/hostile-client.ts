@@ -1,6 +1,7 @@
 import { chatCompletion, chatCompletionChunk, embeddingsList } from '@farebox/contracts';
 import { ERROR_CODES } from '@farebox/errors';
-import { bodyOf, eventsOf, WIRE_CASES, type WireTold } from '../wires';
+import { bodyOf, eventsOf, WIRE_CASES } from '../wires';
+import type { WireTold } from '../wires/wire-case';
 import type { HostileAnswer } from './generate/upstream-answer';
 
 /** A client of a hostile upstream: asks by the wire that its answer is for, and says what is wrong with what comes. */

@@ -1,5 +1,5 @@
 import { chatCompletion, chatCompletionChunk, type CompletionUsage } from '@farebox/contracts';
-import type { WireCase, WireTold } from '../wires';
+import type { WireCase, WireTold } from './wire-case';
 import { WEATHER } from './weather';
 
 interface Envelope {

@@ -1,5 +1,5 @@
 import { createdMessage, messageEvent, type MessageEvent, type MessageUsage } from '@farebox/contracts';
-import type { WireCase, WireTold } from '../wires';
+import type { WireCase, WireTold } from './wire-case';
 import { WEATHER } from './weather';
 
 export const messagesCase: WireCase = {

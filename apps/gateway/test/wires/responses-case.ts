@@ -4,7 +4,7 @@ import {
   type ResponsesEvent,
   type ResponsesResponse,
 } from '@farebox/contracts';
-import type { WireCase, WireTold } from '../wires';
+import type { WireCase, WireTold } from './wire-case';
 import { WEATHER } from './weather';
 
 interface Envelope {

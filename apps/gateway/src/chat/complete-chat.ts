@@ -1,0 +1,118 @@
+import { toPublicId } from '@farebox/auth';
+import type { Upstream } from '@farebox/catalog';
+import type { ChatCompletionRequest } from '@farebox/contracts';
+import type { WrittenStrings } from '@farebox/http';
+import type { Caller } from '../identity/api-keys';
+import { beginAttempt } from '../upstream/upstream-attempts';
+import type { TokenCounter } from '../tokens/token-counter';
+import type { CacheMarks } from '../upstream/cache-marks';
+import { imageHostsOf, refuseNearbyImages, type ImageHosts } from '../upstream/image-hosts';
+import { isSameSpeech } from '../upstream/speech';
+import { toUpstreamBody } from '../upstream/upstream-body';
+import type { ChatClient, Completion } from './completion';
+import { deliverStream } from './deliver-stream';
+import { deliverWhole } from './deliver-whole';
+import type { Hold, PaidRequest, Planner } from '../paid/terms';
+import { deliverReplay } from './replay';
+import { LongAnswer } from '../upstream/long-answer';
+import { servePaid, type DeliveryDeps } from '../paid/paid-request';
+import { leastCost, planByCount, planCompletion, type Asked, type CompletionPlan } from './plan-completion';
+import { countPrompt, countTexts, countUsage, wordsOf } from '../tokens/prompt-counts';
+import { canBePrompt } from '../upstream/usage/sure-prompt';
+
+export interface CompleteChatDeps extends DeliveryDeps {
+  imageHosts: ImageHosts;
+  cacheMarks: CacheMarks;
+}
+
+/** A paid request whose body was read. */
+export interface ReadRequest extends PaidRequest {
+  /** How the long strings of its body were written, if it is long. */
+  written: WrittenStrings | undefined;
+}
+
+/** A paid chat completion. Throws what the client is to be told while nothing was sent to them. */
+export function completeChat(
+  deps: CompleteChatDeps,
+  request: ReadRequest,
+  asked: Asked,
+  client: ChatClient,
+): Promise<void> {
+  const { body } = asked;
+  const planner = chatPlanner(deps.counter, asked);
+  const imageHosts = imageHostsOf(body);
+  return servePaid<CompletionPlan>(deps, request, client, {
+    plan: (catalog, caller) => planner.plan(catalog, caller),
+    leastCost,
+    byCount: (plan, accountId) => planner.byCount(plan, accountId),
+    streamed: body.stream === true,
+    checkSlowly: imageHosts.length === 0 ? undefined : () => refuseNearbyImages(deps.imageHosts, imageHosts),
+    replay: (answer) => deliverReplay(answer, client),
+    deliver(caller, plan, hold) {
+      const completion = toCompletion(deps, request, body, caller, client, plan, hold);
+      if (body.stream) return deliverStream(completion);
+      return deliverWhole(completion).finally(() => {
+        completion.longAnswer.leave();
+      });
+    },
+  });
+}
+
+export function chatPlanner(counter: TokenCounter, asked: Asked): Planner<CompletionPlan> {
+  return {
+    plan: (catalog, caller) => planCompletion(catalog, caller, asked),
+    leastCost,
+    async byCount(plan, accountId) {
+      const count = await countPrompt(counter, plan, accountId);
+      return count && planByCount(plan, count);
+    },
+  };
+}
+
+function toCompletion(
+  { shutdown, now, log, upstreams, counter, turns, longAnswers, cacheMarks }: CompleteChatDeps,
+  { requestId, startedAtMs, written, span }: ReadRequest,
+  body: ChatCompletionRequest,
+  { accountId }: Caller,
+  client: ChatClient,
+  plan: CompletionPlan,
+  hold: Hold,
+): Completion {
+  /** What was sent last, and to whom. */
+  let sent = plan.sent[0];
+  let asked: Upstream | undefined;
+  // A conversation of the customer's is routed by it: within what is theirs.
+  const ownKey = body.prompt_cache_key ?? undefined;
+  const markIn = (field: string): string =>
+    cacheMarks(accountId, field === 'prompt_cache_key' ? ownKey : undefined);
+  return {
+    id: toPublicId('chatcmpl', hold.id),
+    createdAt: Math.floor(Date.now() / 1_000),
+    startedAtMs,
+    accountId,
+    request: body,
+    plan,
+    hold,
+    client,
+    countTexts: (texts) => countTexts(counter, plan, accountId, texts),
+    words: wordsOf(counter, plan),
+    countUsage: (texts) => countUsage(counter, { ...plan, prompt: sent.prompt }, accountId, texts),
+    canBePrompt: (tokens) => canBePrompt(tokens, sent.fields, plan.model),
+    showsCache: () => asked !== undefined && asked.promptCache !== 'hidden',
+    inTurn: (work) => turns.take(accountId, work),
+    longAnswer: new LongAnswer(longAnswers, accountId),
+    shutdown,
+    now,
+    toBody(upstream, upstreamModel, speech) {
+      asked = upstream;
+      const body = plan.sent.find((one) => isSameSpeech(one.speech, speech)) ?? plan.sentAs(speech);
+      if (!body) return undefined;
+      sent = body;
+      return toUpstreamBody(sent, upstream, { upstreamModel, written, markIn });
+    },
+    beginAttempt(target) {
+      hold.askedAt(target.route);
+      return beginAttempt({ log, upstreams, span, requestId, modelId: plan.model.id }, target);
+    },
+  };
+}

@@ -1,0 +1,156 @@
+import { ApiError, toApiError, type UsageOutcome } from '@farebox/errors';
+import { toCompletionUsage, type Completion } from './completion';
+import type { Charge } from '../paid/charged-usage';
+import type { CountedUsage } from '../tokens/prompt-counts';
+import { toKeptError, type KeptStream } from '../paid/kept-answers';
+import { abandonCompletion } from './left-usage';
+import { isDoubtful } from '../upstream/usage/plausible-usage';
+import { StreamPassage, type StreamEnd } from './stream-passage';
+
+/**
+ * A streamed response: passed on as it comes, charged after its last content and before `[DONE]`. However it ends, what
+ * was delivered is charged and nothing else. Throws what the client is to be told while nothing was sent; later failures
+ * are told in the stream. What this code itself throws ends the stream too, with its call, and is thrown on for the log.
+ */
+export async function deliverStream(completion: Completion): Promise<void> {
+  const passage = new StreamPassage(completion);
+  const settlement = new StreamSettlement(completion, passage);
+  try {
+    await settlement.settle(await passage.run());
+  } catch (error) {
+    await settlement.breakOff(error);
+    throw error;
+  } finally {
+    passage.close();
+  }
+}
+
+/** Charges what was delivered of a stream, and tells the customer its end. */
+class StreamSettlement {
+  readonly #completion: Completion;
+  readonly #passage: StreamPassage;
+  /** The customer was told that the stream failed. */
+  #hasFailed = false;
+
+  constructor(completion: Completion, passage: StreamPassage) {
+    this.#completion = completion;
+    this.#passage = passage;
+  }
+
+  async settle(end: StreamEnd): Promise<void> {
+    switch (end.kind) {
+      case 'completed':
+        await this.#settleCompleted();
+        return;
+      case 'client_gone':
+        await this.#settleGone();
+        return;
+      case 'shutdown':
+        await this.#settleFailed(end.error, 'shutdown');
+        return;
+      case 'failed': {
+        const isLate = end.error.code === 'upstream_timeout';
+        await this.#settleFailed(end.error, isLate ? 'upstream_timeout' : 'upstream_failed');
+        return;
+      }
+      case 'broken':
+        throw end.thrown;
+    }
+  }
+
+  /** Ends a stream in which this code itself has failed, unless it has not begun: then it is no stream yet. */
+  async breakOff(thrown: unknown): Promise<void> {
+    if (!this.#passage.hasBegun || this.#hasFailed) return;
+    if (this.#completion.hold.isOpen()) await this.#settleFailed(toApiError(thrown), 'upstream_failed');
+    else this.#fail(toApiError(thrown));
+  }
+
+  /** The stream is complete. Charged is what the upstream counted, if the customer got all of it. */
+  async #settleCompleted(): Promise<void> {
+    const { client, hold } = this.#completion;
+    await client.flushed();
+    if (client.gone.aborted) {
+      await this.#settleGone();
+      return;
+    }
+    const reported = await this.#passage.believedUsage();
+    const counted: CountedUsage = reported ?? (await this.#passage.countDelivered());
+    const usage = toCompletionUsage(counted, hold.costOf(counted));
+    const { promptTokens, completionTokens, cachedTokens, cacheWriteTokens, reasoningTokens } = counted;
+    const charge: Charge = {
+      promptTokens,
+      completionTokens,
+      cachedTokens,
+      cacheWriteTokens,
+      reasoningTokens,
+      outcome: 'completed',
+      estimated: reported === undefined,
+      isReportImplausible: isDoubtful(this.#passage.reported, reported),
+      isUncounted: counted.isUncounted,
+      firstTokenMs: this.#passage.firstTokenMs,
+    };
+    try {
+      await hold.charge(charge, () => this.#toKept({ kind: 'done', usage }));
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      this.#fail(error);
+      return;
+    }
+    client.endStream(this.#passage.identity, usage);
+  }
+
+  /** Nobody reads any more. Whoever repeats the request has what was delivered, and is told that it is not all. */
+  async #settleGone(): Promise<void> {
+    await this.#settleDelivered('client_gone', new ApiError('service_unavailable'));
+  }
+
+  async #settleFailed(error: ApiError, outcome: UsageOutcome): Promise<void> {
+    await this.#completion.client.flushed();
+    if (!this.#passage.hasBegun) {
+      await this.#settleDelivered(outcome, error);
+      throw error;
+    }
+    try {
+      await this.#settleDelivered(outcome, error);
+    } catch (thrown) {
+      this.#fail(toApiError(thrown));
+      if (!(thrown instanceof ApiError)) throw thrown;
+      return;
+    }
+    this.#fail(error);
+  }
+
+  /** Charges what was delivered. Throws `billing_error` if that could not be recorded. */
+  async #settleDelivered(outcome: UsageOutcome, error: ApiError): Promise<void> {
+    const { hold } = this.#completion;
+    const isLeft = outcome === 'client_gone';
+    if (isLeft ? !this.#passage.mayBePaid : this.#passage.delivered.isEmpty) {
+      if (isLeft) await abandonCompletion(this.#completion, this.#passage.plausibleUsage());
+      else await hold.release();
+      return;
+    }
+    const counted = await this.#passage.countDelivered();
+    const charge = {
+      ...(isLeft ? await this.#passage.usageOfLeft(counted) : this.#passage.usageOfBroken(counted)),
+      outcome,
+      estimated: true,
+      isUncounted: counted.isUncounted,
+      firstTokenMs: this.#passage.firstTokenMs,
+    };
+    // Before the charge, which takes the hold off the account's allowance: what is unpaid is noted there at once.
+    const worked = isLeft ? await this.#passage.workedUsage(charge) : undefined;
+    await hold.charge(charge, () => this.#toKept({ kind: 'failed', error: toKeptError(error) }));
+    if (worked) await hold.noteUnpaid(worked, charge);
+  }
+
+  #fail(error: ApiError): void {
+    this.#hasFailed = true;
+    this.#completion.client.failStream(error);
+  }
+
+  /** Nothing if it is too long to be kept. */
+  #toKept(end: KeptStream['end']): KeptStream | undefined {
+    const { choices } = this.#passage.delivered;
+    return choices && { kind: 'stream', ...this.#passage.identity, choices, end };
+  }
+}

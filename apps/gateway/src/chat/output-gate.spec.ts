@@ -1,0 +1,149 @@
+import fc from 'fast-check';
+import { textOfChunk } from '../upstream/stream-reader';
+import type { ChunkChoice } from '../upstream/answers';
+import { NO_WORDS } from '../tokens/sure-words';
+import { OutputGate } from './output-gate';
+import { withinLimit } from './output-limit';
+import { turn } from '../../test/fake-upstream';
+
+const WORD = new Set([' word']);
+
+/** Words are tokens. */
+const countWords = (texts: readonly string[]): Promise<number> =>
+  Promise.resolve(texts.reduce((sum, text) => sum + (text.match(/ ?[^ ]+/g)?.length ?? 0), 0));
+
+const say = (content: string, index = 0): ChunkChoice => ({ index, delta: { content }, finish_reason: null });
+
+function givenGate(tokens: number, choices = 1, words = NO_WORDS) {
+  const passed: ChunkChoice[] = [];
+  const seen = { passed, counts: 0, cut: 0, emptied: 0, calls: [] as string[] };
+  const gate = new OutputGate({
+    limit: { tokens, mostCounted: tokens },
+    choices,
+    count: (texts) => {
+      seen.counts++;
+      return countWords(texts);
+    },
+    words,
+    pass: (some) => passed.push(...some),
+    wait: () => seen.calls.push('wait'),
+    go: () => seen.calls.push('go'),
+    onCut: () => seen.cut++,
+    onError: (error) => {
+      throw error;
+    },
+  });
+  return { gate, seen, text: () => passed.map((choice) => textOfChunk([choice])).join('') };
+}
+
+describe('the gate of a stream', () => {
+  it('lets through without a count what has no more bytes than there are tokens', () => {
+    const { gate, seen } = givenGate(100);
+    for (let i = 0; i < 20; i++) gate.offer([say(' word')]);
+    expect(seen).toMatchObject({ counts: 0, calls: [] });
+    expect(seen.passed).toHaveLength(20);
+  });
+
+  it('counts nothing of words that are known to be one token', () => {
+    const { gate, seen, text } = givenGate(100, 1, WORD);
+    for (let i = 0; i < 90; i++) gate.offer([say(' word')]);
+    expect(seen).toMatchObject({ counts: 0, calls: [] });
+    expect(text()).toBe(' word'.repeat(90));
+  });
+
+  it('takes no word for one token that comes after what it passes on', async () => {
+    const { gate, seen, text } = givenGate(8, 1, WORD);
+    for (let i = 0; i < 40; i++) gate.offer([say(' word')]);
+    for (let i = 0; i < 4; i++) await turn();
+    expect(text()).toBe(' word'.repeat(8));
+    expect(seen.cut).toBe(1);
+  });
+
+  it('lets a stream through that keeps to its limit, in its order and to its end, with few counts', async () => {
+    const { gate, seen, text } = givenGate(1_000);
+    for (let i = 0; i < 1_000; i++) {
+      gate.offer([say(' word')]);
+      await turn();
+    }
+    gate.offer([{ index: 0, delta: {}, finish_reason: 'stop' }]);
+    gate.whenEmpty(() => seen.emptied++);
+    await turn();
+    expect(text()).toBe(' word'.repeat(1_000));
+    expect(seen.passed.at(-1)?.finish_reason).toBe('stop');
+    expect(seen).toMatchObject({ cut: 0, emptied: 1 });
+    expect(seen.counts).toBeLessThan(50);
+  });
+
+  it('cuts exactly at the limit, however the pieces are cut and however many choices there are', async () => {
+    const sizes = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 20 });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 60 }),
+        fc.integer({ min: 1, max: 3 }),
+        sizes,
+        fc.constantFrom(NO_WORDS, WORD),
+        async (limit, choices, pieces, words) => {
+          const { gate, seen, text } = givenGate(limit, choices, words);
+          let said = 0;
+          for (const [at, count] of pieces.entries()) {
+            gate.offer([say(' word'.repeat(count), at % choices)]);
+            said += count;
+            if (count % 2 === 0) await turn();
+          }
+          for (let i = 0; i < 4; i++) await turn();
+          expect(await countWords([text()])).toBe(Math.min(said, limit));
+          expect(seen.cut).toBe(said > limit ? 1 : 0);
+          const finishes = seen.passed.filter(({ finish_reason: reason }) => reason === 'length').length;
+          expect(finishes).toBe(said > limit ? choices : 0);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  it('counts no more of a huge piece than could be within the limit', async () => {
+    const { gate, seen, text } = givenGate(20);
+    gate.offer([say(' word'.repeat(200_000))]);
+    await turn();
+    expect(seen).toMatchObject({ counts: 1, cut: 1 });
+    expect(await countWords([text()])).toBeLessThanOrEqual(20);
+    expect(await countWords([text()])).toBeGreaterThanOrEqual(19);
+  });
+});
+
+describe('an answer in one piece', () => {
+  it('is not counted if it is of words that are known to be one token', async () => {
+    const message = { role: 'assistant' as const, content: ' word'.repeat(90), refusal: null };
+    const choice = { index: 0, message, logprobs: null, finish_reason: 'stop' as const };
+    const limit = { tokens: 100, mostCounted: 100 };
+    const count = (): Promise<number> => Promise.reject(new Error('it is counted'));
+    const { choices, isCut } = await withinLimit([choice], limit, count, WORD);
+    expect({ choices, isCut }).toEqual({ choices: [choice], isCut: false });
+  });
+
+  it('is cut off at its limit, with the calls that are left of it', async () => {
+    const call = {
+      id: 'call_1',
+      type: 'function' as const,
+      function: { name: 'f', arguments: ' a'.repeat(9) },
+    };
+    const choice = (content: string, index: number) => ({
+      index,
+      message: { role: 'assistant' as const, content, refusal: null, tool_calls: [call] },
+      logprobs: null,
+      finish_reason: 'tool_calls' as const,
+    });
+    const limit = { tokens: 12, mostCounted: 12 };
+    const { choices, isCut } = await withinLimit(
+      [choice(' b'.repeat(6), 0), choice(' b', 1)],
+      limit,
+      countWords,
+      NO_WORDS,
+    );
+    expect(isCut).toBe(true);
+    expect(choices[0]?.message.content).toBe(' b'.repeat(6));
+    expect(choices.map(({ finish_reason: reason }) => reason)).toEqual(['length', 'length']);
+    expect(choices[1]?.message).toMatchObject({ content: '' });
+    expect(choices[1]?.message).not.toHaveProperty('tool_calls');
+  });
+});

@@ -1,0 +1,171 @@
+import { LONGEST_TOKEN_BYTES } from '@farebox/catalog';
+import { textsOf, textsOfAll, type Choice, type ChunkChoice } from '../upstream/answers';
+import { fewerTokens, type TokenWords } from '../tokens/sure-words';
+import type { CompletionPlan } from './plan-completion';
+import type { CountTexts } from '../tokens/prompt-counts';
+
+/**
+ * How much output a completion has: what was asked for and is held, whatever an upstream sends. Text is within it while
+ * it has no more bytes than there are tokens; beyond that it is counted.
+ */
+export interface OutputLimit {
+  /** Of all choices together. */
+  tokens: number;
+  /** A count that is over this says that the output is over its limit. */
+  mostCounted: number;
+}
+
+/** Of words that are one token: what is longer than so many of them is not looked through for words. */
+const LONGEST_WORD_BYTES = 16;
+
+/** How far the count of another family's tokenizer may be over that of the model's own. */
+const FOREIGN_TOKENIZER_FACTOR = 2;
+
+export function outputLimitOf({ model, maxOutputTokens, choices }: CompletionPlan): OutputLimit {
+  const tokens = maxOutputTokens * choices;
+  return {
+    tokens,
+    mostCounted: model.tokenizer === undefined ? tokens * FOREIGN_TOKENIZER_FACTOR : tokens,
+  };
+}
+
+/** By how many a tokenizer finds fewer tokens in texts than they have bytes, at least. */
+function fewerTokensOf(texts: readonly string[], words: TokenWords): number {
+  return texts.reduce((sum, text) => sum + fewerTokens(text, 0, words).fewer, 0);
+}
+
+interface TextMeasure {
+  isOver: boolean;
+  /** Of the characters, so many are within the limit. */
+  keptLength: number;
+  tokens: number;
+}
+
+/**
+ * Whether texts are over what is left of a limit. No more of them is counted than could be within it: a token has an end.
+ */
+export async function measureTexts(
+  texts: readonly string[],
+  { tokens: limit, mostCounted }: OutputLimit,
+  before: number,
+  count: CountTexts,
+): Promise<TextMeasure> {
+  const longest = (mostCounted + 1) * LONGEST_TOKEN_BYTES;
+  const cut = texts.map((text) => text.slice(0, longest));
+  const length = lengthOf(cut);
+  const tokens = await count(cut);
+  const isOver = before + tokens > mostCounted || length < lengthOf(texts);
+  const share = tokens === 0 ? 1 : Math.max(0, limit - before) / tokens;
+  return { isOver, keptLength: isOver ? Math.floor(length * Math.min(1, share)) : length, tokens };
+}
+
+export function lengthOf(texts: readonly string[]): number {
+  let length = 0;
+  for (const text of texts) length += text.length;
+  return length;
+}
+
+function byteLengthOf(texts: readonly string[]): number {
+  return texts.reduce((bytes, text) => bytes + Buffer.byteLength(text), 0);
+}
+
+/** What of a response in one piece is within its limit: cut off if it is over, as the model would have cut it off. */
+export async function withinLimit(
+  choices: readonly Choice[],
+  limit: OutputLimit,
+  count: CountTexts,
+  words: TokenWords,
+): Promise<{ choices: Choice[]; isCut: boolean }> {
+  const texts = textsOfAll(choices);
+  const uncut = { choices: [...choices], isCut: false };
+  // Characters first: a long text is not measured for nothing.
+  const { mostCounted } = limit;
+  const length = lengthOf(texts);
+  if (length <= mostCounted * LONGEST_WORD_BYTES) {
+    const bytes = byteLengthOf(texts);
+    if (bytes <= mostCounted || bytes - fewerTokensOf(texts, words) <= mostCounted) return uncut;
+  }
+  const { isOver, keptLength } = await measureTexts(texts, limit, 0, count);
+  if (!isOver) return uncut;
+  let room = keptLength;
+  const cut = choices.map((choice) => {
+    const length = lengthOf(textsOf(choice));
+    const kept = length <= room ? choice : cutChoice(choice, room);
+    room = Math.max(0, room - length);
+    return kept;
+  });
+  return { choices: cut, isCut: true };
+}
+
+function cutChoice(choice: Choice, length: number): Choice {
+  const scissors = new Scissors(length);
+  const { content, refusal, reasoning_content: reasoning, tool_calls: calls } = choice.message;
+  const kept = {
+    ...choice.message,
+    ...(reasoning == null ? {} : { reasoning_content: scissors.keep(reasoning) }),
+    content: content == null ? null : scissors.keep(content),
+    refusal: refusal == null ? null : scissors.keep(refusal),
+  };
+  delete kept.tool_calls;
+  // A signature is of the whole text.
+  delete kept.reasoning_details;
+  // Their places may be past the end.
+  delete kept.annotations;
+  // Without its name a call is none.
+  const keptCalls = (calls ?? []).flatMap((call) => {
+    const { name, arguments: args } = call.function;
+    return scissors.left < name.length
+      ? []
+      : [{ ...call, function: { name: scissors.keep(name), arguments: scissors.keep(args) } }];
+  });
+  const message = keptCalls.length === 0 ? kept : { ...kept, tool_calls: keptCalls };
+  const others = { ...choice };
+  delete others.order;
+  return { ...others, message, logprobs: null, finish_reason: 'length' };
+}
+
+/** The part of a chunk's choice that has so many characters; it has no finish. */
+export function cutChunkChoice(choice: ChunkChoice, length: number): ChunkChoice {
+  const scissors = new Scissors(length);
+  const { reasoning_content: reasoning, content, refusal, tool_calls: calls } = choice.delta;
+  const delta = { ...choice.delta };
+  if (reasoning != null) delta.reasoning_content = scissors.keep(reasoning);
+  if (content != null) delta.content = scissors.keep(content);
+  if (refusal != null) delta.refusal = scissors.keep(refusal);
+  delete delta.tool_calls;
+  delete delta.reasoning_details;
+  delete delta.annotations;
+  const keptCalls = (calls ?? []).flatMap((call) => {
+    const { name = '', arguments: args = '' } = call.function ?? {};
+    return scissors.left < name.length || scissors.left === 0
+      ? []
+      : [
+          {
+            ...call,
+            function: {
+              ...(name === '' ? {} : { name: scissors.keep(name) }),
+              arguments: scissors.keep(args),
+            },
+          },
+        ];
+  });
+  if (keptCalls.length > 0) delta.tool_calls = keptCalls;
+  return { index: choice.index, delta, finish_reason: null };
+}
+
+/** Keeps the beginning of one text after the other until a length is used up. No character is cut in two. */
+class Scissors {
+  left: number;
+
+  constructor(length: number) {
+    this.left = length;
+  }
+
+  keep(text: string): string {
+    const end = Math.min(text.length, this.left);
+    this.left -= end;
+    const unit = text.charCodeAt(end - 1);
+    const isHalf = end < text.length && unit >= 0xd800 && unit <= 0xdbff;
+    return text.slice(0, isHalf ? end - 1 : end);
+  }
+}

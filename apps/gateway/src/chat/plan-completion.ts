@@ -1,0 +1,220 @@
+import {
+  boundCounted,
+  boundPrompt,
+  leastPromptTokens,
+  maximumCost,
+  outputTokensFor,
+  type Model,
+  type Prompt,
+  type TokenCount,
+  estimatePromptTokens,
+} from '@farebox/catalog';
+import type { ChatCompletionRequest, CountTokensRequest, UnknownFields } from '@farebox/contracts';
+import type { NanoUsd } from '@farebox/money';
+import type { ServedCatalog } from '../upstream/live-catalog';
+import type { Caller } from '../identity/api-keys';
+import { coverOf } from '../upstream/body-prompt';
+import type { AskedOfServers } from '../upstream/messages-body';
+import { isSameSpeech, USUAL_SPEECH, type Speech } from '../upstream/speech';
+import { toSentBody, type SentBody } from '../upstream/upstream-body';
+import { promptOverflow } from '../upstream/context-overflow';
+import { drawFor } from '../upstream/affinity';
+import { targetsOf, type RouteTarget } from '../upstream/failed-calls';
+import { RefusalError } from '../refusals';
+import type { PaidPlan, QuotedRequest } from '../paid/terms';
+import { requireModel } from '../paid/require-model';
+import type { TokenCounter } from '../tokens/token-counter';
+import { countPrompt, exactTokens } from '../tokens/prompt-counts';
+
+/** Everything that is decided about a completion before money is asked for. */
+export interface CompletionPlan extends PaidPlan {
+  /** What is sent, for each wire that a server of the model speaks. */
+  sent: readonly [SentBody, ...SentBody[]];
+  /** The body for a server that wants to be spoken to in another way; none if what is held does not cover it. */
+  sentAs: (speech: Speech) => SentBody | undefined;
+  /** No smaller than that of any of them. */
+  prompt: Prompt;
+  choices: number;
+  /** Of one choice. */
+  maxOutputTokens: number;
+}
+
+/** What is asked for. */
+export interface Asked {
+  body: ChatCompletionRequest;
+  /** What was sent beside it. */
+  unknown: UnknownFields;
+  /** What the client sent, if a server of messages is to be sent the same. */
+  original?: CountTokensRequest;
+  reasoningSummary?: AskedOfServers['reasoningSummary'];
+}
+
+/** As JSON. They are options, not prompts. */
+const MOST_EXTRA_BYTES = 65_536;
+
+/**
+ * Plans by what is cheap to know: the bytes of the prompt are the bound of its tokens. Throws `model_not_found`,
+ * `model_not_allowed` or `invalid_request_error`.
+ */
+export function planCompletion(
+  catalog: ServedCatalog,
+  caller: Caller,
+  { body: request, unknown, original, reasoningSummary }: Asked,
+): CompletionPlan {
+  const model = requireModel(catalog, caller, request.model, 'chat');
+
+  const extraFields = extraFieldsOf(model, unknown);
+  const maxOutputTokens = outputTokensFor(model, requestedOutputTokens(request));
+  const draw = model.routes.length > 1 ? drawFor(caller.accountId, request) : undefined;
+  const targets = targetsOf(model, catalog.clients, draw);
+  const asked = { request, original, reasoningSummary, extraFields, maxOutputTokens };
+  const sent = sentTo(targets, asked);
+  const prompt = withExtraTokens(withOtherWords(promptOfAll(sent), request), model, extraFields);
+  refuseUnfit(model, prompt);
+  const { tokensBound, isOverContext, leastTokens } = boundPrompt(prompt, model);
+  if (isOverContext) throw promptOverflow(model, leastTokens);
+
+  const choices = request.n ?? 1;
+  return {
+    model,
+    targets,
+    sent,
+    sentAs(speech) {
+      const body = toSentBody(asked, speech);
+      return isWithin(body.prompt, prompt, model) ? body : undefined;
+    },
+    prompt,
+    choices,
+    maxOutputTokens,
+    maximumCostNano: maximumCost(model.price, {
+      promptTokensBound: tokensBound,
+      maxOutputTokens,
+      n: choices,
+      images: prompt.images,
+    }),
+    images: prompt.images,
+    ignoredFields: ignoredOf(unknown, extraFields),
+  };
+}
+
+/** So much is held for a server that wants the same in other words: its tools, and what stands around them. */
+const OTHER_WORDS_TOKENS = 64;
+const OTHER_WORDS_TOKENS_PER_TOOL = 8;
+
+function withOtherWords(prompt: Prompt, { tools }: ChatCompletionRequest): Prompt {
+  if (!tools?.length) return prompt;
+  const more = OTHER_WORDS_TOKENS + tools.length * OTHER_WORDS_TOKENS_PER_TOOL;
+  return { ...prompt, extraTokens: prompt.extraTokens + more };
+}
+
+function isWithin(prompt: Prompt, held: Prompt, model: Model): boolean {
+  return boundPrompt(prompt, model).tokensBound <= boundPrompt(held, model).tokensBound;
+}
+
+const NONE: readonly string[] = [];
+
+/** Most requests have no field that is not known. */
+function ignoredOf({ own, inner }: UnknownFields, taken: AskedOfServers['extraFields']): readonly string[] {
+  if (own.size === 0 && inner.length === 0) return NONE;
+  return [...[...own.keys()].filter((name) => !Object.hasOwn(taken, name)), ...inner];
+}
+
+export function extraFieldsOf(model: Model, { own }: UnknownFields): Record<string, unknown> {
+  if (own.size === 0) return {};
+  const allowed = model.extraFields.filter(({ name }) => own.get(name) != null);
+  return Object.fromEntries(allowed.map(({ name }) => [name, own.get(name)]));
+}
+
+/** The bodies for the servers of a model: one for all that are spoken to in the same way. */
+export function sentTo(targets: readonly RouteTarget[], asked: AskedOfServers): [SentBody, ...SentBody[]] {
+  const [first, ...others] = targets.map(({ client, route }) => client.speechOf(route.upstreamModel));
+  const sent: [SentBody, ...SentBody[]] = [toSentBody(asked, first ?? USUAL_SPEECH)];
+  for (const speech of others)
+    if (!sent.some((body) => isSameSpeech(body.speech, speech))) sent.push(toSentBody(asked, speech));
+  return sent;
+}
+
+export function promptOfAll([first, ...others]: readonly [SentBody, ...SentBody[]]): Prompt {
+  return coverOf([first.prompt, ...others.map(({ prompt }) => prompt)]);
+}
+
+/** With what fields of other vendors can add beside their text, of which there is only so much. */
+function withExtraTokens(prompt: Prompt, model: Model, extraFields: AskedOfServers['extraFields']): Prompt {
+  const names = Object.keys(extraFields);
+  if (names.length === 0) return prompt;
+  if (Buffer.byteLength(JSON.stringify(extraFields)) > MOST_EXTRA_BYTES) {
+    throw new RefusalError('model_policy', 'invalid_request_error', {
+      param: names[0] ?? null,
+      message: `${names.join(', ')}: at most ${String(MOST_EXTRA_BYTES)} bytes in all.`,
+    });
+  }
+  const extraTokens = model.extraFields
+    .filter(({ name }) => Object.hasOwn(extraFields, name))
+    .reduce((sum, { promptTokens }) => sum + promptTokens, 0);
+  return { ...prompt, extraTokens: prompt.extraTokens + extraTokens };
+}
+
+/**
+ * The same plan, by what the model's tokenizer counted of the prompt: it costs less. Throws `invalid_request_error` if the
+ * prompt turns out to be over the context window.
+ */
+export function planByCount(plan: CompletionPlan, count: TokenCount): CompletionPlan {
+  const { model, prompt, maxOutputTokens, choices: n } = plan;
+  const { tokensBound, isOverContext, leastTokens } = boundCounted(prompt, model, count);
+  if (isOverContext) throw promptOverflow(model, leastTokens);
+  const bounds = { promptTokensBound: tokensBound, maxOutputTokens, n, images: prompt.images };
+  return {
+    ...plan,
+    maximumCostNano: maximumCost(model.price, bounds),
+    // The count says nothing of other texts.
+    sentAs(speech) {
+      const body = plan.sentAs(speech);
+      return body && isWithin(coverOf([prompt, body.prompt]), prompt, model) ? body : undefined;
+    },
+  };
+}
+
+/** Under this no count of the prompt brings the maximum cost. */
+export function leastCost({ model, prompt, maxOutputTokens, choices: n }: CompletionPlan): NanoUsd {
+  const promptTokensBound = leastPromptTokens(prompt);
+  return maximumCost(model.price, { promptTokensBound, maxOutputTokens, n, images: prompt.images });
+}
+
+function requestedOutputTokens({
+  max_completion_tokens,
+  max_tokens,
+}: ChatCompletionRequest): number | undefined {
+  return max_completion_tokens ?? max_tokens ?? undefined;
+}
+
+function refuseUnfit(model: Model, { images, files }: Prompt): void {
+  if (images + files === 0) return;
+  for (const [modality, attached] of [
+    ['image', images],
+    ['file', files],
+  ] as const) {
+    if (attached === 0 || model.modalities.includes(modality)) continue;
+    throw new RefusalError('model_policy', 'invalid_request_error', {
+      param: 'messages',
+      message: `This model does not take ${modality}s.`,
+    });
+  }
+}
+
+/** As a quote tells it. */
+export async function countCompletion(
+  counter: TokenCounter,
+  plan: CompletionPlan,
+  accountId: string,
+): Promise<QuotedRequest> {
+  const { model, prompt } = plan;
+  const count = await countPrompt(counter, plan, accountId);
+  const counted = exactTokens(count);
+  return {
+    ...plan,
+    images: plan.images ?? 0,
+    countedCostNano: count && planByCount(plan, count).maximumCostNano,
+    promptTokensBound: boundPrompt(prompt, model).tokensBound,
+    promptTokensCounted: counted === undefined ? undefined : estimatePromptTokens(prompt, model, counted),
+  };
+}

@@ -1,0 +1,124 @@
+import { ApiError } from '@farebox/errors';
+import type { AdmissionResult } from '@farebox/ledger';
+import type { LiveCatalog } from '../upstream/live-catalog';
+import type { Caller } from '../identity/api-keys';
+import { toRefusalError, toStoreError } from '../refusals';
+import type { TokenCounter } from '../tokens/token-counter';
+import { PlacedHold, type HoldDeps, type HoldRequest } from './hold';
+import type { Hold, PaidPlan, PaidRequest, PaidWork, Planner } from './terms';
+import { readKeptAnswer, type KeptAnswer } from './kept-answers';
+import { isNoRoom, type NoRoom, type RefuseRoom } from './refuse-room';
+
+export interface AdmissionDeps extends HoldDeps {
+  counter: TokenCounter;
+  catalog: LiveCatalog;
+  /** What is told if there is no room for a request. */
+  refuseRoom: RefuseRoom;
+}
+
+export type Admitted<Plan> =
+  { outcome: 'placed'; plan: Plan; hold: Hold } | { outcome: 'replay'; answer: KeptAnswer };
+
+/** The key may have changed once, and the kept answer been purged once, while the request was looked at. */
+const MAX_TRIES = 3;
+
+/**
+ * Holds the maximum cost of a request, or finds the answer that it was given before. Throws what the client is to
+ * be told of a refusal.
+ */
+export async function admitRequest<Plan extends PaidPlan>(
+  deps: AdmissionDeps,
+  paid: PaidRequest,
+  work: Pick<PaidWork<Plan>, 'streamed' | keyof Planner<Plan>>,
+  firstPlan: Plan,
+): Promise<Admitted<Plan>> {
+  const { id: holdId, requestId, startedAtMs, idempotency, span } = paid;
+  const { streamed } = work;
+  const request = { holdId, requestId, startedAtMs, streamed, idempotency, span };
+  let { caller } = paid;
+  let plan = firstPlan;
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const { placement, plan: placed } = await placeWithin(deps, caller, work, plan, request);
+    if (placement.outcome === 'placed') return { outcome: 'placed', hold: placement.hold, plan: placed };
+    if (placement.outcome === 'key_changed') {
+      // The key's own settings may have changed with it: everything is decided once more.
+      const current = await paid.identifyAgain();
+      plan = work.plan(deps.catalog.current, current);
+      caller = current;
+    } else {
+      const key = idempotency?.key ?? '';
+      const { accountId, apiKeyId } = caller;
+      const claim = { accountId, apiKeyId, key, holdId: placement.holdId };
+      const answer = await readKeptAnswer(deps, claim, requestId);
+      if (answer) return { outcome: 'replay', answer };
+    }
+  }
+  throw new ApiError('service_unavailable', { retryAfterSeconds: 1 });
+}
+
+/**
+ * Holds what the prompt's bytes cost at most. Only if there is no room for that is the prompt counted, and the smaller cost
+ * asked for. Throws the refusal if it has no room either.
+ */
+async function placeWithin<Plan extends PaidPlan>(
+  deps: AdmissionDeps,
+  caller: Caller,
+  planner: Planner<Plan>,
+  plan: Plan,
+  request: HoldRequest,
+): Promise<{ placement: Exclude<Placement, { outcome: 'no_room' }>; plan: Plan }> {
+  const placement = await placeHold(deps, caller, plan, request);
+  if (placement.outcome !== 'no_room') return { placement, plan };
+  const { refused } = placement;
+  const refuse = (result: NoRoom, { maximumCostNano }: Plan) =>
+    deps.refuseRoom(caller, result, maximumCostNano);
+  if (refused.outcome === 'insufficient_funds' && refused.availableNano < planner.leastCost(plan))
+    throw await refuse(refused, plan);
+  const counted = await planner.byCount(plan, caller.accountId);
+  if (!counted || counted.maximumCostNano >= plan.maximumCostNano) throw await refuse(refused, plan);
+  const again = await placeHold(deps, caller, counted, request);
+  if (again.outcome === 'no_room') throw await refuse(again.refused, counted);
+  return { placement: again, plan: counted };
+}
+
+type Placement =
+  | { outcome: 'placed'; hold: Hold }
+  /** The caller's key was changed since it was identified: it must be identified again. */
+  | { outcome: 'key_changed' }
+  /** There is no room for what the plan may cost; for a smaller cost there may be. */
+  | { outcome: 'no_room'; refused: NoRoom }
+  /** The request was charged before; its answer is kept under the hold that it had then. */
+  | { outcome: 'replay'; holdId: string };
+
+/** Places a hold over the maximum cost of a plan. Throws what any other refusal means to the client. */
+async function placeHold(
+  deps: HoldDeps,
+  caller: Caller,
+  plan: PaidPlan,
+  request: HoldRequest,
+): Promise<Placement> {
+  const { ledger } = deps;
+  let result: AdmissionResult;
+  try {
+    result = await ledger.admit({
+      holdId: request.holdId,
+      accountId: caller.accountId,
+      apiKeyId: caller.apiKeyId,
+      apiKeyVersion: caller.version,
+      cohortName: caller.cohortName,
+      amountNano: plan.maximumCostNano,
+      modelId: plan.model.id,
+      priceVersionId: plan.model.price.id,
+      requestId: request.requestId,
+      idempotency: request.idempotency,
+    });
+  } catch (cause) {
+    throw toStoreError(cause);
+  }
+  if (result.outcome === 'admitted') {
+    return { outcome: 'placed', hold: new PlacedHold(deps, caller, plan, request) };
+  }
+  if (result.outcome === 'key_changed' || result.outcome === 'replay') return result;
+  if (isNoRoom(result)) return { outcome: 'no_room', refused: result };
+  throw toRefusalError(caller, result, plan.maximumCostNano, Date.now());
+}

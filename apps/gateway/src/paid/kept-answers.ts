@@ -1,0 +1,201 @@
+import { chatCompletion, chatCompletionChunk } from '@farebox/contracts';
+import { ApiError, ERROR_CODES, type ErrorCode } from '@farebox/errors';
+import { BYTES_OF_TURN, joinInTurns, Pace, readJsonText } from '@farebox/http';
+import {
+  PART_BYTES,
+  type AnswerCipher,
+  type AnswerClaim,
+  type GatewayLedger,
+  type KeptBytes,
+} from '@farebox/ledger';
+import type { Logger } from '@farebox/observability';
+import { z } from 'zod';
+import { toStoreError } from '../refusals';
+
+/** How the text below is written. A reader of another version refuses it. */
+const VERSION = 1;
+
+const keptError = z.object({
+  code: z.enum(Object.keys(ERROR_CODES) as ErrorCode[]),
+  message: z.string(),
+  param: z.string().nullable(),
+});
+
+const keptWhole = z.object({
+  kind: z.literal('whole'),
+  /** The answer's JSON, byte for byte. */
+  body: z.string(),
+});
+
+const keptStream = z.object({
+  kind: z.literal('stream'),
+  id: z.string(),
+  created: z.int(),
+  model: z.string(),
+  /** What was delivered, in its order; chunks are merged. */
+  choices: chatCompletionChunk.shape.choices,
+  end: z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('done'), usage: chatCompletion.shape.usage }),
+    z.object({ kind: z.literal('failed'), error: keptError }),
+  ]),
+});
+
+const keptAnswer = z.discriminatedUnion('kind', [keptWhole, keptStream]);
+const versioned = z.object({ v: z.literal(VERSION) });
+
+export type KeptStream = z.output<typeof keptStream>;
+type KeptError = z.output<typeof keptError>;
+/** What a repetition of a charged request is answered with. */
+export type KeptAnswer = z.output<typeof keptAnswer>;
+
+/** The JSON of a long answer is written in pieces. */
+export type AnswerToKeep = KeptAnswer | { kind: 'whole'; body: string | readonly Buffer[] };
+
+export function toKeptBytes(answer: KeptAnswer): Buffer {
+  return Buffer.from(JSON.stringify({ v: VERSION, ...answer }));
+}
+
+/**
+ * `toKeptBytes` of an answer in one piece that is long, in turns of the event loop. Only single bytes are escaped, so it
+ * may be cut anywhere.
+ */
+export async function toLongKeptBytes(body: readonly Buffer[]): Promise<Buffer> {
+  const pieces = [Buffer.from(`{"v":${String(VERSION)},"kind":"whole","body":"`)];
+  const pace = new Pace();
+  for (const piece of body) {
+    for (let start = 0; start < piece.length; start += BYTES_OF_TURN) {
+      await pace.giveWay();
+      const escaped = JSON.stringify(piece.subarray(start, start + BYTES_OF_TURN).toString('latin1'));
+      pieces.push(Buffer.from(escaped.slice(1, -1), 'latin1'));
+    }
+  }
+  return joinInTurns([...pieces, Buffer.from('"}')]);
+}
+
+/** Throws if the bytes are no kept answer of this version; the error shows nothing of them. */
+export function fromKeptBytes(bytes: Buffer): KeptAnswer {
+  return toKeptAnswer(parseJson(bytes));
+}
+
+/** `fromKeptBytes` in turns of the event loop. */
+export async function fromLongKeptBytes(bytes: Buffer): Promise<KeptAnswer> {
+  const read = await readJsonText(bytes).catch(() => undefined);
+  return toKeptAnswer(read?.value);
+}
+
+function toKeptAnswer(json: unknown): KeptAnswer {
+  if (!versioned.safeParse(json).success) throw new Error('a kept answer is of another version');
+  const answer = keptAnswer.safeParse(json);
+  if (!answer.success) {
+    const [issue] = answer.error.issues;
+    throw new Error(`a kept answer is not valid at ${issue?.path.join('.') ?? ''}`);
+  }
+  return answer.data;
+}
+
+function parseJson(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+export function toKeptError({ code, publicMessage, param }: ApiError): KeptError {
+  return { code, message: publicMessage, param };
+}
+
+export function fromKeptError({ code, message, param }: KeptError): ApiError {
+  return new ApiError(code, { message, param });
+}
+
+interface KeepAnswerDeps {
+  ledger: GatewayLedger;
+  answers: AnswerCipher;
+  /** A longer answer is given and charged, and not kept. */
+  keptBytesPerAnswer: number;
+}
+
+async function bytesOf(answer: AnswerToKeep): Promise<Buffer> {
+  if (answer.kind === 'stream') return toKeptBytes(answer);
+  const { kind, body } = answer;
+  return typeof body === 'string' ? toKeptBytes({ kind, body }) : toLongKeptBytes(body);
+}
+
+/** Up to this length an answer goes with its charge, in the call that carries the charges of others as well. */
+const LONGEST_WITH_CHARGE = 16 * 1024;
+
+/**
+ * Encrypts an answer for its repetition. A long one is written here, in parts, before its charge. Answers with what the
+ * charge is to say of it; undefined if it is not kept: it is too long, or could not be written.
+ */
+export async function keepAnswer(
+  { ledger, answers, keptBytesPerAnswer }: KeepAnswerDeps,
+  owner: { holdId: string; accountId: string },
+  answer: AnswerToKeep | undefined,
+): Promise<Uint8Array | 'staged' | undefined> {
+  const bytes = answer && (await bytesOf(answer));
+  if (!bytes || bytes.length > keptBytesPerAnswer) return undefined;
+  if (bytes.length <= LONGEST_WITH_CHARGE) return answers.encrypt(bytes, owner.holdId);
+  const isWritten = await ledger.stageAnswer(owner, encryptedParts(answers, owner.holdId, bytes));
+  return isWritten ? 'staged' : undefined;
+}
+
+/** Throws if the answer cannot be read: it was altered, is not whole, or its key is gone. */
+async function decryptAnswer(answers: AnswerCipher, holdId: string, kept: KeptBytes): Promise<KeptAnswer> {
+  if (kept.kind === 'whole') return fromKeptBytes(answers.decrypt(kept.bytes, holdId));
+  const decrypted: Buffer[] = [];
+  const pace = new Pace();
+  for (const [i, part] of kept.parts.entries()) {
+    await pace.giveWay();
+    decrypted.push(answers.decrypt(part, nameOfPart(holdId, i, kept.parts.length)));
+  }
+  return fromLongKeptBytes(Buffer.concat(decrypted));
+}
+
+/** Each is encrypted when its turn has come. */
+function* encryptedParts(answers: AnswerCipher, holdId: string, bytes: Buffer): Generator<Buffer> {
+  const parts = Math.ceil(bytes.length / PART_BYTES);
+  for (let i = 0; i < parts; i++)
+    yield answers.encrypt(bytes.subarray(i * PART_BYTES, (i + 1) * PART_BYTES), nameOfPart(holdId, i, parts));
+}
+
+/** What a part is bound to: no other can take its place, and none can be left out. */
+function nameOfPart(holdId: string, part: number, parts: number): string {
+  return `${holdId} ${String(part)}/${String(parts)}`;
+}
+
+interface KeptAnswerDeps {
+  ledger: GatewayLedger;
+  answers: AnswerCipher;
+  log: Logger;
+}
+
+/**
+ * The answer of a request that was charged before; undefined if it is not kept any more. Throws
+ * `service_unavailable` if the database cannot answer, and `billing_error` if the answer cannot be read: it was
+ * charged, so the request must not run, and be charged, again. `requestId` is of the request that repeats it.
+ */
+export async function readKeptAnswer(
+  { ledger, answers, log }: KeptAnswerDeps,
+  claim: AnswerClaim,
+  requestId: string,
+): Promise<KeptAnswer | undefined> {
+  let kept: KeptBytes | undefined;
+  try {
+    kept = await ledger.readAnswer(claim);
+  } catch (cause) {
+    throw toStoreError(cause);
+  }
+  if (!kept) return undefined;
+  try {
+    return await decryptAnswer(answers, claim.holdId, kept);
+  } catch (error) {
+    const ids = { request_id: requestId, hold_id: claim.holdId };
+    log.error({ event: 'kept_answer_unreadable', ...ids, error }, 'a kept answer cannot be read');
+    throw new ApiError('billing_error', {
+      message: 'The request was charged before, and its answer cannot be given again. Do not retry it.',
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,102 @@
+import { MOST_IGNORED_NAMES } from '@farebox/contracts';
+import { ApiError, toApiError, type ErrorCode } from '@farebox/errors';
+import { inSpan } from '@farebox/observability';
+import type { Caller } from '../identity/api-keys';
+import type { Permit } from '../limiter/request-limits';
+import { admitRequest, type AdmissionDeps, type Admitted } from './admit-request';
+import { withHold } from './end-hold';
+import type { PaidPlan, PaidRequest, PaidWork, Planner, PaidClient } from './terms';
+import type { UpstreamMeter } from '../upstream/upstream-attempts';
+import type { Turns } from '@farebox/ledger';
+import type { StopSignal } from '../stop-switch';
+
+/** Everything that paid work needs, whatever is asked for. */
+export interface DeliveryDeps extends AdmissionDeps {
+  upstreams: UpstreamMeter;
+  /** In which long answers are read. */
+  turns: Turns;
+  /** The long answers in one piece that are worked on at once. */
+  longAnswers: Turns;
+  /** Aborted when the process must end now. */
+  shutdown: StopSignal;
+}
+
+/**
+ * The story of a paid request: plan it, wait for its permit, hold its maximum cost, then deliver and charge. One that was charged
+ * before is answered with what was kept. Throws what the client is to be told while nothing was sent to them.
+ */
+export async function servePaid<Plan extends PaidPlan>(
+  deps: AdmissionDeps,
+  request: PaidRequest,
+  client: Pick<PaidClient, 'gone' | 'announce'>,
+  work: PaidWork<Plan>,
+): Promise<void> {
+  const { caller, plan: firstPlan } = await planFirst(deps, request, work);
+  const admit = (): Promise<Admitted<Plan>> =>
+    inSpan(
+      request.span,
+      'admit',
+      () => admitRequest(deps, caller === request.caller ? request : { ...request, caller }, work, firstPlan),
+      codeOf,
+    );
+  const begun = !work.checkSlowly && request.isPermitSure ? admit() : undefined;
+  const permit = await permitBeside(request.permit, begun);
+  client.announce(permit.headers);
+  client.announce(ignoredHeaders(firstPlan.ignoredFields));
+  if (!begun && client.gone.aborted) return;
+  await work.checkSlowly?.();
+  const admitted = await (begun ?? admit());
+  if (admitted.outcome === 'replay') {
+    request.progress.isReplay = true;
+    await work.replay(admitted.answer);
+    return;
+  }
+  request.progress.hold = admitted.hold;
+  await withHold(admitted.hold, async (hold) => {
+    if (!client.gone.aborted) await work.deliver(caller, admitted.plan, hold);
+  });
+}
+
+/** Throws the limiter's refusal, whatever the admission says that was begun beside it; what that holds is given back. */
+async function permitBeside(
+  permit: Promise<Permit>,
+  begun: Promise<Admitted<PaidPlan>> | undefined,
+): Promise<Permit> {
+  // A refusal of its own is told after the permit's.
+  const settled = begun?.catch(() => undefined);
+  try {
+    return await permit;
+  } catch (refusal) {
+    const admitted = await settled;
+    if (admitted?.outcome === 'placed') await admitted.hold.release();
+    throw refusal;
+  }
+}
+
+const codeOf = (thrown: unknown): string => toApiError(thrown).code;
+
+/** Names what was left out of the request; a name that no header could have is not told. */
+export function ignoredHeaders(ignoredFields: readonly string[]): [name: string, value: string][] {
+  if (ignoredFields.length === 0) return [];
+  const names = ignoredFields.filter((name) => /^[\w.$:-]{1,100}$/.test(name)).slice(0, MOST_IGNORED_NAMES);
+  return names.length === 0 ? [] : [['X-Ignored-Fields', names.join(', ')]];
+}
+
+/** What a caller who is remembered may not use, they may use since: it is refused only on what the database says now. */
+async function planFirst<Plan extends PaidPlan>(
+  { catalog }: AdmissionDeps,
+  request: PaidRequest,
+  planner: Planner<Plan>,
+): Promise<{ caller: Caller; plan: Plan }> {
+  const planFor = (by: Caller): Plan => planner.plan(catalog.current, by);
+  try {
+    return { caller: request.caller, plan: planFor(request.caller) };
+  } catch (error) {
+    if (!(error instanceof ApiError && CALLERS_REFUSALS.has(error.code))) throw error;
+    const current = await request.identifyAgain();
+    return { caller: current, plan: planFor(current) };
+  }
+}
+
+/** Those that depend on the key's policy and on its account's cohort. */
+const CALLERS_REFUSALS = new Set<ErrorCode>(['model_not_allowed', 'model_not_found']);

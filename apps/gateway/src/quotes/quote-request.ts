@@ -1,0 +1,68 @@
+import { costOf } from '@farebox/catalog';
+import { ApiError } from '@farebox/errors';
+import type { Quote, QuoteRequest } from '@farebox/ledger';
+import type { NanoUsd } from '@farebox/money';
+import type { Caller } from '../identity/api-keys';
+import { REFUSED, RefusalError, toStoreError, type Precondition } from '../refusals';
+import type { AskLedger } from '../paid/refuse-room';
+import type { QuotedRequest } from '../paid/terms';
+
+/** What a request can cost and would cost, and whether there is room for it now. */
+export interface RequestQuote extends QuotedRequest {
+  costs: { outputTokens: number; costNano: NanoUsd }[];
+  quote: Quote;
+}
+
+/** Shares of the most output whose cost is told if no lengths are asked for. */
+const STEPS = [0.25, 0.5, 1];
+
+/**
+ * What the admission of a request would decide, and what the request would cost. Throws what refuses it for another
+ * reason than want of room, and `service_unavailable` if the database cannot answer now.
+ */
+export async function quoteRequest(
+  askLedger: AskLedger,
+  caller: Caller,
+  request: QuotedRequest,
+  lengths: readonly number[] | undefined,
+): Promise<RequestQuote> {
+  const { accountId, apiKeyId, version, cohortName } = caller;
+  const { model, maxOutputTokens, choices, maximumCostNano, countedCostNano, images } = request;
+  const isLess = countedCostNano !== undefined && countedCostNano < maximumCostNano;
+  const promptTokens = request.promptTokensCounted ?? request.promptTokensBound;
+  const steps = [...new Set(STEPS.map((share) => Math.ceil(maxOutputTokens * share)))];
+  const outputs = maxOutputTokens === 0 ? [0] : (lengths ?? steps);
+  return {
+    ...request,
+    costs: outputs
+      .map((tokens) => Math.min(tokens, maxOutputTokens))
+      .map((outputTokens) => ({
+        outputTokens,
+        costNano: costOf(model.price, { promptTokens, completionTokens: outputTokens * choices, images }),
+      })),
+    quote: await ask(askLedger, {
+      ...{ accountId, apiKeyId, apiKeyVersion: version, cohortName },
+      amountsNano: isLess ? [maximumCostNano, countedCostNano] : [maximumCostNano],
+    }),
+  };
+}
+
+/** Refusals that are not for want of room. */
+const OF_THE_CALLER = new Set<Precondition | undefined>(['credential', 'invite']);
+
+async function ask(askLedger: AskLedger, request: QuoteRequest): Promise<Quote> {
+  let quote: Quote | undefined;
+  try {
+    quote = await askLedger(request);
+  } catch (cause) {
+    throw toStoreError(cause);
+  }
+  if (!quote) throw new RefusalError('credential', 'invalid_api_key');
+  if (quote.outcome === 'admitted') return quote;
+  const { precondition, code } = REFUSED[quote.outcome];
+  // The key was changed since it was looked up, a moment ago.
+  if (code === undefined) throw new ApiError('service_unavailable', { retryAfterSeconds: 1 });
+  if (precondition !== undefined && OF_THE_CALLER.has(precondition))
+    throw new RefusalError(precondition, code);
+  return quote;
+}

@@ -1,0 +1,38 @@
+/** Says that something is to stop. A part of `AbortSignal`, which is one. */
+export interface StopSignal {
+  readonly aborted: boolean;
+  addEventListener(type: 'abort', listener: () => void): void;
+  removeEventListener(type: 'abort', listener: () => void): void;
+}
+
+/**
+ * A stop signal that is cheap to make and to listen to: each request has some, and all of them listen to that of the
+ * process. With 2,000 listeners an `AbortSignal` takes forty times as long.
+ */
+export class StopSwitch implements StopSignal {
+  /** No `Set`: what has left would stay in memory. Why: docs/ARCHITECTURE.md, "What the way costs". */
+  #listeners: (() => void)[] = [];
+  #aborted = false;
+
+  get aborted(): boolean {
+    return this.#aborted;
+  }
+
+  /** Calls those who listen, the first time. */
+  abort(): void {
+    if (this.#aborted) return;
+    this.#aborted = true;
+    const listeners = this.#listeners;
+    this.#listeners = [];
+    for (const listener of listeners) listener();
+  }
+
+  addEventListener(_type: 'abort', listener: () => void): void {
+    this.#listeners.push(listener);
+  }
+
+  removeEventListener(_type: 'abort', listener: () => void): void {
+    const at = this.#listeners.indexOf(listener);
+    if (at >= 0) this.#listeners.splice(at, 1);
+  }
+}

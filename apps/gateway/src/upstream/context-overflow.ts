@@ -1,0 +1,42 @@
+import type { Model } from '@farebox/catalog';
+import { ApiError } from '@farebox/errors';
+import { RefusalError } from '../refusals';
+import type { UpstreamFailure } from './failure';
+
+// An agent makes its conversation shorter if it is told so in words that it knows: these are OpenAI's and its followers'.
+// The other wires have words of their own for an error with an `overflow`. Source: docs/COMPATIBILITY.md, "Errors that
+// agents act on".
+const REMEDY = '(context_length_exceeded). Please reduce the length of the messages';
+
+/** A prompt that has this many tokens at least. */
+export function promptOverflow({ contextWindow }: Model, promptTokens: number): RefusalError {
+  return new RefusalError('model_policy', 'invalid_request_error', {
+    param: 'messages',
+    message:
+      `This model's maximum context length is ${String(contextWindow)} tokens. However, your messages resulted in ` +
+      `${String(promptTokens)} tokens or more ${REMEDY}.`,
+    overflow: { promptTokens, contextWindow },
+  });
+}
+
+/** One of the inputs to be embedded. */
+export function inputOverflow({ contextWindow }: Model): RefusalError {
+  return new RefusalError('model_policy', 'invalid_request_error', {
+    param: 'input',
+    message: `An input exceeds the context window of this model: its maximum context length is ${String(contextWindow)} tokens.`,
+    overflow: {},
+  });
+}
+
+/** The bound of the prompt has let it pass: only the upstream has counted, by a window of its own. */
+export function upstreamOverflow(cause: UpstreamFailure, request: object): ApiError {
+  if (!Object.hasOwn(request, 'messages')) {
+    const message =
+      'An input exceeds the context window of this model, its maximum context length. Send less.';
+    return new ApiError('invalid_request_error', { message, param: 'input', overflow: {}, cause });
+  }
+  const message =
+    'Your input exceeds the context window of this model: with the output limit it is over the maximum context length ' +
+    `${REMEDY}, or lower max_tokens.`;
+  return new ApiError('invalid_request_error', { message, param: 'messages', overflow: {}, cause });
+}

@@ -1,0 +1,32 @@
+import { asFields, asString } from '../answer-parts';
+
+/** With one of these a server may leave out of a prompt whatever it will. */
+const SHORTENING = ['context_management', 'truncation', 'truncate_prompt_tokens', 'transforms', 'plugins'];
+
+/** Where the conversation stands, on one wire or another. */
+const CONVERSATION = ['instructions', 'system', 'messages', 'input'];
+
+/** Templates leave out what was thought in former turns. */
+const THOUGHT = '</think>';
+
+/**
+ * The texts of a body that every server gives its model to read. What was thought before, definitions of tools and names
+ * are not among them: a template may have no place for them.
+ */
+export function surelyRead(body: Readonly<Record<string, unknown>>): string[] {
+  if (SHORTENING.some((name) => body[name] != null && body[name] !== 'disabled')) return [];
+  return CONVERSATION.flatMap((name) => textsOf(body[name]));
+}
+
+function textsOf(value: unknown): string[] {
+  if (typeof value === 'string') return value.includes(THOUGHT) ? [] : [value];
+  if (Array.isArray(value)) return value.flatMap(textsOf);
+  const part = asFields(value);
+  if (!part || part['type'] === 'reasoning' || part['type'] === 'thinking') return [];
+  const text = asString(part['text']);
+  return [
+    ...(text === undefined ? [] : textsOf(text)),
+    ...textsOf(part['content']),
+    ...textsOf(part['output']),
+  ];
+}

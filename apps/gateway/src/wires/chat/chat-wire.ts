@@ -1,0 +1,98 @@
+import {
+  chatCompletionRequest,
+  findUnknownFields,
+  parseBody,
+  type ChatCompletionChunk,
+  type CompletionUsage,
+  type ToolCall,
+} from '@farebox/contracts';
+import { writeJsonInTurns, type WrittenStrings } from '@farebox/http';
+import { readApiKeySecret } from '../../identity/api-keys';
+import type { Choice } from '../../upstream/answers';
+import { isTextOnly } from '../../upstream/text-events';
+import type { AnswerIdentity } from '../../chat/completion';
+import { toEvent, type ResponseWriter, type Wire } from '../wire';
+import { CustomCalls, toCustomCall } from './custom-calls';
+import { customToolsOf, toServedRequest } from './served-request';
+
+/** `POST /v1/chat/completions`. Source: docs/contract.md. */
+export const chatWire: Wire = {
+  path: '/v1/chat/completions',
+  readSecret: readApiKeySecret,
+  read(value) {
+    const body = parseBody(chatCompletionRequest, value);
+    const unknown = findUnknownFields(value, body);
+    const includesUsage = body.stream_options?.include_usage === true;
+    const writer = chatWriter(includesUsage, customToolsOf(body));
+    return { body: toServedRequest(body), unknown, writer };
+  },
+  toErrorBody: (error) => error.toEnvelope(),
+};
+
+const NO_TOOLS: ReadonlySet<string> = new Set();
+
+/** `includesUsage`: a stream tells its usage at its end. `customTools`: the names of those whose input is a text. */
+export function chatWriter(includesUsage: boolean, customTools = NO_TOOLS): ResponseWriter {
+  /** What all events of the stream have before their choices, and after them. */
+  let head: string | undefined;
+  const custom = customTools.size > 0 ? new CustomCalls(customTools) : undefined;
+  const tail = includesUsage ? ',"usage":null}\n\n' : '}\n\n';
+  return {
+    // A comment: whoever reads events passes it over, and whatever is in between sees that the stream lives.
+    heartbeat: ': keep-alive\n\n',
+    toWhole: (of, choices, usage, written) => toWhole(of, choices, usage, written, customTools),
+    toChunk: (of, choices) =>
+      (head ??= toEventHead(of)) +
+      (custom ? JSON.stringify(choices.map((choice) => custom.read(choice))) : toChoicesJson(choices)) +
+      tail,
+    toEnd: (of, usage) => `${includesUsage ? toEvent(toChunk(of, [], usage)) : ''}data: [DONE]\n\n`,
+    toFailure: (error) => toEvent({ object: 'error', ...error.toEnvelope() }),
+  };
+}
+
+export function toWhole(
+  { id, created, model }: AnswerIdentity,
+  said: readonly Choice[],
+  usage: CompletionUsage,
+  written?: WrittenStrings,
+  customTools = NO_TOOLS,
+): string | Promise<Buffer[]> {
+  const choices = said.map((choice) => toTold(choice, customTools));
+  const whole = { id, object: 'chat.completion', created, model, choices, usage };
+  return written ? writeJsonInTurns(whole, written) : JSON.stringify(whole);
+}
+
+/** A message of chat has one text, before its calls. */
+function toTold(said: Choice, customTools: ReadonlySet<string>): object {
+  const { message } = said;
+  const isCustom = ({ function: called }: ToolCall): boolean => customTools.has(called.name);
+  if (!said.order && !message.tool_calls?.some(isCustom)) return said;
+  const choice = { ...said };
+  delete choice.order;
+  const tool_calls = message.tool_calls?.map((call) => (isCustom(call) ? toCustomCall(call) : call));
+  return { ...choice, message: { ...message, ...(tool_calls && { tool_calls }) } };
+}
+
+/** The beginning of each event of a stream: `toChunk` up to its choices. */
+function toEventHead(of: AnswerIdentity): string {
+  const empty = toEvent(toChunk(of, [], undefined));
+  return empty.slice(0, empty.lastIndexOf('[]'));
+}
+
+/** Most events say a piece of text and nothing else: that is written without a look at each field, in a fifth of the time. */
+function toChoicesJson(choices: ChatCompletionChunk['choices']): string {
+  const [only] = choices;
+  if (choices.length !== 1 || !only || !isTextOnly(only)) return JSON.stringify(choices);
+  const text = JSON.stringify(only.delta.content);
+  return `[{"index":${String(only.index)},"delta":{"content":${text}},"finish_reason":null}]`;
+}
+
+/** One event of a stream. `usage` is null on all but the last one if the customer asked for it, else left out. */
+export function toChunk(
+  { id, created, model }: AnswerIdentity,
+  choices: ChatCompletionChunk['choices'],
+  usage: CompletionUsage | null | undefined,
+): ChatCompletionChunk {
+  const chunk: ChatCompletionChunk = { id, object: 'chat.completion.chunk', created, model, choices };
+  return usage === undefined ? chunk : { ...chunk, usage };
+}

@@ -1,0 +1,30 @@
+import { embeddingsRequest, findUnknownEmbeddingsFields, parseBody } from '@farebox/contracts';
+import { readApiKeySecret } from '../../identity/api-keys';
+import { createEmbeddings, type AskedEmbeddings } from '../../embeddings/create-embeddings';
+import { ownerOf, type PaidEndpoint } from '../paid-endpoint';
+import { WholeChannel } from '../response-channel';
+
+/** Texts come as their tokens, too: OpenAI takes 300,000 of them in a request. Numbers alone are soon read. */
+export const MOST_VALUES_OF_EMBEDDINGS = 320_000;
+
+export function readEmbeddings(value: unknown): AskedEmbeddings {
+  const body = parseBody(embeddingsRequest, value);
+  return { body, unknown: findUnknownEmbeddingsFields(value, body) };
+}
+
+/** `POST /v1/embeddings`. Source: docs/decisions.md, "Embeddings". */
+export const embeddings: PaidEndpoint = {
+  path: '/v1/embeddings',
+  maxValues: MOST_VALUES_OF_EMBEDDINGS,
+  readSecret: readApiKeySecret,
+  read(value) {
+    const asked = readEmbeddings(value);
+    return (deps, request, res, head) =>
+      createEmbeddings(
+        deps,
+        { ...request, ...asked },
+        new WholeChannel(res, head, deps.channelTimes, ownerOf(deps, request)),
+      );
+  },
+  toErrorBody: (error) => error.toEnvelope(),
+};

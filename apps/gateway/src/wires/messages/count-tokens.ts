@@ -1,0 +1,62 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import {
+  countTokensRequest,
+  findUnknownMessagesFields,
+  parseBody,
+  type CountTokensRequest,
+} from '@farebox/contracts';
+import { readJsonBodyWithBytes, sendJson, type JsonBodyLimits } from '@farebox/http';
+import type { LiveCatalog } from '../../upstream/live-catalog';
+import { readApiKeyOrBearer } from '../../identity/api-keys';
+import type { RequestLimiter } from '../../limiter/request-limits';
+import { toRefusal } from '../../refusals';
+import type { TokenCounter } from '../../tokens/token-counter';
+import { ignoredHeaders } from '../../paid/paid-request';
+import { targetsOf } from '../../upstream/failed-calls';
+import { extraFieldsOf, promptOfAll, sentTo } from '../../chat/plan-completion';
+import { requireModel } from '../../paid/require-model';
+import { estimatePrompt } from '../../tokens/prompt-counts';
+import { serveFree, type EntryDeps } from '../entry';
+import { toChatPrompt } from './to-chat';
+
+interface CountTokensDeps extends EntryDeps {
+  countLimiter: RequestLimiter;
+  catalog: LiveCatalog;
+  counter: TokenCounter;
+  bodyLimits: JsonBodyLimits;
+}
+
+/** `POST /v1/messages/count_tokens`: free, with limits of its own. */
+export async function handleCountTokens(
+  deps: CountTokensDeps,
+  req: IncomingMessage,
+  res: ServerResponse,
+): Promise<void> {
+  const secret = readApiKeyOrBearer(req);
+  const entry = { ...deps, limiter: deps.countLimiter };
+  await serveFree(entry, { req, res, secret }, async (caller, room) => {
+    const { value } = await readJsonBodyWithBytes(req, deps.bodyLimits, room);
+    const request = read(value);
+    const { current } = deps.catalog;
+    const model = requireModel(current, caller, request.model, 'chat');
+    const unknown = findUnknownMessagesFields(value, request);
+    for (const [name, text] of ignoredHeaders([...unknown.own.keys(), ...unknown.inner]))
+      res.setHeader(name, text);
+    const sent = sentTo(targetsOf(model, current.clients), {
+      request: toChatPrompt(request),
+      original: request,
+      extraFields: extraFieldsOf(model, unknown),
+      maxOutputTokens: model.maxOutputTokens,
+    });
+    const input_tokens = await estimatePrompt(deps.counter, promptOfAll(sent), model, caller.accountId);
+    sendJson(res, 200, { input_tokens });
+  });
+}
+
+function read(value: unknown): CountTokensRequest {
+  try {
+    return parseBody(countTokensRequest, value);
+  } catch (error) {
+    throw toRefusal('body', error);
+  }
+}

@@ -1,0 +1,196 @@
+import { createHash } from 'node:crypto';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { toPublicId } from '@farebox/auth';
+import { toUnixSeconds } from '@farebox/contracts';
+import { ApiError } from '@farebox/errors';
+import {
+  readJsonBodyWithBytes,
+  type JsonBodyLimits,
+  type RequestContext,
+  type ResponseHead,
+  type UnwrittenResponses,
+} from '@farebox/http';
+import type { Span } from '@farebox/observability';
+import { RefusalError, toRefusal } from '../refusals';
+import type { RequestProgress } from '../paid/request-progress';
+import { completeChat, type CompleteChatDeps, type ReadRequest } from '../chat/complete-chat';
+import { enter, readAdmitted, type Entry, type EntryDeps } from './entry';
+import { ResponseChannel, type ChannelTimes, type ResponseOwner } from './response-channel';
+import type { Wire } from './wire';
+
+export interface PaidRequestsDeps extends CompleteChatDeps, EntryDeps {
+  bodyLimits: JsonBodyLimits;
+  channelTimes: ChannelTimes;
+  unwritten: UnwrittenResponses;
+}
+
+/** An endpoint whose requests cost money. */
+export interface PaidEndpoint extends Pick<Wire, 'path' | 'readSecret' | 'toErrorBody'> {
+  /** If its requests may have more values than others'. */
+  maxValues?: number;
+  /**
+   * Reads a body, and answers with what gives the response. Throws `invalid_request_error`, with a `param` in the words of
+   * the endpoint's clients.
+   */
+  read(value: unknown): ServePaidRequest;
+}
+
+type ServePaidRequest = (
+  deps: PaidRequestsDeps,
+  request: ReadRequest,
+  res: ServerResponse,
+  head: ResponseHead,
+) => Promise<void>;
+
+/** The unread part of a response counts for its account. */
+export function ownerOf({ unwritten }: PaidRequestsDeps, { caller }: ReadRequest): ResponseOwner {
+  return { accountId: caller.accountId, unwritten };
+}
+
+/** Completions, as the clients of a wire ask for them. */
+export function completionsBy(wire: Wire): PaidEndpoint {
+  return {
+    path: wire.path,
+    readSecret: (req) => wire.readSecret(req),
+    toErrorBody: wire.toErrorBody,
+    read(value) {
+      const asked = wire.read(value);
+      return (deps, request, res, head) => {
+        const { body, writer } = asked;
+        if (body.stream) {
+          const of = {
+            id: toPublicId('chatcmpl', request.id),
+            created: toUnixSeconds(new Date()),
+            model: body.model,
+          };
+          request.progress.toRefusedStream = (error) => writer.toRefusal?.(of, error);
+        }
+        const channel = new ResponseChannel(res, head, deps.channelTimes, ownerOf(deps, request), writer);
+        return completeChat(deps, request, asked, channel);
+      };
+    },
+  };
+}
+
+/** A request that costs money. Throws what the client is to be told while nothing was sent. */
+export async function handlePaidRequest(
+  deps: PaidRequestsDeps,
+  endpoint: PaidEndpoint,
+  req: IncomingMessage,
+  res: ServerResponse,
+  {
+    id,
+    requestId,
+    startedAtMs,
+    head,
+    span,
+    progress,
+  }: RequestContext & {
+    /** Of the response. */
+    head: ResponseHead;
+    span: Span;
+    /** Is told how far the request comes. */
+    progress: RequestProgress;
+  },
+): Promise<void> {
+  const secret = endpoint.readSecret(req);
+  const entry = await enter(deps, {
+    req,
+    res,
+    secret,
+    kind: 'paid',
+    onFound(identity) {
+      progress.identity = identity;
+    },
+  });
+  const { permit, isPermitSure, caller, identifyAgain } = entry;
+  try {
+    const read = () => readRequest(endpoint, req, deps.bodyLimits, entry, progress);
+    const { serve, written, idempotency } = await readAdmitted(permit, req, read);
+    const request = {
+      id,
+      requestId,
+      startedAtMs,
+      span,
+      progress,
+      caller,
+      permit,
+      isPermitSure,
+      identifyAgain,
+      written,
+      idempotency,
+    };
+    await serve(deps, request, res, head);
+  } catch (error) {
+    // Whoever is over their limit is told that, whatever else is wrong.
+    await permit;
+    // No hold was placed, so nothing has decided yet whether the remembered key is still live.
+    if (error instanceof ApiError && error.status < 500 && error.status !== 429) await identifyAgain();
+    throw error;
+  } finally {
+    entry.leave();
+  }
+}
+
+/** What is asked for. The body is hashed only if the request may be repeated. */
+async function readRequest(
+  endpoint: PaidEndpoint,
+  req: IncomingMessage,
+  limits: JsonBodyLimits,
+  { room }: Entry,
+  progress: RequestProgress,
+): Promise<{ serve: ServePaidRequest } & Pick<ReadRequest, 'written' | 'idempotency'>> {
+  const { maxBytes, maxDepth, replacesNul = false } = limits;
+  const { maxValues = limits.maxValues } = endpoint;
+  const ownLimits = { maxBytes, maxDepth, maxValues, replacesNul };
+  const { value, written, bytes } = await readJsonBodyWithBytes(req, ownLimits, room).catch(refuseBody);
+  noteAsked(progress, value);
+  const serve = readBy(endpoint, value);
+  const key = readIdempotencyKey(req.headers);
+  if (key === undefined) return { serve, written, idempotency: undefined };
+  const fingerprint = fingerprintOf({ method: 'POST', path: endpoint.path, body: bytes });
+  return { serve, written, idempotency: { key, fingerprint } };
+}
+
+/** Also of a body that is refused: the account may want to know for which model it was. */
+function noteAsked(progress: RequestProgress, value: unknown): void {
+  if (typeof value !== 'object' || value === null) return;
+  const { model, stream } = value as { model?: unknown; stream?: unknown };
+  if (typeof model === 'string') progress.model = model;
+  progress.streamed = stream === true;
+}
+
+function refuseBody(thrown: unknown): never {
+  const isTooLarge = thrown instanceof ApiError && thrown.code === 'request_too_large';
+  throw toRefusal(isTooLarge ? 'body_size' : 'body', thrown);
+}
+
+function readBy(endpoint: PaidEndpoint, value: unknown): ServePaidRequest {
+  try {
+    return endpoint.read(value);
+  } catch (error) {
+    throw toRefusal('body', error);
+  }
+}
+
+const HEADER = 'Idempotency-Key';
+const KEY = /^[\x20-\x7e]{1,255}$/;
+
+/**
+ * The key under which a request may be repeated; undefined if it has none. Throws `invalid_request_error` if it
+ * is not 1 to 255 printable ASCII characters. Source: docs/decisions.md, "Idempotency-Key".
+ */
+export function readIdempotencyKey(headers: IncomingHttpHeaders): string | undefined {
+  const value = headers['idempotency-key'];
+  if (value === undefined) return undefined;
+  if (typeof value === 'string' && KEY.test(value)) return value;
+  throw new RefusalError('body', 'invalid_request_error', {
+    param: HEADER,
+    message: `The header ${HEADER} must be 1 to 255 printable ASCII characters.`,
+  });
+}
+
+/** SHA-256 over method, path and body: what must be the same for a request to be a repetition of another one. */
+export function fingerprintOf(request: { method: string; path: string; body: Uint8Array }): Buffer {
+  return createHash('sha256').update(`${request.method} ${request.path}\n`).update(request.body).digest();
+}

@@ -1,0 +1,90 @@
+import {
+  isHosted,
+  servedToolChoice,
+  toolsOf,
+  type CompletionUsage,
+  type ResponsesRequest,
+  type ResponsesResponse,
+  type ResponsesUsage,
+} from '@farebox/contracts';
+import type { AnswerIdentity } from '../../chat/completion';
+
+type Known = 'id' | 'created_at' | 'model' | 'status' | 'output' | 'usage' | 'error' | 'incomplete_details';
+
+/** What a response says of its request: the same in three events of a stream. */
+export type Echo = Omit<ResponsesResponse, Known>;
+
+/** As JSON. Longer instructions, tools and schemas are not said back: writing them three times keeps others waiting. */
+const LONGEST_ECHO = 65_536;
+const isShort = (said: unknown): boolean => JSON.stringify([said]).length <= LONGEST_ECHO;
+
+export function toEcho(request: ResponsesRequest): Echo {
+  const { text, reasoning, instructions } = request;
+  const brought = toolsOf(request);
+  const tools = brought.filter((tool) => !isHosted(tool)).map(toToolEcho);
+  return {
+    object: 'response',
+    completed_at: null,
+    instructions: isShort(instructions) ? (instructions ?? null) : null,
+    max_output_tokens: request.max_output_tokens ?? null,
+    max_tool_calls: request.max_tool_calls ?? null,
+    metadata: request.metadata ?? {},
+    parallel_tool_calls: request.parallel_tool_calls ?? true,
+    temperature: request.temperature ?? 1,
+    top_p: request.top_p ?? 1,
+    frequency_penalty: request.frequency_penalty ?? 0,
+    presence_penalty: request.presence_penalty ?? 0,
+    top_logprobs: request.top_logprobs ?? 0,
+    reasoning: { effort: reasoning?.effort ?? null, summary: summaryOf(request) },
+    text: { format: toFormatEcho(text?.format), verbosity: text?.verbosity ?? 'medium' },
+    tools: isShort(tools) ? tools : [],
+    tool_choice: servedToolChoice({ tools: brought, choice: request.tool_choice }) ?? 'auto',
+    truncation: 'disabled',
+    previous_response_id: null,
+    background: false,
+    store: false,
+    service_tier: 'default',
+    ...(request.user == null ? {} : { user: request.user }),
+    safety_identifier: request.safety_identifier ?? null,
+    prompt_cache_key: request.prompt_cache_key ?? null,
+  };
+}
+
+type Format = NonNullable<ResponsesRequest['text']>['format'];
+
+function toFormatEcho(format: Format): Echo['text']['format'] {
+  if (format?.type !== 'json_schema') return format ?? { type: 'text' };
+  return isShort(format.schema) ? format : { ...format, schema: {} };
+}
+
+/** Which summary of the reasons was asked for. */
+export function summaryOf({ reasoning }: ResponsesRequest): 'auto' | 'concise' | 'detailed' | null {
+  const summary = reasoning?.summary ?? reasoning?.generate_summary;
+  return summary == null || summary === 'none' ? null : summary;
+}
+
+function toToolEcho(tool: Extract<Echo['tools'][number], object>): Echo['tools'][number] {
+  if (tool.type !== 'function') return tool;
+  const { parameters = null, strict = null, description = null } = tool as Record<string, unknown>;
+  return { ...tool, description, parameters, strict };
+}
+
+/** `chatcmpl-018f…`: the part that every id of a response is made of. */
+export function idBodyOf({ id }: AnswerIdentity): string {
+  return id.slice(id.indexOf('-') + 1);
+}
+
+export function toUsage(usage: CompletionUsage): ResponsesUsage {
+  const { prompt_tokens, completion_tokens, total_tokens, cost } = usage;
+  // Clients of this API expect them, also if the upstream did not tell.
+  const { cached_tokens = 0, cache_write_tokens = 0 } = usage.prompt_tokens_details ?? {};
+  const { reasoning_tokens = 0 } = usage.completion_tokens_details ?? {};
+  return {
+    input_tokens: prompt_tokens,
+    input_tokens_details: { cached_tokens, cache_write_tokens },
+    output_tokens: completion_tokens,
+    output_tokens_details: { reasoning_tokens },
+    total_tokens,
+    cost,
+  };
+}

@@ -1,0 +1,120 @@
+import { requestText, toBytes } from '../raw-http/request-text';
+import { startBadInputHarness, type BadInputHarness } from '../bad-input-harness';
+
+let harness: BadInputHarness;
+beforeAll(async () => {
+  harness = await startBadInputHarness();
+});
+afterAll(async () => {
+  await harness.expectSettled();
+  await harness.close();
+});
+
+const LEVELS = 64;
+const REQUEST = '{"model":"echo","messages":[{"role":"user","content":"Hello"}]}';
+const withMember = (member: string): string => `${REQUEST.slice(0, -1)},${member}}`;
+const saying = (json: string): string => REQUEST.replace('"Hello"', json);
+/** The body is one level, the parameters' own object and those of the function and the tool are more. */
+const deep = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
+const tool = (parameters: string): string =>
+  withMember(`"tools":[{"type":"function","function":{"name":"f","parameters":{"enum":${parameters}}}}]`);
+const LEVELS_ABOVE = 5;
+
+async function refuse(body: string, param: string | undefined): Promise<void> {
+  await harness.expectRefused({
+    name: '',
+    text: ({ secret }) =>
+      requestText({
+        headers: [`Authorization: Bearer ${secret}`, 'Content-Type: application/json'],
+        body,
+      }),
+    answer: ['400 invalid_request_error', ...(param === undefined ? [] : [param])].join(' '),
+  });
+}
+
+const ROWS: [name: string, body: string, param?: string][] = [
+  ['empty', ''],
+  ['of spaces', '  '],
+  ['truncated', REQUEST.slice(0, -1)],
+  ['followed by another one', REQUEST + REQUEST],
+  ['BOM', toBytes(`\uFEFF${REQUEST}`)],
+  ['bad UTF-8', saying('"\xff"')],
+  ['overlong UTF-8', saying('"\xc0\xaf"')],
+  ['a surrogate in UTF-8', saying('"\xed\xa0\xbd"')],
+  ['UTF-16', toBytes(REQUEST, 'utf16le')],
+  ['UTF-16 with its mark', toBytes(`\uFEFF${REQUEST}`, 'utf16le')],
+  ['top-level array', `[${REQUEST}]`],
+  ['top-level null', 'null'],
+  ['top-level string', '"echo"'],
+  ['top-level number', '7'],
+  ['depth over 64', tool(deep(LEVELS + 1 - LEVELS_ABOVE))],
+  ['depth of 100,000', deep(100_000)],
+  ['depth of 100,000 without an end', '{"a":'.repeat(100_000)],
+  ['1e400', withMember('"temperature":1e400'), 'temperature'],
+  ['-1e400', withMember('"seed":-1e400'), 'seed'],
+  ['NaN', withMember('"temperature":NaN')],
+  ['2^53+1 where an integer is meant', withMember('"seed":9007199254740993'), 'seed'],
+  ['2^53+1 tokens', withMember('"max_tokens":9007199254740993'), 'max_tokens'],
+  ['a bare NUL', saying('"a\0b"')],
+  ['lone surrogate', saying('"\\ud83d"')],
+  ['lone surrogate, the second half', saying('"\\ude00 \\ud83d"')],
+  ['lone surrogate in a name', withMember('"metadata":{"\\ud83d":"a"}')],
+];
+
+it.each(ROWS.map(([name, body, param]) => ({ name, body, param })))(
+  'JSON: $name is refused with 400',
+  async ({ body, param }) => {
+    await refuse(body, param);
+  },
+);
+
+it('depth of 64 is read', async () => {
+  const { secret } = await harness.givenKey();
+  const headers = [`Authorization: Bearer ${secret}`, 'Content-Type: application/json'];
+  const [answer] = await harness.say(requestText({ headers, body: tool(deep(LEVELS - LEVELS_ABOVE)) }));
+  expect([answer?.status, answer?.body]).toEqual([200, expect.any(String)]);
+});
+
+// A field of such a name is one that is not known: it is left out, and no object gets another prototype by it.
+it.each([
+  ['__proto__', withMember('"__proto__":{"stream":true,"max_tokens":1}'), '__proto__'],
+  ['constructor', withMember('"constructor":{"prototype":{"stream":true}}'), 'constructor'],
+  [
+    '__proto__ in a message',
+    REQUEST.replace('{"role"', '{"__proto__":{"content":"Bye"},"role"'),
+    'messages.__proto__',
+  ],
+])('JSON: %s is left out, and named', async (_name, body, ignored) => {
+  const { secret } = await harness.givenKey();
+  const headers = [`Authorization: Bearer ${secret}`, 'Content-Type: application/json'];
+  const [answer] = await harness.say(requestText({ headers, body }));
+  expect([answer?.status, answer?.body]).toEqual([200, expect.stringContaining('"chat.completion"')]);
+  expect(answer?.headers).toContainEqual(['x-ignored-fields', ignored]);
+  expect(harness.upstream.requests().at(-1)?.body).toEqual({
+    model: 'sim-echo',
+    messages: [{ role: 'user', content: 'Hello' }],
+    max_tokens: 100,
+  });
+});
+
+// A client repeats the output of a tool with each request to come.
+it.each([
+  ['NUL', 'a\\u0000b', 'a\uFFFDb'],
+  ['an escaped backslash before what is none', 'a\\\\u0000', 'a\\u0000'],
+])('JSON: a text with %s is taken', async (_name, written, content) => {
+  const { secret } = await harness.givenKey();
+  const headers = [`Authorization: Bearer ${secret}`, 'Content-Type: application/json'];
+  const [answer] = await harness.say(requestText({ headers, body: saying(`"${written}"`) }));
+  expect(answer?.status).toBe(200);
+  expect(harness.upstream.requests().at(-1)?.body).toMatchObject({ messages: [{ role: 'user', content }] });
+});
+
+it('JSON: a name with NUL is taken', async () => {
+  const { secret } = await harness.givenKey();
+  const headers = [`Authorization: Bearer ${secret}`, 'Content-Type: application/json'];
+  const parameters = '{"properties":{"\\u0000":{"type":"string"}}}';
+  const body = withMember(`"tools":[{"type":"function","function":{"name":"f","parameters":${parameters}}}]`);
+  const [answer] = await harness.say(requestText({ headers, body }));
+  expect(answer?.status).toBe(200);
+  expect(JSON.stringify(harness.upstream.requests().at(-1)?.body)).toContain('{"\uFFFD":{"type":"string"}}');
+});

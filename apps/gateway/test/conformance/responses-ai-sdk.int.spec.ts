@@ -1,0 +1,161 @@
+import { createOpenAI } from '@ai-sdk/openai';
+import { APICallError, generateText, Output, stepCountIs, streamText, tool, type ModelMessage } from 'ai';
+import { z } from 'zod';
+import {
+  costIn,
+  expectLeft,
+  lastAsked,
+  LONG_ANSWER_TOKENS,
+  startConformanceHarness,
+  type ConformanceHarness,
+} from './conformance-harness';
+
+let harness: ConformanceHarness;
+beforeAll(async () => {
+  // It would say on the console that it gives reasons back only if they are encrypted.
+  Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });
+  harness = await startConformanceHarness();
+});
+afterAll(async () => {
+  await harness.expectSettled();
+  await harness.close();
+});
+
+/** The provider as it is used without any setting: it asks for responses. */
+async function givenProvider() {
+  const { secret: apiKey, accountId } = await harness.givenKey();
+  return { openai: createOpenAI({ baseURL: harness.baseURL, apiKey }), accountId };
+}
+
+const prompt = 'Tell me something.';
+const weather = z.object({ city: z.string(), degrees: z.int() });
+const tools = {
+  weather: tool({
+    description: 'How it is outside.',
+    inputSchema: z.object({ city: z.string() }),
+    execute: ({ city }) => `18 degrees in ${city.slice(0, 5)}`,
+  }),
+  time: tool({ inputSchema: z.object({}), execute: () => 'noon' }),
+};
+const stateless = { openai: { store: false } };
+
+it('responds, and says what it cost', async () => {
+  const { openai, accountId } = await givenProvider();
+  const { text, finishReason, usage, response, warnings } = await generateText({
+    model: openai('echo'),
+    prompt,
+  });
+  expect(text).toMatch(/\.$/);
+  expect([finishReason, warnings]).toEqual(['stop', []]);
+  expect(response.modelId).toBe('echo');
+  expect(usage.outputTokens).toBeGreaterThan(0);
+  expect(await harness.chargesOf(accountId)).toEqual([costIn(usage.raw)]);
+});
+
+it('streams, and says at the end what it cost', async () => {
+  const { openai, accountId } = await givenProvider();
+  const result = streamText({ model: openai('split'), prompt });
+  const pieces: string[] = [];
+  for await (const piece of result.textStream) pieces.push(piece);
+  expect(pieces.length).toBeGreaterThan(10);
+  expect(pieces.join('')).toContain('Zürich, 東京, 🙂🚀');
+  expect(await harness.chargesOf(accountId)).toEqual([costIn((await result.usage).raw)]);
+});
+
+it('calls tools, gives back what they say, and gets the answer', async () => {
+  const { openai, accountId } = await givenProvider();
+  const asked = { model: openai('echo'), prompt: 'Please call weather and call time.', tools };
+  const { text, steps } = await generateText({ ...asked, stopWhen: stepCountIs(3) });
+  expect(steps.map(({ finishReason }) => finishReason)).toEqual(['tool-calls', 'stop']);
+  expect(text).toMatch(/^The tool says 18 degrees in.*The tool says noon\./);
+  const [, called, ...answered] = lastAsked(harness).messages;
+  expect(answered.map((message) => message.tool_call_id)).toEqual(called?.tool_calls?.map(({ id }) => id));
+
+  const streamed = streamText({ ...asked, stopWhen: stepCountIs(3) });
+  expect(await streamed.text).toMatch(/^The tool says 18 degrees in.*The tool says noon\./);
+  expect(await harness.chargesOf(accountId)).toHaveLength(4);
+});
+
+it('gets JSON of a schema, whole and streamed', async () => {
+  const { openai } = await givenProvider();
+  const asked = { model: openai('echo'), prompt, output: Output.object({ schema: weather }) };
+  const { output } = await generateText(asked);
+  expect(weather.parse(output)).toEqual(output);
+  const partial: unknown[] = [];
+  for await (const part of streamText(asked).partialOutputStream) partial.push(part);
+  expect(partial.at(-1)).toEqual(output);
+});
+
+it('gets the reasons, and goes on with the conversation', async () => {
+  const { openai } = await givenProvider();
+  const asked: ModelMessage[] = [{ role: 'user', content: prompt }];
+  // Which models think, it knows of OpenAI's only.
+  const providerOptions = { openai: { store: false, forceReasoning: true, reasoningSummary: 'auto' } };
+  const first = await generateText({ model: openai('reasons'), messages: asked, providerOptions });
+  expect(first.reasoningText).toBeTruthy();
+  const messages: ModelMessage[] = [
+    ...asked,
+    ...first.response.messages,
+    { role: 'user', content: 'And then?' },
+  ];
+  const second = streamText({ model: openai('reasons'), messages, providerOptions });
+  expect(await second.reasoningText).toBeTruthy();
+  expect(lastAsked(harness).messages[1]).toMatchObject({
+    role: 'assistant',
+    content: [{ type: 'text', text: first.text }],
+  });
+});
+
+it('sees an image', async () => {
+  const { openai } = await givenProvider();
+  const image = { type: 'image' as const, image: Buffer.from('89504e470d0a1a0a', 'hex') };
+  const content = [{ type: 'text' as const, text: 'What is it?' }, image];
+  const { text } = await generateText({ model: openai('eyes'), messages: [{ role: 'user', content }] });
+  expect(text).toBeTruthy();
+  expect(lastAsked(harness).messages[0]).toMatchObject({
+    content: [{ type: 'text' }, { type: 'image_url' }],
+  });
+});
+
+it('is told what to set if it refers to a text that it believes to be stored', async () => {
+  const { openai } = await givenProvider();
+  const first = await generateText({ model: openai('echo'), prompt });
+  const messages: ModelMessage[] = [
+    { role: 'user', content: prompt },
+    ...first.response.messages,
+    { role: 'user', content: 'And then?' },
+  ];
+  const refusal = await generateText({ model: openai('echo'), messages }).catch((thrown: unknown) => thrown);
+  expect(refusal).toBeInstanceOf(APICallError);
+  expect((refusal as APICallError).message).toContain('store: false');
+  const { text } = await generateText({ model: openai('echo'), messages, providerOptions: stateless });
+  expect(text).toBeTruthy();
+  expect(lastAsked(harness).messages).toHaveLength(3);
+});
+
+it('leaves a stream: the model is no longer asked, and what was delivered is charged', async () => {
+  const { openai, accountId } = await givenProvider();
+  const going = new AbortController();
+  const { textStream } = streamText({
+    model: openai('paced-long'),
+    prompt,
+    maxOutputTokens: LONG_ANSWER_TOKENS,
+    abortSignal: going.signal,
+  });
+  let pieces = 0;
+  for await (const piece of textStream) if (piece !== '' && ++pieces === 5) going.abort();
+  await expectLeft(harness, accountId);
+});
+
+it('is told of a stream that breaks off, with the code', async () => {
+  const { openai } = await givenProvider();
+  const errors: unknown[] = [];
+  const result = streamText({
+    model: openai('breaks'),
+    prompt,
+    onError: ({ error }) => void errors.push(error),
+  });
+  // The connection that is cut comes on top of it.
+  await expect(result.consumeStream()).resolves.toBeUndefined();
+  expect(errors.map((error) => JSON.stringify(error))[0]).toContain('service_unavailable');
+});

@@ -1,0 +1,100 @@
+import type { LineFault } from '@farebox/testing';
+import { waitUntil } from '@farebox/testing';
+import { readAnswer } from './client-answer';
+import { ask } from './fault-request';
+import { outcomeOf } from './request-outcome';
+import { startUpstreamFaultHarness, type UpstreamFaultHarness } from './upstream-fault-harness';
+import { onEveryWay, spreadOverWays, WAYS } from './ways';
+import { DEFAULT_UPSTREAM_LIMITS } from '../../src/upstream/upstream-client';
+
+let harness: UpstreamFaultHarness;
+beforeAll(async () => {
+  // What a row does on one way must not close the upstream for the next.
+  Object.assign(DEFAULT_UPSTREAM_LIMITS.circuit, { failures: Infinity });
+  harness = await startUpstreamFaultHarness();
+});
+afterEach(async () => {
+  await harness.proxy.heal();
+});
+afterAll(async () => {
+  await harness.expectSettled();
+  await harness.close();
+});
+
+/** Of the stream of an upstream that fails in the middle of it: one error event, and the charge of what came before. */
+const failed = (code: string, events: number, failure: string): object => ({
+  answer: { status: 200, events, end: code },
+  charge: {
+    tokens: events,
+    outcome: code === 'upstream_timeout' ? code : 'upstream_failed',
+    estimated: true,
+  },
+  log: [`upstream_failed ${failure}`, 'request_cut 200'],
+});
+
+describe('a stream costs what was delivered, and ends with one error event and a cut, if the upstream', () => {
+  const rows = [
+    { how: 'breaks it off', model: 'breaks', events: 5, failure: 'unavailable' },
+    { how: 'ends it without a finish', model: 'ends-early', events: 5, failure: 'unavailable 200' },
+    {
+      how: 'says the end without a finish',
+      model: 'own-done-without-finish',
+      events: 3,
+      failure: 'unavailable 200',
+    },
+    { how: 'sends garbage', model: 'garbage', events: 5, failure: 'garbage 200' },
+    { how: 'sends an error', model: 'error-midstream', events: 5, failure: 'garbage 200' },
+    {
+      how: 'calls the request wrong',
+      model: 'own-refusal-midstream',
+      events: 3,
+      failure: 'refused_request 400',
+    },
+    { how: 'says that it gave up', model: 'own-gives-up', events: 3, failure: 'unavailable 200' },
+  ];
+  // Messages have no word for having given up.
+  const all = onEveryWay(rows).filter(({ of, model }) => !(of === 'native-' && model === 'own-gives-up'));
+
+  it.each(all)('$how ($way)', async ({ of, wire, model: name, events, failure }) => {
+    const expected = failed('service_unavailable', events, failure);
+    const asked = { wire, stream: true, maxTokens: 50 };
+    const model = `${of}${name}`;
+    expect(await harness.see({ model, ...asked })).toEqual(expected);
+    // Nor is another upstream asked, whose words would be others.
+    expect(await harness.see({ model: `${model}-or-next`, ...asked })).toEqual(expected);
+  });
+
+  it.each(WAYS)('is silent for too long ($way)', async ({ of, wire }) => {
+    const seen = await harness.see({ model: `${of}stalls-or-next`, wire, stream: true, maxTokens: 50 });
+    expect(seen).toEqual(failed('upstream_timeout', 5, 'timeout'));
+  });
+
+  const network: { how: string; fault: LineFault; code: string; failure: string }[] = [
+    {
+      how: 'resets it',
+      fault: { kind: 'reset', afterBytes: 0 },
+      code: 'service_unavailable',
+      failure: 'unavailable',
+    },
+    {
+      how: 'ends it within an event',
+      fault: { kind: 'truncate', afterBytes: 40 },
+      code: 'service_unavailable',
+      failure: 'unavailable',
+    },
+    { how: 'is not reached any more', fault: { kind: 'drop' }, code: 'upstream_timeout', failure: 'timeout' },
+  ];
+
+  it.each(spreadOverWays(network))('$how ($way)', async ({ of, wire, fault, code, failure }) => {
+    const before = harness.proxy.toClient.passedBytes;
+    const request = await ask(harness, { model: `${of}paced`, wire, stream: true, maxTokens: 200 });
+    const response = await request.response;
+    await waitUntil(() => harness.proxy.toClient.passedBytes > before + 2_000, 'the stream is under way');
+    harness.proxy.toClient.set(fault);
+    const answer = await readAnswer(response, wire);
+    const { events } = answer as { events: number };
+    expect(events).toBeGreaterThan(0);
+    expect(events).toBeLessThan(200);
+    expect({ answer, ...(await outcomeOf(harness, request)) }).toEqual(failed(code, events, failure));
+  });
+});
