@@ -188,6 +188,11 @@ export function noSuchAccount(accountId: string): CommandFailure {
   return new CommandFailure(`There is no account ${toPublicId('acct', accountId)}.`);
 }
 
+const NO_OWN_CAPS = {
+  ...{ dailyRequestCap: null, dailySpendCapNano: null },
+  ...{ dailyAbandonedRequests: null, dailyAbandonmentNano: null },
+};
+
 export const cohortCommands: CommandRows = {
   'cohort list': {
     help: 'list the cohorts',
@@ -203,14 +208,19 @@ export const cohortCommands: CommandRows = {
               { name: 'cohort' },
               { name: 'requests a day', align: 'right' },
               { name: 'dollars a day', align: 'right' },
+              { name: 'left a day', align: 'right' },
+              { name: 'dollars of those', align: 'right' },
               { name: 'accounts', align: 'right' },
             ],
-            data.map((one) => [
-              one.cohort,
-              String(one.daily_request_cap),
-              one.daily_spend_cap,
-              String(one.accounts),
-            ]),
+            cohorts.map((one) => {
+              const caps = toCapsReport({ ...NO_OWN_CAPS, cohort: one });
+              return [
+                one.name,
+                ...[String(caps.daily_request_cap), caps.daily_spend_cap],
+                ...[String(caps.daily_abandoned_requests), caps.daily_abandonment],
+                String(one.accounts),
+              ];
+            }),
           );
           return { json: { object: 'list', data }, text };
         }),

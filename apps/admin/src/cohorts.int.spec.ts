@@ -35,7 +35,9 @@ describe('cohorts', () => {
       },
       { cohort: 'partners', daily_request_cap: 6, daily_spend_cap: '0.000000000', ...allowance, accounts: 0 },
     ]);
-    expect((await harness.admin('cohort', 'list')).out).toMatch(/^partners +6 +0\.000000000 +0$/m);
+    expect((await harness.admin('cohort', 'list')).out).toMatch(
+      /^partners +6 +0\.000000000 +1 +0\.000000000 +0$/m,
+    );
   });
 
   it('have an allowance for requests that are left, which stays unless it is given', async () => {
@@ -47,6 +49,9 @@ describe('cohorts', () => {
     expect(await harness.adminJson(...args, '--daily-abandonment', 'default')).toMatchObject({
       ...{ ...kept, daily_abandonment: null },
     });
+    expect((await harness.admin('cohort', 'list')).out).toMatch(
+      /^leavers +5 +1\.000000000 +2 +0\.200000000 +0$/m,
+    );
   });
 
   it('take an account in, which has their caps then and keeps those of its own', async () => {

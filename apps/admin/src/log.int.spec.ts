@@ -1,3 +1,6 @@
+import { createSession } from '@farebox/accounts';
+import { toPublicId } from '@farebox/auth';
+import { givenAccount } from '@farebox/testing';
 import { openAdminHarness, type AdminHarness } from '../test/admin-harness';
 
 let harness: AdminHarness;
@@ -93,7 +96,10 @@ describe('admin account events', () => {
     await harness.adminJson('key', 'revoke', keyId, '--yes', '--by', 'grace');
     const page = await harness.adminJson('account', 'events', accountId, '--limit', '2');
     const event = { event_id: expect.stringMatching(/^evt_/) as string, at: expect.any(Number) as number };
-    const ofKey = { ...event, credential: 'api_key', credential_id: keyId, actor_kind: 'operator' };
+    const ofKey = {
+      ...{ ...event, credential: 'api_key', credential_id: keyId, actor_kind: 'operator' },
+      ...{ network: null, user_agent: null, new_browser: false },
+    };
     expect(page.data).toEqual([
       { ...ofKey, action: 'revoke', actor: 'grace' },
       { ...ofKey, action: 'create', actor: 'ada' },
@@ -103,6 +109,24 @@ describe('admin account events', () => {
     const next = /--after (evt_\w+)/.exec(out)?.[1] ?? '';
     const after = await harness.adminJson('account', 'events', accountId, '--limit', '1', '--after', next);
     expect(after.data).toEqual((page.data as unknown[]).slice(1));
+  });
+
+  it('says from where and with what somebody signed in', async () => {
+    const id = await givenAccount(harness.pool);
+    await createSession(id, harness.pool, {
+      caller: { network: '192.0.2.0/24', userAgent: 'Mozilla/5.0 (X11; Linux x86_64) Firefox/143.0' },
+      browser: { token: 'new', isInvited: false },
+    });
+    const args = ['account', 'events', toPublicId('acct', id)];
+    expect((await harness.adminJson(...args)).data).toMatchObject([
+      {
+        ...{ network: '192.0.2.0/24', new_browser: true },
+        user_agent: 'Mozilla/5.0 (X11; Linux x86_64) Firefox/143.0',
+      },
+    ]);
+    expect((await harness.admin(...args)).out.split('\n')[1]).toMatch(
+      / {2}create {2}sess_\w+ {2}192\.0\.2\.0\/24 {2}Mozilla\/5\.0 \(X11; Linux x86_64\) Firefox\/143\.0$/,
+    );
   });
 
   it('says that nothing was done to an account without credentials', async () => {

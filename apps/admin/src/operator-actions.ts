@@ -48,7 +48,7 @@ export const logCommands: CommandRows = {
         read((pool) => list(pool, filter)),
   },
   'account events': {
-    help: 'show who changed an account, and who made, changed and ended its API keys, devices and sessions, newest first',
+    help: 'show who changed an account, and who made, changed and ended its API keys, devices and sessions, from where, newest first',
     takes: (command) =>
       addPageOptions(command.argument('<account>', 'acct_…', readAccountId), {
         of: 'event',
@@ -72,12 +72,14 @@ async function listEvents(
   const events = await listCredentialEvents(accountId, accounts, { count: limit + 1, beforeId: after });
   const page = toListPage(events.map(toEventReport), limit, (report) => report.event_id);
   return toListReport(page, {
-    columns: [{ name: 'when' }, { name: 'who' }, { name: 'did' }, { name: 'to' }],
+    columns: ['when', 'who', 'did', 'to', 'from', 'client'].map((name) => ({ name })),
     toRow: (one) => [
       new Date(one.at * 1_000).toISOString(),
       one.actor_kind === 'operator' ? `operator ${one.actor}` : one.actor,
       one.action,
       one.credential_id,
+      one.network ?? '',
+      one.user_agent ?? '',
     ],
     none: 'Nothing was done to credentials of the account.',
     next: (lastId) =>
@@ -87,7 +89,16 @@ async function listEvents(
 
 const PREFIX_OF = { api_key: 'key', device: 'dev', session: 'sess', account: 'acct' } as const;
 
-function toEventReport({ id, at, credential, credentialId, action, actorKind, actor }: CredentialEvent) {
+function toEventReport({
+  id,
+  at,
+  credential,
+  credentialId,
+  action,
+  actorKind,
+  actor,
+  ...event
+}: CredentialEvent) {
   return {
     event_id: toPublicId('evt', id),
     at: toUnixSeconds(at),
@@ -96,6 +107,9 @@ function toEventReport({ id, at, credential, credentialId, action, actorKind, ac
     action,
     actor_kind: actorKind,
     actor,
+    network: event.network,
+    user_agent: event.userAgent,
+    new_browser: event.isNewBrowser,
   };
 }
 
