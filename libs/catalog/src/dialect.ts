@@ -7,6 +7,7 @@ export type UpstreamWire = (typeof WIRES)[number];
 /** How a server differs from others of its wire. docs/CATALOG.md says what each value does. */
 const values = {
   role_developer: z.enum(['system', 'developer']),
+  role_system: z.enum(['system', 'user']),
   call_ids: z.enum(['any', 'alphanumeric_9']),
   call_signatures: z.enum(['returned', 'google', 'none']),
   history_reasoning: z.enum(['reasoning_content', 'reasoning', 'reasoning_details', 'none']),
@@ -25,6 +26,8 @@ export const dialectEntry = z.strictObject(values).partial();
 export interface Dialect {
   /** Under which role it takes what a developer says. Most know no other, and those that do read `system` as it. */
   roleDeveloper: 'system' | 'developer';
+  /** Under which role a server of messages takes what the system says between turns. Newer models take it as it is. */
+  roleSystem: 'system' | 'user';
   /** The ids of tool calls that it takes. */
   callIds: 'any' | 'alphanumeric_9';
   /**
@@ -51,6 +54,7 @@ export interface Dialect {
 
 export const USUAL_DIALECT: Dialect = {
   roleDeveloper: 'system',
+  roleSystem: 'system',
   callIds: 'any',
   callSignatures: 'returned',
   historyReasoning: 'reasoning_content',
@@ -65,6 +69,7 @@ export const USUAL_DIALECT: Dialect = {
 export function toDialect(entry: z.output<typeof dialectEntry>, preset: Dialect = USUAL_DIALECT): Dialect {
   return {
     roleDeveloper: entry.role_developer ?? preset.roleDeveloper,
+    roleSystem: entry.role_system ?? preset.roleSystem,
     callIds: entry.call_ids ?? preset.callIds,
     callSignatures: entry.call_signatures ?? preset.callSignatures,
     historyReasoning: entry.history_reasoning ?? preset.historyReasoning,

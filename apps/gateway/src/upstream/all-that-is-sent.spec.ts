@@ -99,6 +99,7 @@ const STRICT: Upstream = {
   ...CHAT,
   dialect: {
     roleDeveloper: 'system',
+    roleSystem: 'user',
     callIds: 'alphanumeric_9',
     callSignatures: 'google',
     historyReasoning: 'reasoning_details',

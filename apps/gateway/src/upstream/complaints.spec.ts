@@ -51,6 +51,57 @@ it.each([
     },
     { dialect: { roleDeveloper: 'system' } },
   ],
+  // songquanpeng/one-api#1135
+  [
+    400,
+    {
+      type: 'error',
+      error: {
+        type: 'invalid_request_error',
+        message:
+          'messages: Unexpected role "system". The Messages API accepts a top-level `system` parameter, not "system" as an input message role.',
+      },
+    },
+    { dialect: { roleSystem: 'user' } },
+  ],
+  // anthropics/claude-code#63469
+  [
+    400,
+    { error: { message: "messages[1].role must be either 'user' or 'assistant', but got 'system'" } },
+    { dialect: { roleSystem: 'user' } },
+  ],
+  // aattaran/deepclaude#29
+  [
+    400,
+    {
+      error: {
+        message:
+          'Failed to deserialize the JSON body into the target type: messages[1].role: unknown variant `system`, expected `user` or `assistant` at line 1 column 1932',
+      },
+    },
+    { dialect: { roleSystem: 'user' } },
+  ],
+  // jwadow/kiro-gateway#190
+  [
+    422,
+    {
+      detail: [
+        {
+          type: 'literal_error',
+          loc: ['body', 'messages', 1, 'role'],
+          msg: "Input should be 'user' or 'assistant'",
+          input: 'system',
+        },
+      ],
+    },
+    { dialect: { roleSystem: 'user' } },
+  ],
+  // JustVugg/colibri#725
+  [
+    400,
+    { error: { message: "messages[1]: role 'system' is not supported" } },
+    { dialect: { roleSystem: 'user' } },
+  ],
   // labring/aiproxy#450
   [
     400,

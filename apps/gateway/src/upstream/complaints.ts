@@ -56,6 +56,11 @@ const COMPLAINTS: readonly Complaint[] = [
   },
   {
     words:
+      /unexpected role "system"|unknown variant `system`|role \W?system\W? is not supported|'user' or 'assistant'[^]{0,30}\bsystem\b/i,
+    change: { dialect: { roleSystem: 'user' } },
+  },
+  {
+    words:
       /encrypted content\b[^.]{0,80}\bcould not be (?:verified|decrypted)|invalid_encrypted_content|invalid `signature` in `thinking`|thought signature is not valid/i,
     change: { leavesOutSeals: true },
   },

@@ -5,11 +5,12 @@ import { sendJson, sayOk, startRoutesHarness, type RoutesHarness } from '../../t
 let harness: RoutesHarness;
 beforeAll(async () => {
   harness = await startRoutesHarness(
-    ['mistral', 'groq', 'codex', 'both', 'stubborn'].map((id) => ({
+    ['mistral', 'groq', 'codex', 'both', 'stubborn', 'claude'].map((id) => ({
       id,
-      routes: [{ upstream: 'a', model: id }],
+      routes: [{ upstream: id === 'claude' ? 'b' : 'a', model: id }],
       max_output_tokens: 4096,
     })),
+    { upstreams: { b: { wire: 'messages' } } },
   );
 });
 beforeEach(() => {
@@ -96,4 +97,61 @@ it('a server that goes on refusing is not asked for ever, and nothing is charged
   const response = await harness.complete(secret, 'stubborn', { messages: history, tools });
   expect(response.status).toBe(400);
   expect(harness.asked()).toHaveLength(3);
+});
+
+/** As Claude Code 2.1.332 sends it: recorded, and shortened. */
+const BETWEEN_TURNS = {
+  max_tokens: 1_000,
+  system: 'You are a Claude agent.',
+  tools: [{ name: 'Bash', input_schema: { type: 'object' } }],
+  messages: [
+    { role: 'user', content: [{ type: 'text', text: 'Run date.' }] },
+    { role: 'system', content: [{ type: 'text', text: '# Environment' }] },
+    { role: 'assistant', content: [{ type: 'tool_use', id: 'toolu_1', name: 'Bash', input: {} }] },
+    { role: 'system', content: 'Be short.' },
+    { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'toolu_1', content: 'Monday' }] },
+  ],
+};
+
+it('what the system says between turns is said by the user where a server of messages takes it no other way', async () => {
+  harness.answer('b/claude', (res, { messages }) => {
+    if (messages.some(({ role }) => role === 'system')) {
+      const message =
+        'messages: Unexpected role "system". The Messages API accepts a top-level `system` parameter, not "system" as an input message role.';
+      sendJson(res, 400, { type: 'error', error: { type: 'invalid_request_error', message } });
+      return;
+    }
+    const text = JSON.stringify(messages.map(({ role, content }) => [role, content]));
+    sendJson(res, 200, {
+      content: [{ type: 'text', text }],
+      stop_reason: 'end_turn',
+      usage: { input_tokens: 50, output_tokens: 5 },
+    });
+  });
+  const { secret } = await harness.givenKey();
+  const response = await fetch(`${harness.url}/v1/messages`, {
+    method: 'POST',
+    headers: { 'x-api-key': secret, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'claude', ...BETWEEN_TURNS }),
+  });
+  expect(response.status).toBe(200);
+  const { content } = (await response.json()) as { content: { text: string }[] };
+  expect(JSON.parse(content[0]?.text ?? '')).toEqual([
+    [
+      'user',
+      [
+        { type: 'text', text: 'Run date.' },
+        { type: 'text', text: '# Environment' },
+      ],
+    ],
+    ['assistant', BETWEEN_TURNS.messages[2]?.content],
+    [
+      'user',
+      [
+        { type: 'tool_result', tool_use_id: 'toolu_1', content: 'Monday' },
+        { type: 'text', text: 'Be short.' },
+      ],
+    ],
+  ]);
+  expect(harness.asked()).toEqual(['b/claude', 'b/claude']);
 });

@@ -11,6 +11,7 @@ import { toServerCallId } from './call-ids';
 import { effortOf, goesOnWithoutThought, saysSomething, toPromptOfMessages } from './chat-to-messages';
 import { withFoundTools } from './found-tools';
 import { isOfMessages } from './seals';
+import { withSystemSaidByUser } from './system-turns';
 
 export type ReasoningSummary = 'auto' | 'concise' | 'detailed';
 
@@ -36,7 +37,7 @@ export function toMessagesFields(
   dialect: Dialect,
 ): Record<string, unknown> {
   const isAdaptive = dialect.thinking === 'adaptive';
-  const own = original ? ownPrompt(original) : toPromptOfMessages(request, isAdaptive);
+  const own = original ? ownPrompt(original, dialect) : toPromptOfMessages(request, isAdaptive);
   const prompt = isAdaptive ? thinkingAdaptively(own) : own;
   const thinking = fitThinking(prompt['thinking'] as Thinking, maxOutputTokens);
   const sampling = thinking || isAdaptive ? {} : samplingOf(request);
@@ -82,7 +83,7 @@ function thinkingAdaptively(prompt: Record<string, unknown>): Record<string, unk
 }
 
 /** The prompt as it was sent: only what was read of it, and without what no server of another service knows. */
-function ownPrompt(original: CountTokensRequest): Record<string, unknown> {
+function ownPrompt(original: CountTokensRequest, { roleSystem }: Dialect): Record<string, unknown> {
   const { system, thinking, output_config, cache_control } = original;
   const { tools, messages } = withFoundTools(original);
   const own = messages.map((message) =>
@@ -90,12 +91,13 @@ function ownPrompt(original: CountTokensRequest): Record<string, unknown> {
       ? message
       : { ...message, content: (message.content as AnyBlock[]).filter(isOwn).map(withoutOthers) },
   );
-  const said = own.filter(({ content }) => content.length > 0);
+  const said = own.filter(({ content }) => content.length > 0) as CountTokensRequest['messages'];
+  const saidByUser = withSystemSaidByUser(said);
   return withoutNulls({
-    messages: said,
+    messages: roleSystem === 'user' ? saidByUser : said,
     system,
     ...(tools.length > 0 && { tools, tool_choice: servedChoice(original) }),
-    thinking: thinking?.type === 'enabled' && goesOnWithoutThought(said) ? undefined : thinking,
+    thinking: thinking?.type === 'enabled' && goesOnWithoutThought(saidByUser) ? undefined : thinking,
     output_config,
     cache_control,
   });

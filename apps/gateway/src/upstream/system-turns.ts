@@ -1,0 +1,29 @@
+import type { CountTokensRequest } from '@farebox/contracts';
+
+type Turn = CountTokensRequest['messages'][number];
+type Block = Exclude<Turn['content'], string>[number];
+
+/**
+ * The same conversation for a model that takes no system between the turns: the user says it, in the turn beside it. Newer
+ * models do take it, and Claude Code sends it to every one. Source: Anthropic documentation, mid-conversation system messages.
+ */
+export function withSystemSaidByUser(turns: readonly Turn[]): Turn[] {
+  if (!turns.some(({ role }) => role === 'system')) return [...turns];
+  const said: { role: 'user' | 'assistant'; content: Block[] }[] = [];
+  for (const turn of turns) {
+    const role = turn.role === 'assistant' ? 'assistant' : 'user';
+    const last = said.at(-1);
+    if (role === 'user' && last?.role === 'user') last.content = joined([...last.content, ...blocksOf(turn)]);
+    else said.push({ role, content: blocksOf(turn) });
+  }
+  return said as Turn[];
+}
+
+const blocksOf = ({ content }: Turn): Block[] =>
+  typeof content === 'string' ? [{ type: 'text', text: content }] : [...content];
+
+/** The results of tools stand before all else that a user says. */
+function joined(blocks: readonly Block[]): Block[] {
+  const isResult = ({ type }: Block): boolean => type === 'tool_result';
+  return [...blocks.filter(isResult), ...blocks.filter((block) => !isResult(block))];
+}
