@@ -60,6 +60,8 @@ export type Behaviour =
       reasons?: true;
       /** It runs the command that it is asked to run, by the tool of an agent's shell. */
       runs?: true;
+      /** The most tokens that a prompt may have. */
+      contextTokens?: number;
       /** The first request with a body is refused, the second one with the same body is answered. */
       recovers?: true;
       fault?: Fault;
@@ -108,14 +110,15 @@ const BY_NAME: Readonly<Record<string, Behaviour>> = {
 };
 
 const SLOW = /^sim-slow-(\d{1,6})$/;
+const AGENT_WITH_CONTEXT = /^sim-agent-(\d{1,7})$/;
 const RESTS = /^sim-refuses-(429|503)-for-(\d{1,5})$/;
 
 /** It takes as long as the limit allows: only who asks for it by name waits for it. */
 const PACED_LONG = 'sim-paced-long';
 
 /**
- * The models that `GET /v1/models` lists. `sim-slow-<ms>`, `sim-refuses-429-for-<seconds>` and `sim-paced-long` are
- * understood as well.
+ * The models that `GET /v1/models` lists. `sim-slow-<ms>`, `sim-agent-<tokens>`, `sim-refuses-429-for-<seconds>` and
+ * `sim-paced-long` are understood as well.
  */
 export const SIMULATED_MODELS: readonly string[] = Object.keys(BY_NAME);
 
@@ -128,6 +131,8 @@ export function behaviourOf(model: string): Behaviour | undefined {
   if (model === PACED_LONG) return { kind: 'answers', paced: true, length: 'limit' };
   const [, status, restSeconds] = RESTS.exec(model) ?? [];
   if (status) return { kind: 'refuses', status: Number(status), restSeconds: Number(restSeconds) };
+  const [, contextTokens] = AGENT_WITH_CONTEXT.exec(model) ?? [];
+  if (contextTokens) return { kind: 'answers', runs: true, contextTokens: Number(contextTokens) };
   const delayMs = Number(SLOW.exec(model)?.[1] ?? Number.NaN);
   return delayMs <= LONGEST_DELAY_MS ? { kind: 'answers', delayMs } : undefined;
 }

@@ -9,7 +9,7 @@ import {
 } from './behaviours';
 import { type ChatRequest, readChatRequest } from './chat-request';
 import type { Exchange } from './exchange';
-import { composeAnswer, CREATED, refuse, reportedUsage, type Refusal } from './response';
+import { composeAnswer, CREATED, refuse, reportedUsage, tokensTooMany, type Refusal } from './response';
 import { sendEndlessAnswer, streamAnswer } from './streamed-response';
 import { sendCompletion, sendBrokenCompletion } from './whole-response';
 
@@ -41,6 +41,13 @@ async function answer(
     reasons: behaviour.reasons === true,
     runs: behaviour.runs === true,
   });
+  const tooMany = tokensTooMany(composed, behaviour);
+  if (tooMany) {
+    const limit = `This model's maximum context length is ${String(tooMany.most)} tokens.`;
+    const message = `${limit} However, your messages resulted in ${String(tooMany.tokens)} tokens. Please reduce the length of the messages. ${CANARY.host}`;
+    refuse(exchange, { status: 400, message, code: 'context_length_exceeded', param: 'messages' });
+    return;
+  }
   const usage = reportedUsage(composed.usage, behaviour.usage, request.tools !== undefined);
   const fault = faultOf(behaviour, composed.usage.completion_tokens);
 

@@ -91,32 +91,6 @@ export function chooseTools(request: ChatRequest): Tool[] {
   return request.parallel_tool_calls === false ? called.slice(0, 1) : called;
 }
 
-/** A command that an agent is asked to run, and the tool that it has for that. */
-export interface Run {
-  tool: Tool;
-  arguments: Record<string, unknown>;
-}
-
-const SHELL = /^(?:bash|shell|shell_command|exec_command|run_command|run_shell_command)$/i;
-const ASKED_TO_RUN = /Run this command: `([^`]+)`/;
-const COMMAND_FIELDS = ['command', 'cmd'];
-const shellParameters = z.looseObject({
-  properties: z.record(z.string(), z.looseObject({})),
-  required: z.array(z.string()).optional(),
-});
-
-/** What is to be run, if the client has a shell and no tool has answered yet. */
-export function chooseShell({ tools = [], messages }: ChatRequest): Run | undefined {
-  const [, command] = ASKED_TO_RUN.exec(messages.map(textOf).join('\n')) ?? [];
-  const tool = tools.find(({ function: { name } }) => SHELL.test(name));
-  if (command === undefined || !tool || messages.some(({ role }) => role === 'tool')) return undefined;
-  const { properties, required = [] } = shellParameters.parse(tool.function.parameters);
-  const field = COMMAND_FIELDS.find((name) => Object.hasOwn(properties, name)) ?? 'command';
-  const isList = properties[field]?.['type'] === 'array';
-  const described = required.includes('description') ? { description: 'Run the command' } : {};
-  return { tool, arguments: { [field]: isList ? ['bash', '-lc', command] : command, ...described } };
-}
-
 /** The call of a tool, which is the n-th of the answer. */
 export function toolCallOf(tool: Tool, n: number, seed: string): ToolCall {
   const text = `tool ${seed}${n === 0 ? '' : ` ${String(n)}`}`;
@@ -125,7 +99,7 @@ export function toolCallOf(tool: Tool, n: number, seed: string): ToolCall {
 }
 
 /** The text of a message, its parts joined. */
-function textOf(message: Message | undefined): string {
+export function textOf(message: Message | undefined): string {
   const content = message?.content ?? '';
   return typeof content === 'string' ? content : content.map((part) => part.text ?? '').join(' ');
 }

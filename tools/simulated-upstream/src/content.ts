@@ -1,8 +1,7 @@
+import { chooseRun, type Run } from './agent-runs';
 import {
   type ChatRequest,
-  chooseShell,
   chooseTools,
-  type Run,
   type Tool,
   type ToolCall,
   toolCallOf,
@@ -192,7 +191,7 @@ function sayingsOf(
 export function composeContent(request: ChatRequest, options: ContentOptions): Content {
   const { index, limit = Number.POSITIVE_INFINITY } = options;
   const seed = JSON.stringify([request.messages, request.seed ?? null, index]);
-  const run = options.runs === true ? chooseShell(request) : undefined;
+  const run = options.runs === true ? chooseRun(request) : undefined;
   const tools = run ? [run.tool] : chooseTools(request);
 
   if (options.toLimit && tools.length === 0) {

@@ -5,7 +5,7 @@ import { readChatRequest } from './chat-request';
 import { sendHtml, type AnsweringSettings } from './chat-completions';
 import type { Content, Piece } from './content';
 import type { Exchange } from './exchange';
-import { composeAnswer, reportedUsage, type Answer, type Usage } from './response';
+import { composeAnswer, reportedUsage, tokensTooMany, type Answer, type Usage } from './response';
 import { sendStream, type Chunk } from './streamed-response';
 import { countTokens } from './text';
 import { ENGINE_FAILED, sendBroken } from './whole-response';
@@ -15,7 +15,7 @@ const content = z.union([z.string(), z.array(block)]);
 const messagesRequest = z.looseObject({
   model: z.string().min(1),
   max_tokens: z.int().min(1),
-  messages: z.array(z.looseObject({ role: z.enum(['user', 'assistant']), content })).min(1),
+  messages: z.array(z.looseObject({ role: z.enum(['user', 'assistant', 'system']), content })).min(1),
   system: content.optional(),
   tools: z.array(z.looseObject({ name: z.string(), input_schema: z.unknown() })).optional(),
   tool_choice: z.looseObject({ type: z.enum(['auto', 'any', 'tool', 'none']) }).optional(),
@@ -41,6 +41,14 @@ export async function handleMessages(exchange: Exchange, settings: AnsweringSett
     refuse(exchange, behaviour ? 400 : 404, `${CANARY.host} does not know ${request.model}`);
     return;
   }
+  if (request.messages.some(({ role }) => role === 'system')) {
+    refuse(
+      exchange,
+      400,
+      `messages: Unexpected role "system". ${CANARY.host} accepts a top-level \`system\`.`,
+    );
+    return;
+  }
   if (!hasOwnSignatures(request)) {
     refuse(exchange, 400, `${CANARY.host}: Invalid \`signature\` in \`thinking\` block`);
     return;
@@ -58,6 +66,12 @@ export async function handleMessages(exchange: Exchange, settings: AnsweringSett
     reasons: behaviour.reasons === true || request.thinking?.type === 'enabled',
     runs: behaviour.runs === true,
   });
+  const tooMany = tokensTooMany(answer, behaviour);
+  if (tooMany) {
+    const counts = `${String(tooMany.tokens)} tokens > ${String(tooMany.most)} maximum`;
+    refuse(exchange, 400, `prompt is too long: ${counts} ${CANARY.host}`);
+    return;
+  }
   const usage = reportedUsage(answer.usage, behaviour.usage, request.tools !== undefined);
   const told = usage && toUsage(usage, await cacheOf(request, settings.promptCache));
   const fault = faultOf(behaviour, answer.usage.completion_tokens);

@@ -24,6 +24,14 @@ export interface Answer {
   topLogprobs: number | undefined;
 }
 
+/** How many tokens a prompt has, if they are more than the behaviour's context. */
+export function tokensTooMany(
+  { usage: { prompt_tokens: tokens } }: Answer,
+  { contextTokens = Number.POSITIVE_INFINITY }: { contextTokens?: number },
+): { tokens: number; most: number } | undefined {
+  return tokens > contextTokens ? { tokens, most: contextTokens } : undefined;
+}
+
 interface AnswerOptions {
   /** Exactly as many tokens as the request allows. */
   toLimit: boolean;
@@ -64,11 +72,11 @@ export async function composeAnswer(request: ChatRequest, options: AnswerOptions
   };
 }
 
-/** The usage as a behaviour reports it. */
 /** What a chat template adds that injects a system block: as much as was measured of Hermes 3, without tools and with. */
 const TOKENS_OF_TEMPLATE = 188;
 const TOKENS_OF_TEMPLATE_WITH_TOOLS = 227;
 
+/** The usage as a behaviour reports it. */
 export function reportedUsage(
   usage: Usage,
   report: UsageReport | undefined,

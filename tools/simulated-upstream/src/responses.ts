@@ -11,6 +11,7 @@ import {
   errorBody,
   refuse,
   reportedUsage,
+  tokensTooMany,
   type Answer,
   type Usage,
 } from './response';
@@ -70,6 +71,10 @@ export async function handleResponses(exchange: Exchange, settings: AnsweringSet
     reasons: behaviour.reasons === true || request.reasoning?.effort === 'high',
     runs: behaviour.runs === true,
   });
+  if (tokensTooMany(answer, behaviour)) {
+    await sayTooLong(exchange, request, answer);
+    return;
+  }
   const usage = reportedUsage(answer.usage, behaviour.usage, request.tools !== undefined);
   const whole = wholeOf(request, answer, usage);
   const fault = faultOf(behaviour, answer.usage.completion_tokens);
@@ -88,6 +93,20 @@ export async function handleResponses(exchange: Exchange, settings: AnsweringSet
     exchange.received.tokensSent = answer.usage.completion_tokens;
     exchange.sendJson(200, whole);
   }
+}
+
+/** A stream has begun before it is known. */
+async function sayTooLong(exchange: Exchange, request: ResponsesRequest, answer: Answer): Promise<void> {
+  const code = 'context_length_exceeded';
+  const message = `Your input exceeds the context window of this model. Please adjust your input and try again. ${CANARY.host}`;
+  if (request.stream !== true) {
+    refuse(exchange, { status: 400, message, code, param: 'input' });
+    return;
+  }
+  const failed = { ...startOf(answer), status: 'failed', error: { code, message } };
+  const closing = [silent({ type: 'response.failed', response: failed })];
+  const atOnce = { tokensPerSecond: undefined, split: false, fault: undefined };
+  await sendStream(exchange, { opening: openingOf(answer), pieces: [], closing }, atOnce);
 }
 
 const firstTokensOf = ({ choices: [choice] }: Answer): Piece[] =>
@@ -237,11 +256,12 @@ function wholeItem(request: ResponsesRequest, answer: Answer, pieces: Piece[], i
 
 const silent = (body: object): Chunk => ({ body, tokens: 0 });
 
+const openingOf = (answer: Answer): Chunk[] =>
+  ['response.created', 'response.in_progress'].map((type) => silent({ type, response: startOf(answer) }));
+
 /** A stream of the answer. Its last event has all of it. */
 function toEvents(request: ResponsesRequest, answer: Answer, whole: object) {
-  const opening = ['response.created', 'response.in_progress'].map((type) =>
-    silent({ type, response: startOf(answer) }),
-  );
+  const opening = openingOf(answer);
   const pieces = itemsOf(answer).flatMap((own, index) => itemEvents(request, answer, own, index));
   const type =
     'status' in whole && whole.status === 'incomplete' ? 'response.incomplete' : 'response.completed';
