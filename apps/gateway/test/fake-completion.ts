@@ -180,6 +180,7 @@ function holdOf(
     isOpen: () => isOpen,
     wasReleased: () => seen.released + seen.abandoned.length > 0,
     longestKept,
+    keepsItems: false,
     askedAt: () => undefined,
     askedForMs: () => askedForMs,
     costOf: () => ZERO_NANO,

@@ -156,6 +156,7 @@ export {
   isServedItem,
   OWN_SUMMARY,
   leftOutOf,
+  namedItems,
   RESPONSES_FIELDS,
   type ResponsesAssistantContent,
   type ResponsesContent,
@@ -163,6 +164,7 @@ export {
   responsesRequest,
   type ResponsesRequest,
   type ServedItem,
+  resultsWithoutCall,
   toolsOf,
 } from './responses-request';
 export {

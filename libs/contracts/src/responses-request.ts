@@ -132,12 +132,8 @@ const reasoningItem = z.object({
   encrypted_content: z.string().nullish(),
 });
 
-const REFERENCE = 'must be the item itself: nothing is stored here (clients send it with `store: false`)';
-
-/** The reasons are not needed; what was said is. Clients refer to both if they believe that it is stored. */
-const itemReference = z
-  .object({ type: z.literal('item_reference'), id: z.string() })
-  .refine(({ id }) => id.startsWith('rs_'), { path: ['id'], message: REFERENCE });
+/** Names an item that the service gave before, in place of the item. */
+const itemReference = z.object({ type: z.literal('item_reference'), id: z.string() });
 
 /** Tools that a client brings later in a conversation: Codex all of its own, a search what it has found. */
 const toolsItem = z.object({
@@ -214,6 +210,23 @@ export function isServedItem(item: ResponsesItem): item is ServedItem {
     return false;
   if (isSummary(item)) return isOwnSummary(item.encrypted_content);
   return !bringsTools(item);
+}
+
+/** The items of earlier responses that a request names in place of sending them. */
+export function namedItems(input: ToolFields['input']): string[] {
+  if (typeof input === 'string') return [];
+  return input.flatMap((item) => (item.type === 'item_reference' ? [item.id] : []));
+}
+
+/** The results of calls that the request does not have, by place. */
+export function resultsWithoutCall(input: ToolFields['input']): number[] {
+  if (typeof input === 'string') return [];
+  const called = new Set<string>();
+  return input.flatMap((item, at) => {
+    if (item.type === 'function_call' || item.type === 'custom_tool_call') called.add(item.call_id);
+    const isResult = item.type === 'function_call_output' || item.type === 'custom_tool_call_output';
+    return isResult && !called.has(item.call_id) ? [at] : [];
+  });
 }
 
 interface ToolFields {

@@ -40,6 +40,7 @@ export {
 } from './hold';
 export { createAnswerCipher, type AnswerCipher } from './idempotency/answer-cipher';
 export {
+  claimOfItems,
   PART_BYTES,
   purgeKeptAnswers,
   Turns,

@@ -1,7 +1,7 @@
 import { toPublicId } from '@farebox/auth';
 import type { Upstream } from '@farebox/catalog';
 import type { ChatCompletionRequest } from '@farebox/contracts';
-import type { WrittenStrings } from '@farebox/http';
+import type { BodyRoom, WrittenStrings } from '@farebox/http';
 import type { Caller } from '../identity/api-keys';
 import { beginAttempt } from '../upstream/upstream-attempts';
 import type { TokenCounter } from '../tokens/token-counter';
@@ -29,6 +29,8 @@ export interface CompleteChatDeps extends DeliveryDeps {
 export interface ReadRequest extends PaidRequest {
   /** How the long strings of its body were written, if it is long. */
   written: WrittenStrings | undefined;
+  /** What its body takes of the memory. */
+  room: BodyRoom;
 }
 
 /** A paid chat completion. Throws what the client is to be told while nothing was sent to them. */

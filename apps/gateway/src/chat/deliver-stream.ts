@@ -3,6 +3,7 @@ import { toCompletionUsage, type Completion } from './completion';
 import type { Charge } from '../paid/charged-usage';
 import type { CountedUsage } from '../tokens/prompt-counts';
 import { toKeptError, type KeptStream } from '../paid/kept-answers';
+import { toKeptItems } from '../paid/kept-items';
 import { abandonCompletion } from './left-usage';
 import { isDoubtful } from '../upstream/usage/plausible-usage';
 import { StreamPassage, type StreamEnd } from './stream-passage';
@@ -90,7 +91,9 @@ class StreamSettlement {
       firstTokenMs: this.#passage.firstTokenMs,
     };
     try {
-      await hold.charge(charge, () => this.#toKept({ kind: 'done', usage }));
+      await hold.charge(charge, () =>
+        hold.keepsItems ? toKeptItems(client) : this.#toKept({ kind: 'done', usage }),
+      );
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       this.#fail(error);

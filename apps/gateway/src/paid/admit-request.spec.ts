@@ -6,8 +6,9 @@ import { admissionDeps, caller, catalog, counterOf, ledgerOf, model } from '../.
 import type { TokenCounter } from '../tokens/token-counter';
 import { RequestProgress } from './request-progress';
 import { admitRequest } from './admit-request';
-import { chatPlanner, type ReadRequest } from '../chat/complete-chat';
+import { chatPlanner } from '../chat/complete-chat';
 import type { Asked } from '../chat/plan-completion';
+import type { PaidRequest } from './terms';
 
 const HUNDRED: TokenCount = { least: 100, most: 100 };
 
@@ -23,7 +24,7 @@ async function admit(
 ): Promise<{ outcome: string; identifications: number }> {
   let identifications = 0;
   const deps = admissionDeps(ledger, counter);
-  const chat: Asked & ReadRequest = {
+  const chat: Asked & PaidRequest = {
     id: 'hold',
     requestId: 'req',
     startedAtMs: 0,
@@ -35,7 +36,6 @@ async function admit(
     },
     body: { model: modelId, messages: [{ role: 'user', content: text }] },
     unknown: { own: new Map(), inner: [] },
-    written: undefined,
     idempotency: { key: 'once', fingerprint: Buffer.alloc(32) },
     span: NO_SPAN,
     progress: new RequestProgress(),

@@ -1,5 +1,5 @@
 import { ApiError } from '@farebox/errors';
-import type { AdmissionResult } from '@farebox/ledger';
+import { claimOfItems, type AdmissionResult } from '@farebox/ledger';
 import type { LiveCatalog } from '../upstream/live-catalog';
 import type { Caller } from '../identity/api-keys';
 import { toRefusalError, toStoreError } from '../refusals';
@@ -32,9 +32,9 @@ export async function admitRequest<Plan extends PaidPlan>(
   work: Pick<PaidWork<Plan>, 'streamed' | keyof Planner<Plan>>,
   firstPlan: Plan,
 ): Promise<Admitted<Plan>> {
-  const { id: holdId, requestId, startedAtMs, idempotency, span } = paid;
+  const { id: holdId, requestId, startedAtMs, idempotency, keepsItems = false, span } = paid;
   const { streamed } = work;
-  const request = { holdId, requestId, startedAtMs, streamed, idempotency, span };
+  const request = { holdId, requestId, startedAtMs, streamed, idempotency, keepsItems, span };
   let { caller } = paid;
   let plan = firstPlan;
   for (let tries = 0; tries < MAX_TRIES; tries++) {
@@ -110,7 +110,7 @@ async function placeHold(
       modelId: plan.model.id,
       priceVersionId: plan.model.price.id,
       requestId: request.requestId,
-      idempotency: request.idempotency,
+      idempotency: request.idempotency ?? (request.keepsItems ? claimOfItems(request.holdId) : undefined),
     });
   } catch (cause) {
     throw toStoreError(cause);

@@ -2,6 +2,7 @@ import type { TokenUsage } from '@farebox/catalog';
 import { byteLengthOf } from '@farebox/http';
 import type { Charge } from './charged-usage';
 import type { LongAnswer } from '../upstream/long-answer';
+import { toKeptItems } from './kept-items';
 import type { Hold, PaidClient } from './terms';
 
 /**
@@ -29,7 +30,7 @@ export async function abandon(
 /** A request whose response in one piece is there. */
 export interface AnsweredRequest {
   hold: Hold;
-  client: Pick<PaidClient, 'gone' | 'sendWhole'>;
+  client: Pick<PaidClient, 'gone' | 'sendWhole' | 'keptItems'>;
   longAnswer: LongAnswer;
 }
 
@@ -46,9 +47,10 @@ export async function chargeAndSend(
     await hold.abandon(charge);
     return;
   }
-  await hold.charge(charge, () =>
-    byteLengthOf(body) <= (hold.longestKept ?? 0) ? { kind: 'whole', body } : undefined,
-  );
+  await hold.charge(charge, () => {
+    if (hold.keepsItems) return toKeptItems(client);
+    return byteLengthOf(body) <= (hold.longestKept ?? 0) ? { kind: 'whole', body } : undefined;
+  });
   const sending = client.sendWhole(body);
   // The customer may take minutes to read it: it is counted with all that is unwritten.
   longAnswer.leave();

@@ -24,6 +24,8 @@ export interface HoldRequest {
   startedAtMs: number;
   streamed: boolean;
   idempotency: IdempotencyClaim | undefined;
+  /** Whether later requests may name the items of its response, if it is not kept for a repetition. */
+  keepsItems: boolean;
   span: Span;
 }
 
@@ -75,6 +77,10 @@ export class PlacedHold implements Hold {
 
   get longestKept(): number | undefined {
     return this.#keepsAnswer ? this.#deps.keptBytesPerAnswer : undefined;
+  }
+
+  get keepsItems(): boolean {
+    return this.#request.keepsItems && !this.#keepsAnswer;
   }
 
   isOpen(): boolean {
@@ -173,7 +179,8 @@ export class PlacedHold implements Hold {
     const { ledger, log, now } = this.#deps;
     const { model, images } = this.#plan;
     const costNano = this.#measure(charge);
-    const answer = this.#keepsAnswer ? await keepAnswer(this.#deps, this.#owner, toAnswer()) : undefined;
+    const isKept = this.#keepsAnswer || this.keepsItems;
+    const answer = isKept ? await keepAnswer(this.#deps, this.#owner, toAnswer()) : undefined;
     const usage = toUsage(charge, {
       measuredCostNano: costNano,
       images,

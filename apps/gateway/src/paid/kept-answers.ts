@@ -40,18 +40,25 @@ const keptStream = z.object({
   ]),
 });
 
+const keptItems = z.object({
+  kind: z.literal('items'),
+  /** As a request may have them in place of their names. */
+  items: z.array(z.looseObject({ id: z.string() })),
+});
+
 const keptAnswer = z.discriminatedUnion('kind', [keptWhole, keptStream]);
 const versioned = z.object({ v: z.literal(VERSION) });
 
 export type KeptStream = z.output<typeof keptStream>;
+export type KeptItems = z.output<typeof keptItems>;
 type KeptError = z.output<typeof keptError>;
 /** What a repetition of a charged request is answered with. */
 export type KeptAnswer = z.output<typeof keptAnswer>;
 
 /** The JSON of a long answer is written in pieces. */
-export type AnswerToKeep = KeptAnswer | { kind: 'whole'; body: string | readonly Buffer[] };
+export type AnswerToKeep = KeptAnswer | KeptItems | { kind: 'whole'; body: string | readonly Buffer[] };
 
-export function toKeptBytes(answer: KeptAnswer): Buffer {
+export function toKeptBytes(answer: KeptAnswer | KeptItems): Buffer {
   return Buffer.from(JSON.stringify({ v: VERSION, ...answer }));
 }
 
@@ -74,18 +81,22 @@ export async function toLongKeptBytes(body: readonly Buffer[]): Promise<Buffer> 
 
 /** Throws if the bytes are no kept answer of this version; the error shows nothing of them. */
 export function fromKeptBytes(bytes: Buffer): KeptAnswer {
-  return toKeptAnswer(parseJson(bytes));
+  return readAs(keptAnswer, parseJson(bytes));
 }
 
 /** `fromKeptBytes` in turns of the event loop. */
 export async function fromLongKeptBytes(bytes: Buffer): Promise<KeptAnswer> {
-  const read = await readJsonText(bytes).catch(() => undefined);
-  return toKeptAnswer(read?.value);
+  return readAs(keptAnswer, await parseLongJson(bytes));
 }
 
-function toKeptAnswer(json: unknown): KeptAnswer {
+async function parseLongJson(bytes: Buffer): Promise<unknown> {
+  const read = await readJsonText(bytes).catch(() => undefined);
+  return read?.value;
+}
+
+function readAs<Schema extends z.ZodType>(schema: Schema, json: unknown): z.output<Schema> {
   if (!versioned.safeParse(json).success) throw new Error('a kept answer is of another version');
-  const answer = keptAnswer.safeParse(json);
+  const answer = schema.safeParse(json);
   if (!answer.success) {
     const [issue] = answer.error.issues;
     throw new Error(`a kept answer is not valid at ${issue?.path.join('.') ?? ''}`);
@@ -117,7 +128,7 @@ interface KeepAnswerDeps {
 }
 
 async function bytesOf(answer: AnswerToKeep): Promise<Buffer> {
-  if (answer.kind === 'stream') return toKeptBytes(answer);
+  if (answer.kind !== 'whole') return toKeptBytes(answer);
   const { kind, body } = answer;
   return typeof body === 'string' ? toKeptBytes({ kind, body }) : toLongKeptBytes(body);
 }
@@ -143,14 +154,27 @@ export async function keepAnswer(
 
 /** Throws if the answer cannot be read: it was altered, is not whole, or its key is gone. */
 async function decryptAnswer(answers: AnswerCipher, holdId: string, kept: KeptBytes): Promise<KeptAnswer> {
-  if (kept.kind === 'whole') return fromKeptBytes(answers.decrypt(kept.bytes, holdId));
+  return readAs(keptAnswer, await decryptJson(answers, holdId, kept));
+}
+
+/** As `decryptAnswer`, of what later requests may name. */
+export async function decryptItems(
+  answers: AnswerCipher,
+  holdId: string,
+  kept: KeptBytes,
+): Promise<KeptItems> {
+  return readAs(keptItems, await decryptJson(answers, holdId, kept));
+}
+
+async function decryptJson(answers: AnswerCipher, holdId: string, kept: KeptBytes): Promise<unknown> {
+  if (kept.kind === 'whole') return parseJson(answers.decrypt(kept.bytes, holdId));
   const decrypted: Buffer[] = [];
   const pace = new Pace();
   for (const [i, part] of kept.parts.entries()) {
     await pace.giveWay();
     decrypted.push(answers.decrypt(part, nameOfPart(holdId, i, kept.parts.length)));
   }
-  return fromLongKeptBytes(Buffer.concat(decrypted));
+  return parseLongJson(Buffer.concat(decrypted));
 }
 
 /** Each is encrypted when its turn has come. */

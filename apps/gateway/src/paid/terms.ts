@@ -47,6 +47,8 @@ export interface PaidRequest {
   identifyAgain(): Promise<Caller>;
   /** What makes it repeatable, if the client wants that. */
   idempotency: IdempotencyClaim | undefined;
+  /** Whether later requests may name the items of its response. */
+  keepsItems?: boolean;
   span: Span;
   /** Is told of the hold, or that there is none since the request was charged before. */
   progress: RequestProgress;
@@ -63,6 +65,8 @@ export interface PaidClient {
    * the beginning of it. They may have read anything from there on.
    */
   sendWhole(json: string | readonly Buffer[]): Promise<boolean>;
+  /** The items of the whole response that later requests may name: nothing is added to them any more. */
+  keptItems?(): readonly object[] | undefined;
 }
 
 /**
@@ -85,6 +89,8 @@ export interface Hold {
   durable(): Promise<void> | undefined;
   /** In bytes, if the request has an Idempotency-Key: up to this length, whoever repeats it is given its answer. */
   readonly longestKept: number | undefined;
+  /** Whether in place of that its items are kept, for later requests to name. */
+  readonly keepsItems: boolean;
   /** Which route is asked now: the last one before a charge is the one that answered, and its cost is noted. */
   askedAt(route: Route): void;
   /** How long ago that route was asked; undefined if none was. */

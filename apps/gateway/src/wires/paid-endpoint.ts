@@ -15,6 +15,7 @@ import { RefusalError, toRefusal } from '../refusals';
 import type { RequestProgress } from '../paid/request-progress';
 import { completeChat, type CompleteChatDeps, type ReadRequest } from '../chat/complete-chat';
 import { enter, readAdmitted, type Entry, type EntryDeps } from './entry';
+import { withNamed } from './named-items';
 import { ResponseChannel, type ChannelTimes, type ResponseOwner } from './response-channel';
 import type { Wire } from './wire';
 
@@ -54,9 +55,12 @@ export function completionsBy(wire: Wire): PaidEndpoint {
     readSecret: (req) => wire.readSecret(req),
     toErrorBody: wire.toErrorBody,
     read(value) {
-      const asked = wire.read(value);
-      return (deps, request, res, head) => {
-        const { body, writer } = asked;
+      const read = wire.read(value);
+      return async (deps, request, res, head) => {
+        // A request that the limiter refuses looks for nothing.
+        if (read.named) await request.permit;
+        const asked = read.named ? await withNamed(deps, request, read.named) : read;
+        const { body, writer, keepsItems = false } = asked;
         if (body.stream) {
           const of = {
             id: toPublicId('chatcmpl', request.id),
@@ -66,7 +70,7 @@ export function completionsBy(wire: Wire): PaidEndpoint {
           request.progress.toRefusedStream = (error) => writer.toRefusal?.(of, error);
         }
         const channel = new ResponseChannel(res, head, deps.channelTimes, ownerOf(deps, request), writer);
-        return completeChat(deps, request, asked, channel);
+        return completeChat(deps, { ...request, keepsItems }, asked, channel);
       };
     },
   };
@@ -103,7 +107,7 @@ export async function handlePaidRequest(
       progress.identity = identity;
     },
   });
-  const { permit, isPermitSure, caller, identifyAgain } = entry;
+  const { permit, isPermitSure, caller, room, identifyAgain } = entry;
   try {
     const read = () => readRequest(endpoint, req, deps.bodyLimits, entry, progress);
     const { serve, written, idempotency } = await readAdmitted(permit, req, read);
@@ -116,6 +120,7 @@ export async function handlePaidRequest(
       caller,
       permit,
       isPermitSure,
+      room,
       identifyAgain,
       written,
       idempotency,

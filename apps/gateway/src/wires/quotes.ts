@@ -6,7 +6,7 @@ import {
   type QuoteRecord,
   type QUOTED_WIRES,
 } from '@farebox/contracts';
-import { readJsonBodyWithBytes, sendJson, type JsonBodyLimits } from '@farebox/http';
+import { readJsonBodyWithBytes, sendJson, type BodyRoom, type JsonBodyLimits } from '@farebox/http';
 import type { Quote, SpendingLimit } from '@farebox/ledger';
 import { toDecimalUsd, toNanoUsd, type NanoUsd } from '@farebox/money';
 import type { LiveCatalog } from '../upstream/live-catalog';
@@ -18,15 +18,17 @@ import { ignoredHeaders } from '../paid/paid-request';
 import type { PaidPlan, QuotedRequest } from '../paid/terms';
 import { planCompletion, countCompletion } from '../chat/plan-completion';
 import { quoteRequest, type RequestQuote } from '../quotes/quote-request';
+import type { FindItemsDeps } from '../paid/kept-items';
 import type { AskLedger } from '../paid/refuse-room';
 import { chatWire } from './chat/chat-wire';
 import { MOST_VALUES_OF_EMBEDDINGS, readEmbeddings } from './embeddings/embeddings';
 import { serveFree, type EntryDeps } from './entry';
 import { messagesWire } from './messages/messages-wire';
+import { withNamed } from './named-items';
 import { responsesWire } from './responses/responses-wire';
 import type { Wire } from './wire';
 
-interface QuotesDeps extends EntryDeps {
+interface QuotesDeps extends EntryDeps, FindItemsDeps {
   counter: TokenCounter;
   askLedger: AskLedger;
   catalog: LiveCatalog;
@@ -53,7 +55,7 @@ export async function handleQuote(
       ...(wire === 'embeddings' && { maxValues: MOST_VALUES_OF_EMBEDDINGS }),
     };
     const { value } = await readJsonBodyWithBytes(req, limits, room);
-    const { plan, count } = planBy(wire, deps, caller, value);
+    const { plan, count } = await planBy(wire, deps, { caller, room }, value);
     for (const [name, text] of ignoredHeaders(plan.ignoredFields)) res.setHeader(name, text);
     const quoted = await quoteRequest(deps.askLedger, caller, await count(), lengths);
     sendJson(res, 200, toRecord(quoted, caller));
@@ -66,21 +68,21 @@ interface Planned {
   count: () => Promise<QuotedRequest>;
 }
 
-function planBy(
+async function planBy(
   wire: (typeof QUOTED_WIRES)[number],
-  { catalog: { current }, counter }: QuotesDeps,
-  caller: Caller,
+  deps: QuotesDeps,
+  asking: { caller: Caller; room: BodyRoom },
   value: unknown,
-): Planned {
+): Promise<Planned> {
+  const { catalog, counter } = deps;
+  const { caller } = asking;
   if (wire === 'embeddings') {
-    const plan = planEmbeddings(current, caller, readBody(readEmbeddings, value));
+    const plan = planEmbeddings(catalog.current, caller, readBody(readEmbeddings, value));
     return { plan, count: () => countEmbeddings(counter, plan, caller.accountId) };
   }
-  const plan = planCompletion(
-    current,
-    caller,
-    readBody((body) => WIRE_OF[wire].read(body), value),
-  );
+  const read = readBody((body) => WIRE_OF[wire].read(body), value);
+  const asked = read.named ? await withNamed(deps, asking, read.named) : read;
+  const plan = planCompletion(catalog.current, caller, asked);
   return { plan, count: () => countCompletion(counter, plan, caller.accountId) };
 }
 

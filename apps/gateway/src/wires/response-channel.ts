@@ -156,6 +156,10 @@ export class ResponseChannel extends WholeChannel implements ChatClient {
     });
   }
 
+  keptItems(): readonly object[] | undefined {
+    return this.#writer.keptItems?.();
+  }
+
   endStream(of: AnswerIdentity, usage: CompletionUsage): void {
     this.#begin();
     this.#writeWaiting();

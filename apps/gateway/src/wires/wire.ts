@@ -37,6 +37,16 @@ export interface WireRequest {
   reasoningSummary?: ReasoningSummary;
   /** Of this request's one response. */
   writer: ResponseWriter;
+  /** Whether later requests may name the items of the response. */
+  keepsItems?: boolean;
+  /** Items of earlier responses that it names: the request as it is with those that are there. */
+  named?: NamedItems;
+}
+
+export interface NamedItems {
+  ids: readonly string[];
+  /** Throws `invalid_request_error` if one that is missing cannot be done without. */
+  with(found: ReadonlyMap<string, object>): WireRequest;
 }
 
 /**
@@ -57,6 +67,8 @@ export interface ResponseWriter {
   toChunk(of: AnswerIdentity, choices: ChatCompletionChunk['choices']): string;
   /** The last events of a complete stream. */
   toEnd(of: AnswerIdentity, usage: CompletionUsage): string;
+  /** Of a response that was written, or whose stream has come to its end: the items that later requests may name. */
+  keptItems?(): readonly object[];
   /** A whole stream that tells a refusal, if this wire's clients look for this one there and not in a response's status. */
   toRefusal?(of: AnswerIdentity, error: ApiError): string | undefined;
   /** The events that tell of a failure, if a stream breaks off. */

@@ -1,5 +1,5 @@
 import { createOpenAI } from '@ai-sdk/openai';
-import { APICallError, generateText, Output, stepCountIs, streamText, tool, type ModelMessage } from 'ai';
+import { generateText, Output, stepCountIs, streamText, tool, type ModelMessage } from 'ai';
 import { z } from 'zod';
 import {
   costIn,
@@ -37,7 +37,16 @@ const tools = {
   }),
   time: tool({ inputSchema: z.object({}), execute: () => 'noon' }),
 };
-const stateless = { openai: { store: false } };
+
+async function streamed(asked: Parameters<typeof streamText>[0]) {
+  const { response, text, reasoningText } = streamText(asked);
+  return { response: await response, text: await text, reasoningText: await reasoningText };
+}
+
+function textIn(message: unknown): string {
+  const { content } = message as { content?: string | { text: string }[] | null };
+  return typeof content === 'string' ? content : (content ?? []).map(({ text }) => text).join('');
+}
 
 it('responds, and says what it cost', async () => {
   const { openai, accountId } = await givenProvider();
@@ -117,20 +126,35 @@ it('sees an image', async () => {
   });
 });
 
-it('is told what to set if it refers to a text that it believes to be stored', async () => {
+it('goes on with a conversation of several turns, and names the texts that it was told', async () => {
   const { openai } = await givenProvider();
-  const first = await generateText({ model: openai('echo'), prompt });
-  const messages: ModelMessage[] = [
-    { role: 'user', content: prompt },
-    ...first.response.messages,
-    { role: 'user', content: 'And then?' },
-  ];
-  const refusal = await generateText({ model: openai('echo'), messages }).catch((thrown: unknown) => thrown);
-  expect(refusal).toBeInstanceOf(APICallError);
-  expect((refusal as APICallError).message).toContain('store: false');
-  const { text } = await generateText({ model: openai('echo'), messages, providerOptions: stateless });
-  expect(text).toBeTruthy();
-  expect(lastAsked(harness).messages).toHaveLength(3);
+  const messages: ModelMessage[] = [];
+  const texts: string[] = [];
+  for (const content of ['Please call weather and call time.', 'And then?', 'Please call time.']) {
+    messages.push({ role: 'user', content });
+    const asked = { model: openai('echo'), messages, tools, stopWhen: stepCountIs(3) };
+    const result = texts.length === 1 ? await streamed(asked) : await generateText(asked);
+    messages.push(...result.response.messages);
+    texts.push(result.text);
+  }
+  const said = lastAsked(harness).messages.filter(
+    (message) => message.role === 'assistant' && 'content' in message,
+  );
+  expect(said.map((message) => textIn(message)).filter((text) => text !== '')).toEqual(texts.slice(0, 2));
+  expect(lastAsked(harness).messages).toHaveLength(10);
+});
+
+it('goes on after reasons that it names', async () => {
+  const { openai } = await givenProvider();
+  const messages: ModelMessage[] = [{ role: 'user', content: prompt }];
+  const providerOptions = { openai: { forceReasoning: true, reasoningSummary: 'auto' } };
+  const first = await streamed({ model: openai('reasons'), messages, providerOptions });
+  messages.push(...first.response.messages, { role: 'user', content: 'And then?' });
+  const second = await generateText({ model: openai('reasons'), messages, providerOptions });
+  expect(second.reasoningText).toBeTruthy();
+  const [, said] = lastAsked(harness).messages;
+  expect(said).toMatchObject({ role: 'assistant', reasoning_content: first.reasoningText });
+  expect(textIn(said)).toBe(first.text);
 });
 
 it('leaves a stream: the model is no longer asked, and what was delivered is charged', async () => {

@@ -124,7 +124,7 @@ export interface paths {
     put?: never;
     /**
      * Create a response
-     * @description Request and response are those of OpenAI's Responses API, without its memory: nothing is stored. `store: true` is answered with `store: false`; `previous_response_id`, `conversation`, `prompt`, `background: true` and references to items are refused. Send the items of the conversation in `input`.
+     * @description Request and response are those of OpenAI's Responses API, without its memory of conversations. `store: true` is answered with `store: false`; `previous_response_id`, `conversation`, `prompt` and `background: true` are refused. Send the items of the conversation in `input`. An `item_reference` may name one that the same key was given within 24 hours, unless that request had `store: false` or an `Idempotency-Key`.
      *
      *     Tools of the types `function` and `custom` are served, also those of a `namespace`. Others are run by OpenAI itself: they are left out, and named in the header `X-Ignored-Fields`, as is every field that is not known.
      *

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { anAdmission, aUsage, openLedgerHarness, type LedgerHarness } from '../../test/ledger-harness';
 import { LedgerUnavailableError } from '../hold';
-import { purgeKeptAnswers } from './kept-answers';
+import { refundWithheldAnswer } from '../account-funds';
+import { claimOfItems, purgeKeptAnswers } from './kept-answers';
 const ROOM = 1_000_000;
 const PART = Buffer.alloc(60_000, 0xa5);
 
@@ -20,8 +21,10 @@ interface HeldRequest {
   key: string;
 }
 
-async function heldBy(customer: { accountId: string; apiKeyId: string }): Promise<HeldRequest> {
-  const key = randomUUID();
+async function heldBy(
+  customer: { accountId: string; apiKeyId: string },
+  key: string = randomUUID(),
+): Promise<HeldRequest> {
   const idempotency = { key, fingerprint: Buffer.alloc(32) };
   const { holdId } = anAdmission(customer, 100n);
   expect(await harness.ledger.admit(anAdmission(customer, 100n, { holdId, idempotency }))).toEqual({
@@ -191,6 +194,16 @@ describe('a charge whose answer did not reach its client', () => {
     );
     expect(await Promise.all(refunds)).toEqual([false, false, true]);
     expect(await harness.ledger.refund(lost.holdId, { unlessKept: true })).toBe(false);
+  });
+
+  it('is given back if it was withheld, also if it is kept for later requests to name, and not if a repetition gets it', async () => {
+    const { pool } = harness.db;
+    const customer = await harness.givenCustomer(100_000n);
+    const repeatable = await heldBy(customer);
+    const named = await heldBy(customer, claimOfItems(randomUUID()).key);
+    for (const request of [repeatable, named]) await charge(request, Buffer.alloc(10));
+    const refunds = [repeatable, named].map(({ holdId }) => refundWithheldAnswer(pool, holdId));
+    expect(await Promise.all(refunds)).toEqual([false, true]);
   });
 });
 

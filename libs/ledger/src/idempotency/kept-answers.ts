@@ -1,6 +1,7 @@
 import { inPieces } from '@farebox/database';
 import { within } from '@farebox/errors';
 import type pg from 'pg';
+import type { IdempotencyClaim } from '../hold';
 
 /** Whose answer it is: it is kept under the hold of its request. */
 export interface AnswerOwner {
@@ -12,6 +13,14 @@ export interface AnswerOwner {
 export interface AnswerClaim extends AnswerOwner {
   apiKeyId: string;
   key: string;
+}
+
+/** No Idempotency-Key has this letter: they are ASCII. */
+const OF_NO_CLIENT = '§';
+
+/** The claim under which is kept what no repetition of a request is given, but a later request may name. */
+export function claimOfItems(holdId: string): IdempotencyClaim {
+  return { key: OF_NO_CLIENT + holdId, fingerprint: Buffer.alloc(32) };
 }
 
 /** An answer as it is kept: with its claim, or in parts. */

@@ -46,6 +46,11 @@ export class CompactionOutput {
     if (delta.content) this.#summary.add(delta.content);
   }
 
+  /** It stands for itself. */
+  kept(): object[] {
+    return [];
+  }
+
   /** None if the model has written nothing: a client would lose its conversation for that. */
   end(): ResponsesOutputItem[] {
     const { text } = this.#summary;

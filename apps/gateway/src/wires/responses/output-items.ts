@@ -27,8 +27,8 @@ interface OutputOptions {
   idBody: string;
   /** The reasons stand in a summary. */
   asksForSummary: boolean;
-  /** Reasons are told with what is wanted back in their place. */
-  asksForSeals: boolean;
+  /** What is wanted back in place of reasons: told with them, or only kept with them for later requests. */
+  seals: 'told' | 'kept' | undefined;
   /** By what they are called in chat. */
   tools: ReadonlyMap<string, CalledTool>;
   emit: Emit;
@@ -48,6 +48,7 @@ const ID_PREFIXES = {
  */
 export class OutputItems {
   readonly #options: OutputOptions;
+  readonly #emit: Emit;
   readonly #done: ResponsesOutputItem[] = [];
   readonly #calls = new Map<number, OpenFunctionCall | OpenCustomCall>();
   /** Where the calls stand that are open. */
@@ -57,10 +58,17 @@ export class OutputItems {
 
   constructor(options: OutputOptions) {
     this.#options = options;
+    const { seals, emit } = options;
+    this.#emit =
+      seals === 'told'
+        ? emit
+        : (event) => {
+            emit('item' in event ? { ...event, item: unsealed(event.item) } : event);
+          };
   }
 
   add({ delta, logprobs }: Pick<ChunkChoice, 'delta' | 'logprobs'>): void {
-    const { emit } = this.#options;
+    const emit = this.#emit;
     const { reasoning_content: reasons, content, refusal, tool_calls: calls, annotations } = delta;
     if (reasons) this.#reasoning().add(reasons, emit);
     for (const detail of delta.reasoning_details ?? []) this.#sealReasons(detail);
@@ -73,7 +81,7 @@ export class OutputItems {
   /** What is cited after its text has ended has no place any more. */
   #addAnnotation({ type, url_citation }: UrlCitation): void {
     if (this.#count > 0 && !(this.#said?.item instanceof OpenMessage)) return;
-    this.#message().addAnnotation({ type, ...url_citation }, this.#options.emit);
+    this.#message().addAnnotation({ type, ...url_citation }, this.#emit);
   }
 
   /** Ends what is open, and says what all of it came to. If the model was stopped, its last item is not complete. */
@@ -82,24 +90,28 @@ export class OutputItems {
     const last = this.#count - 1;
     const endOf = (at: number): ItemEnd => (at === last ? lastEnd : 'completed');
     if (this.#said) this.#endSaid(endOf(this.#said.at));
-    for (const [at, item] of this.#open) this.#done[at] = item.close(this.#options.emit, endOf(at));
+    for (const [at, item] of this.#open) this.#done[at] = item.close(this.#emit, endOf(at));
     this.#open.clear();
-    return this.#done;
+    return this.#options.seals === 'told' ? this.#done : this.#done.map(unsealed);
+  }
+
+  /** After the end: the items as a later request may have them. */
+  kept(): object[] {
+    return this.#done.map(toKept);
   }
 
   #reasoning(): OpenReasoning {
     if (this.#said?.item instanceof OpenReasoning) return this.#said.item;
-    const { emit, asksForSummary } = this.#options;
     this.#endSaid('completed');
     const place = this.#nextPlace('reasoning');
-    const item = new OpenReasoning(place, asksForSummary, emit);
+    const item = new OpenReasoning(place, this.#options.asksForSummary, this.#emit);
     this.#said = { at: place.output_index, item };
     return item;
   }
 
   /** Thoughts after it are another item. */
   #sealReasons(detail: ReasoningDetail): void {
-    if (!this.#options.asksForSeals) return;
+    if (!this.#options.seals) return;
     const item = this.#reasoning();
     if (detail.type === 'reasoning.encrypted') item.seal(markedSeal(detail.data));
     else item.seal(sealOfThought({ text: detail.text ?? item.text, signature: detail.signature }));
@@ -108,7 +120,7 @@ export class OutputItems {
 
   /** The signature of a call stands before it, in an item of its own. */
   #sealCall(extra: CallPiece['extra_content']): void {
-    if (!extra || !this.#options.asksForSeals) return;
+    if (!extra || !this.#options.seals) return;
     this.#endSaid('completed');
     this.#reasoning().seal(sealOfCall(extra.google.thought_signature));
     this.#endSaid('completed', true);
@@ -118,19 +130,19 @@ export class OutputItems {
     if (this.#said?.item instanceof OpenMessage) return this.#said.item;
     this.#endSaid('completed');
     const place = this.#nextPlace('message');
-    const item = new OpenMessage(place, this.#options.emit);
+    const item = new OpenMessage(place, this.#emit);
     this.#said = { at: place.output_index, item };
     return item;
   }
 
   #addToCall({ index, id, extra_content: extra, function: called }: CallPiece): void {
-    const { emit, tools } = this.#options;
+    const emit = this.#emit;
     let call = this.#calls.get(index);
     if (!call) {
       this.#endSaid('completed');
       this.#sealCall(extra);
       const name = called?.name ?? '';
-      const { type = 'function', ...tool } = tools.get(name) ?? { name };
+      const { type = 'function', ...tool } = this.#options.tools.get(name) ?? { name };
       const isCustom = type === 'custom';
       const place = this.#nextPlace(isCustom ? 'custom_tool_call' : 'function_call');
       const about = { call_id: id ?? place.item_id, ...tool };
@@ -146,15 +158,31 @@ export class OutputItems {
     if (!said) return;
     this.#said = undefined;
     // Some clients send back no reasons without.
-    if (!isSealed && this.#options.asksForSeals && said.item instanceof OpenReasoning)
+    if (!isSealed && this.#options.seals === 'told' && said.item instanceof OpenReasoning)
       said.item.seal(sealOfThought({ text: said.item.text }));
-    this.#done[said.at] = said.item.close(this.#options.emit, end);
+    this.#done[said.at] = said.item.close(this.#emit, end);
   }
 
   #nextPlace(type: keyof typeof ID_PREFIXES): Place {
     const output_index = this.#count++;
     return { item_id: `${ID_PREFIXES[type]}_${this.#options.idBody}_${String(output_index)}`, output_index };
   }
+}
+
+function unsealed(item: ResponsesOutputItem): ResponsesOutputItem {
+  if (item.type !== 'reasoning') return item;
+  const others = { ...item };
+  delete others.encrypted_content;
+  return others;
+}
+
+/** Without what means nothing to a model. */
+function toKept(item: ResponsesOutputItem): object {
+  if (item.type !== 'message') return item;
+  const content = item.content.map((part) =>
+    part.type === 'refusal' ? part : { type: part.type, text: part.text },
+  );
+  return { ...item, content };
 }
 
 function toLogprobs(logprobs: Logprobs | null | undefined): ResponsesLogprobs {

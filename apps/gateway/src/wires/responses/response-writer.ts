@@ -3,6 +3,7 @@ import {
   type CompletionUsage,
   type FinishReason,
   type ResponsesEvent,
+  type ResponsesOutputItem,
   type ResponsesRequest,
   type ResponsesResponse,
 } from '@farebox/contracts';
@@ -29,12 +30,14 @@ export function responsesWriter(
   const echo = toEcho(request);
   const toItems = itemsOf(request);
   let stream: EventStream | undefined;
+  let said: Items | undefined;
   const streamOf = (of: AnswerIdentity): EventStream => (stream ??= new EventStream(of, echo, toItems));
 
   return {
     heartbeat: ': keep-alive\n\n',
     toWhole(of, [choice], usage, written) {
       const items = toItems(of, () => undefined);
+      said = items;
       const finish = choice?.finish_reason ?? 'stop';
       if (choice) {
         let calls = 0;
@@ -49,26 +52,39 @@ export function responsesWriter(
     },
     toChunk: (of, choices) => streamOf(of).add(choices),
     toEnd: (of, usage) => streamOf(of).end(usage),
+    keptItems: () => stream?.keptItems() ?? said?.kept() ?? [],
     toRefusal: (of, error) => (error.overflow ? streamOf(of).fail(error) : undefined),
     toFailure: (error) =>
       stream ? stream.fail(error) : toEvent({ ...toErrorEvent(error), sequence_number: 0 }, 'error'),
   };
 }
 
-type ToItems = (of: AnswerIdentity, emit: Emit) => Pick<OutputItems, 'add' | 'end'>;
+type Items = Pick<OutputItems, 'add' | 'end' | 'kept'>;
+type ToItems = (of: AnswerIdentity, emit: Emit) => Items;
+
+/** Whether later requests may name the items of a response: OpenAI's clients do, unless they say that nothing is stored. */
+export function keepsItems(request: ResponsesRequest): boolean {
+  return request.store !== false && !asksForCompaction(request);
+}
 
 function itemsOf(request: ResponsesRequest): ToItems {
   if (asksForCompaction(request)) return (of, emit) => new CompactionOutput(idBodyOf(of), emit);
   const tools = calledTools(request);
   const asksForSummary = summaryOf(request) !== null;
-  const asksForSeals = request.include?.includes('reasoning.encrypted_content') === true;
-  return (of, emit) => new OutputItems({ idBody: idBodyOf(of), asksForSummary, asksForSeals, tools, emit });
+  const seals = sealsOf(request);
+  return (of, emit) => new OutputItems({ idBody: idBodyOf(of), asksForSummary, seals, tools, emit });
+}
+
+function sealsOf(request: ResponsesRequest): 'told' | 'kept' | undefined {
+  if (request.include?.includes('reasoning.encrypted_content')) return 'told';
+  return keepsItems(request) ? 'kept' : undefined;
 }
 
 /** The events of one response. */
 class EventStream {
   readonly #begun: ResponsesResponse;
-  readonly #items: ReturnType<ToItems>;
+  readonly #items: Items;
+  #output: ResponsesOutputItem[] | undefined;
   #finish: FinishReason = 'stop';
   #sequenceNumber = 0;
   /** Not sent yet. */
@@ -90,11 +106,21 @@ class EventStream {
   }
 
   end(usage: CompletionUsage): string {
-    const output = this.#items.end(itemEndOf(this.#finish));
+    const output = this.#endItems();
     const response = { ...this.#begun, ...ENDS[this.#finish], output, usage: toUsage(usage) };
     const type = response.status === 'completed' ? 'response.completed' : 'response.incomplete';
     this.#emit({ type, response });
     return `${this.#take()}data: [DONE]\n\n`;
+  }
+
+  /** Its events are sent with those of the end. */
+  keptItems(): object[] {
+    this.#endItems();
+    return this.#items.kept();
+  }
+
+  #endItems(): ResponsesOutputItem[] {
+    return (this.#output ??= this.#items.end(itemEndOf(this.#finish)));
   }
 
   /** Some clients look for an error's own event, the others for a response that has failed. */

@@ -268,7 +268,6 @@ it.each([
     'input',
     'must have an item that a model can be told of',
   ],
-  [{ input: [user, { type: 'item_reference', id: 'msg_1' }] }, 'input[1].id', 'must be the item itself'],
   [
     { input: [{ ...user, content: [{ type: 'input_image', file_id: 'f' }] }] },
     'input[0].content[0].file_id',

@@ -3,9 +3,11 @@ import {
   findFieldsBeside,
   isHosted,
   leftOutOf,
+  namedItems,
   parseBody,
   RESPONSES_FIELDS,
   responsesRequest,
+  resultsWithoutCall,
   servedToolChoice,
   toolsOf,
   type ChatCompletionRequest,
@@ -14,11 +16,11 @@ import {
 } from '@farebox/contracts';
 import { ApiError } from '@farebox/errors';
 import { readApiKeySecret } from '../../identity/api-keys';
-import type { Wire } from '../wire';
+import type { Wire, WireRequest } from '../wire';
 import { asksForCompaction } from './compaction';
 import { toMessages } from './input-messages';
 import { summaryOf } from './response-object';
-import { responsesWriter, type ToTold } from './response-writer';
+import { keepsItems, responsesWriter, type ToTold } from './response-writer';
 import { toToldError } from './told-errors';
 import { toChatTools } from './tools';
 
@@ -31,19 +33,67 @@ export const responsesWire: Wire = {
 };
 
 /** Reads a request. `toTold` gives its response in one piece another form. */
-export function readResponses(value: unknown, toTold?: ToTold): ReturnType<Wire['read']> {
+export function readResponses(value: unknown, toTold?: ToTold): WireRequest {
   const request = parseBody(responsesRequest, value);
-  const body = toChatRequest(request);
+  const ids = namedItems(request.input);
+  const asked = toWireRequest(value, request, toTold);
+  if (ids.length === 0) {
+    requireMessages(asked);
+    return asked;
+  }
+  return { ...asked, named: { ids, with: (found) => readWithItems(value, found, toTold) } };
+}
+
+const NOT_KEPT =
+  'is of an item that is not kept here, or not any more, and that the conversation needs: send the item itself. Clients do so ' +
+  'with `store: false`';
+
+/** A request with the items that it names. What is missing is left out, but for calls whose results it has. */
+function readWithItems(
+  value: unknown,
+  found: ReadonlyMap<string, object>,
+  toTold: ToTold | undefined,
+): WireRequest {
+  const whole = withItems(value as { input: unknown[] }, found);
+  const request = parseBody(responsesRequest, whole);
+  const missing = typeof request.input === 'string' ? [] : request.input;
+  const at = missing.findIndex((item) => item.type === 'item_reference' && !NEEDLESS.test(item.id));
+  if (at >= 0 && resultsWithoutCall(request.input).length > 0) {
+    const param = `input[${String(at)}].id`;
+    throw new ApiError('invalid_request_error', { param, message: `'${param}' ${NOT_KEPT}.` });
+  }
+  const asked = toWireRequest(whole, request, toTold);
+  requireMessages(asked);
+  return asked;
+}
+
+/** Of texts and reasons: no result goes with them. */
+const NEEDLESS = /^(msg|rs)_/;
+
+function withItems<Body extends { input: unknown[] }>(body: Body, found: ReadonlyMap<string, object>): Body {
+  const input = body.input.map((item) => {
+    const { type, id } = item as { type?: unknown; id?: unknown };
+    const kept = type === 'item_reference' && typeof id === 'string' ? found.get(id) : undefined;
+    return kept ?? item;
+  });
+  return { ...body, input };
+}
+
+function requireMessages({ body }: WireRequest): void {
   if (body.messages.length === 0)
     throw new ApiError('invalid_request_error', {
       param: 'input',
       message: "'input' must have an item that a model can be told of.",
     });
+}
+
+function toWireRequest(value: unknown, request: ResponsesRequest, toTold: ToTold | undefined): WireRequest {
   const summary = summaryOf(request);
   return {
-    body,
+    body: toChatRequest(request),
     ...(summary !== null && { reasoningSummary: summary }),
     unknown: findLeftOut(value, request),
+    keepsItems: keepsItems(request),
     writer: responsesWriter(request, toTold),
   };
 }
