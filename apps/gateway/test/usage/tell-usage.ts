@@ -57,15 +57,17 @@ export function tell<Value>(shape: UsageShape, counts: Partial<Record<CountKind,
 type Fields = Record<string, unknown>;
 
 function put(fields: Fields, [step = '', ...rest]: readonly string[], value: unknown): void {
-  if (rest.length === 0) {
-    fields[step] = value;
+  const [, list, type] = LIST.exec(step) ?? [];
+  if (list !== undefined) {
+    const entry: Fields = type ? { type } : {};
+    if (rest.length === 0) Object.assign(entry, value);
+    else put(entry, rest, value);
+    fields[list] = [entry];
     return;
   }
-  if (step.endsWith('[]')) {
-    const entry: Fields = {};
-    put(entry, rest, value);
-    fields[step.slice(0, -2)] = [entry];
-    return;
-  }
-  put((fields[step] ??= {}) as Fields, rest, value);
+  if (rest.length === 0) fields[step] = value;
+  else put((fields[step] ??= {}) as Fields, rest, value);
 }
+
+/** `choices[]`, `iterations[compaction]`. */
+const LIST = /^(\w+)\[(\w*)\]$/;

@@ -108,6 +108,22 @@ it.each<Path>(['/v1/chat/completions', '/v1/messages'])(
   },
 );
 
+it.each<[Path, boolean]>([
+  ['/v1/chat/completions', true],
+  ['/v1/messages', true],
+  ['/v1/messages', false],
+])('what a compaction has used is charged beside the response (%s, streamed: %s)', async (path, stream) => {
+  const said = { input_tokens: 200, output_tokens: 20 };
+  const iterations = [
+    { type: 'compaction', input_tokens: 2_800, output_tokens: 30 },
+    { type: 'message', ...said },
+  ];
+  const last = { usage: { ...said, iterations } };
+  harness.answer(stream ? streamOf(MESSAGES, [{ usage: said }, last]) : wholeOf(MESSAGES, last));
+  const { cost } = await harness.charge(path, { model: 'messages', stream, ...PATHS[path](SHORT) });
+  expect(cost).toBe(3_000 * 10 + 50 * 100);
+});
+
 it.each([
   ['usage', (last: string) => last.replace(/\n\ndata: \[DONE\]\n\n$/, '\n')],
   ['the end', (last: string) => last.trimEnd()],

@@ -22,6 +22,7 @@ export interface PlaceOfUsage {
   names: readonly { kind: CountKind; paths: readonly (readonly string[])[]; isOfThoughtsApart: boolean }[];
   /** All of them count the prompt without what a cache has given and was given. */
   isCacheBeside: boolean;
+  isAdded: boolean;
 }
 
 /** The first place is the usual one. */
@@ -45,18 +46,22 @@ export function placesOf(wire: UsageWire): readonly PlaceOfUsage[] {
       path: place.split('.'),
       names: [...names.values()],
       isCacheBeside: here.every((shape) => shape.isCacheBeside === true),
+      isAdded: here.some((shape) => shape.isAdded === true),
     };
   });
 }
 
-/** Every object at a place of a response or of an event: `choices[]` is each of a list. */
+/** Every object at a place of a response or of an event. */
 export function objectsAt(value: unknown, [step, ...rest]: readonly string[]): Record<string, unknown>[] {
   const fields = asFields(value);
   if (!fields) return [];
   if (step === undefined) return [fields];
-  if (!step.endsWith('[]')) return objectsAt(fields[step], rest);
-  const list = fields[step.slice(0, -2)];
-  return Array.isArray(list) ? list.flatMap((entry) => objectsAt(entry, rest)) : [];
+  if (!step.endsWith(']')) return objectsAt(fields[step], rest);
+  const [name = '', type = ''] = step.slice(0, -1).split('[');
+  const list = fields[name];
+  if (!Array.isArray(list)) return [];
+  const entries = type === '' ? list : list.filter((entry) => asFields(entry)?.['type'] === type);
+  return entries.flatMap((entry) => objectsAt(entry, rest));
 }
 
 /** A zero, and what is no count, says nothing beside a positive count of the same kind; of two, the greater counts. */
@@ -72,6 +77,20 @@ export function countsOf(fields: Record<string, unknown>, { names }: PlaceOfUsag
     if (isOfThoughtsApart) said.areThoughtsApart = isPositive(count);
   }
   return said;
+}
+
+/** Of two objects, each of which counts something else. */
+export function sumOf(one: SaidCounts, other: SaidCounts): SaidCounts {
+  const counts = { ...one.counts };
+  for (const [kind, count] of Object.entries(other.counts) as [CountKind, Count][]) {
+    const before = counts[kind] ?? 0;
+    counts[kind] = before === 'unreadable' || count === 'unreadable' ? 'unreadable' : before + count;
+  }
+  return {
+    counts,
+    areThoughtsApart: one.areThoughtsApart || other.areThoughtsApart,
+    contradicts: one.contradicts || other.contradicts,
+  };
 }
 
 export const isPositive = (count: Count | undefined): count is number =>

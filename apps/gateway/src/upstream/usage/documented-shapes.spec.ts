@@ -14,7 +14,16 @@ const KINDS: Record<CountKind, string> = {
 };
 
 /** A row as the page shows it. */
-function rowOf({ servers, wire, place, names, isCacheBeside, thoughtsBeside, source }: UsageShape): string[] {
+function rowOf({
+  servers,
+  wire,
+  place,
+  names,
+  isCacheBeside,
+  thoughtsBeside,
+  isAdded,
+  source,
+}: UsageShape): string[] {
   const counts = (Object.keys(KINDS) as CountKind[]).flatMap((kind) => {
     const said = names[kind]?.map((name) =>
       name
@@ -28,6 +37,7 @@ function rowOf({ servers, wire, place, names, isCacheBeside, thoughtsBeside, sou
     ...(isCacheBeside ? ['caches'] : []),
     ...(thoughtsBeside === 'total' ? ['thoughts, in the total'] : []),
     ...(thoughtsBeside === 'nowhere' ? ['thoughts'] : []),
+    ...(isAdded ? ['the response'] : []),
   ];
   return [servers, wire, `\`${place}\``, counts.join('; '), beside.join(', '), `[source](${source})`];
 }

@@ -107,6 +107,24 @@ export function withMissing(
   return { ...input, ...output, ...(usual.contradicts && { contradicts: true }) };
 }
 
+/** The report of what was used in the same response, and of more that was used for it. */
+export function withAdded(
+  report: UsageReport | undefined,
+  more: UsageReport | undefined,
+): UsageReport | undefined {
+  if (report === undefined || more === undefined) return report ?? more;
+  if (report === 'unreadable' || more === 'unreadable') return 'unreadable';
+  const sum: ReadUsage = {
+    promptTokens: report.promptTokens + more.promptTokens,
+    cachedTokens: countOf(report.cachedTokens) + countOf(more.cachedTokens),
+    cacheWriteTokens: countOf(report.cacheWriteTokens) + countOf(more.cacheWriteTokens),
+    completionTokens: report.completionTokens + more.completionTokens,
+    ...(report.reasoningTokens !== undefined && { reasoningTokens: report.reasoningTokens }),
+    ...((report.contradicts ?? more.contradicts) && { contradicts: true as const }),
+  };
+  return Math.max(sum.promptTokens, sum.completionTokens) > MOST_TOKENS ? 'unreadable' : sum;
+}
+
 function withCache(usual: Input, other: Input): Input {
   const hasCache = isPositive(usual.cachedTokens) || isPositive(usual.cacheWriteTokens);
   const fits = countOf(other.cachedTokens) + countOf(other.cacheWriteTokens) <= usual.promptTokens;

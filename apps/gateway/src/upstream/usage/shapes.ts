@@ -13,7 +13,10 @@ export interface UsageShape {
   /** Those of one row say it alike. */
   servers: string;
   wire: UsageWire;
-  /** The object that has the counts, within the response or within an event of the stream. */
+  /**
+   * The object that has the counts, within the response or within an event of the stream. `choices[]`: each of a list;
+   * `iterations[compaction]`: each that is of this type.
+   */
   place: string;
   /** By which names it counts, each of them the whole count. A name with `+` is a sum. */
   names: Partial<Record<CountKind, readonly string[]>>;
@@ -24,6 +27,8 @@ export interface UsageShape {
    * count of their own; `nowhere`: by their own count alone.
    */
   thoughtsBeside?: 'total' | 'nowhere';
+  /** What is counted here is beside what the usual place counts: all of the list is added to that. */
+  isAdded?: true;
   source: string;
 }
 
@@ -204,6 +209,15 @@ export const USAGE_SHAPES: readonly UsageShape[] = [
     },
     isCacheBeside: true,
     source: 'https://platform.claude.com/docs/en/api/messages',
+  },
+  {
+    servers: 'Anthropic, of a compaction',
+    wire: 'messages',
+    place: 'usage.iterations[compaction]',
+    names: { ...ANTHROPIC, written: ['cache_creation_input_tokens', WRITTEN_FOR] },
+    isCacheBeside: true,
+    isAdded: true,
+    source: 'https://platform.claude.com/docs/en/build-with-claude/compaction',
   },
   {
     servers: 'Bedrock, streamed',

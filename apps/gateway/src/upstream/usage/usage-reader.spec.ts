@@ -171,6 +171,56 @@ describe('of several reports', () => {
   });
 });
 
+describe('what a compaction has used beside the response', () => {
+  const said = { input_tokens: 700, cache_read_input_tokens: 300, output_tokens: 90 };
+  const message = { type: 'message', ...said };
+  const compaction = {
+    type: 'compaction',
+    input_tokens: 5_000,
+    cache_read_input_tokens: 20,
+    output_tokens: 60,
+  };
+  const whole = { promptTokens: 6_020, cachedTokens: 320, completionTokens: 150 };
+
+  it('is added, of each one once', () => {
+    const usage = { ...said, iterations: [compaction, message] };
+    expect(readAll([{ usage: said }, { usage }, { usage }], 'messages')).toMatchObject(whole);
+    const twice = { ...said, iterations: [compaction, compaction, message] };
+    expect(read(twice, 'messages')).toMatchObject({
+      promptTokens: 11_040,
+      cachedTokens: 340,
+      completionTokens: 210,
+    });
+  });
+
+  it('has thoughts neither more nor fewer', () => {
+    const usage = {
+      ...said,
+      output_tokens_details: { thinking_tokens: 40 },
+      iterations: [compaction, message],
+    };
+    expect(read(usage, 'messages')).toMatchObject({ ...whole, reasoningTokens: 40 });
+  });
+
+  it.each([
+    ['another model that was asked beside', { ...compaction, type: 'advisor_message', model: 'm' }],
+    ['a model that answered in place of the first', { ...message, type: 'fallback_message', model: 'm' }],
+    ['an unknown kind', { ...compaction, type: 'x' }],
+    ['no kind', { ...compaction, type: undefined }],
+  ])('is not that of %s', (_what, other) => {
+    expect(read({ ...said, iterations: [message, other] }, 'messages')).toMatchObject({
+      promptTokens: 1_000,
+      cachedTokens: 300,
+      completionTokens: 90,
+    });
+  });
+
+  it('cannot be read if it is more than the books have room for', () => {
+    const iterations = [{ ...compaction, input_tokens: 2 ** 31 - 1 }];
+    expect(read({ ...said, iterations }, 'messages')).toBe('unreadable');
+  });
+});
+
 describe('thoughts that only the total has', () => {
   const counts = { prompt_tokens: 20, completion_tokens: 198 };
   it.each([

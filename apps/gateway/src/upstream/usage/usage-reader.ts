@@ -1,5 +1,13 @@
-import { countsOf, isPositive, objectsAt, placesOf, type PlaceOfUsage, type SaidCounts } from './counts';
-import { toInputReport, toReport, withMissing, type UsageReport } from './report';
+import {
+  countsOf,
+  isPositive,
+  objectsAt,
+  placesOf,
+  sumOf,
+  type PlaceOfUsage,
+  type SaidCounts,
+} from './counts';
+import { toInputReport, toReport, withAdded, withMissing, type UsageReport } from './report';
 import type { UsageWire } from './shapes';
 
 const PLACES: Record<UsageWire, readonly PlaceOfUsage[]> = {
@@ -28,9 +36,7 @@ export class UsageReader {
   note(value: unknown): boolean {
     let hasReport = false;
     for (const place of PLACES[this.#wire])
-      for (const fields of objectsAt(value, place.path)) {
-        const said = countsOf(fields, place);
-        if (Object.keys(said.counts).length === 0) continue;
+      for (const said of saidAt(value, place)) {
         hasReport = true;
         const before = this.#said.get(place);
         this.#said.set(place, before ? latestOf(before, said, place) : said);
@@ -43,11 +49,9 @@ export class UsageReader {
     let report: UsageReport | undefined;
     for (const place of PLACES[this.#wire]) {
       const said = this.#said.get(place);
-      if (said)
-        report = withMissing(
-          report,
-          this.#wire === 'embeddings' ? toInputReport(said) : toReport(said, place),
-        );
+      if (!said) continue;
+      const here = this.#wire === 'embeddings' ? toInputReport(said) : toReport(said, place);
+      report = place.isAdded ? withAdded(report, here) : withMissing(report, here);
     }
     return report;
   }
@@ -58,6 +62,14 @@ export function usageOf(value: unknown, wire: UsageWire): UsageReport | undefine
   const reader = new UsageReader(wire);
   reader.note(value);
   return reader.report;
+}
+
+/** What one event says in a place: the whole in each object, or in all of them together. */
+function saidAt(value: unknown, place: PlaceOfUsage): SaidCounts[] {
+  const said = objectsAt(value, place.path)
+    .map((fields) => countsOf(fields, place))
+    .filter(({ counts }) => Object.keys(counts).length > 0);
+  return place.isAdded && said.length > 1 ? [said.reduce(sumOf)] : said;
 }
 
 /** Joins a report with one more in the same place. */
