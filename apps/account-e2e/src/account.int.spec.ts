@@ -211,7 +211,7 @@ describe('PATCH /v1/account', () => {
 });
 
 describe('GET /v1/account/models', () => {
-  it('lists what the account is offered, with prices and limits', async () => {
+  it('lists what the account is offered, in the order of the catalogue, with prices and limits', async () => {
     const { pool } = harness;
     await givenModels(pool, {
       seen: 'public',
@@ -221,8 +221,8 @@ describe('GET /v1/account/models', () => {
     });
     const answer = await ada.send('GET', '/v1/account/models');
     const { data } = accountModelList.parse(answer.json);
-    expect(data.map(({ id }) => id)).toEqual(['ours', 'seen']);
-    expect(data[0]).toEqual({
+    expect(data.map(({ id }) => id)).toEqual(['seen', 'ours']);
+    expect(data[1]).toEqual({
       object: 'account_model',
       id: 'ours',
       owned_by: 'farebox',

@@ -64,12 +64,9 @@ describe('access to a model', () => {
     expect(listAccessibleModels(catalog, founder).map((m) => m.id)).toEqual(['founders']);
   });
 
-  it('lists models for chat first: programs take the first of a list', () => {
-    const all = [
-      { ...aModel('a', { to: 'public' }), kind: 'embeddings' as const },
-      aModel('b', { to: 'public' }),
-    ];
-    const models = new Map(all.map((model) => [model.id, model]));
-    expect(listAccessibleModels({ ...catalog, models }, caller).map(({ id }) => id)).toEqual(['b', 'a']);
+  it('lists models in the order of the catalogue', () => {
+    const ids = ['b', 'c', 'a'];
+    const models = new Map(ids.map((id) => [id, aModel(id, { to: 'public' })]));
+    expect(listAccessibleModels({ ...catalog, models }, caller).map(({ id }) => id)).toEqual(ids);
   });
 });

@@ -105,6 +105,7 @@ export interface Model extends ModelDefinition {
 export interface CatalogSnapshot {
   version: number;
   upstreams: ReadonlyMap<string, Upstream>;
+  /** In the order of the catalogue file. */
   models: ReadonlyMap<string, Model>;
 }
 
@@ -134,14 +135,11 @@ export function accessModel(catalog: CatalogSnapshot, modelId: string, caller: C
   return { outcome: 'granted', model };
 }
 
-/**
- * The models that a request of this caller would be admitted for: those for chat first, since programs take the first of a
- * list, each in order of their ids.
- */
+/** The models that a request of this caller would be admitted for, in the catalogue's order: programs take the first. */
 export function listAccessibleModels(catalog: CatalogSnapshot, caller: Caller): Model[] {
-  return [...catalog.models.values()]
-    .filter((model) => accessModel(catalog, model.id, caller).outcome === 'granted')
-    .sort((a, b) => Number(a.kind !== 'chat') - Number(b.kind !== 'chat') || (a.id < b.id ? -1 : 1));
+  return [...catalog.models.values()].filter(
+    (model) => accessModel(catalog, model.id, caller).outcome === 'granted',
+  );
 }
 
 function isOffered({ visibility }: Model, cohortName: string): boolean {

@@ -72,6 +72,23 @@ describe('the difference that applying a file would make', () => {
     ]);
   });
 
+  it('sees the order of models, and names those alone that stand elsewhere', () => {
+    const fileOf = (...ids: string[]) =>
+      parse(FILE.replace(/models:[^]*/, `models:${ids.map(entryOf).join('')}`));
+    const entryOf = (id: string) =>
+      `\n  - { id: ${id}, kind: embeddings, routes: [{ upstream: near, model: x }], input_price: 1, context_window: 9 }`;
+    const orderOf = (before: string[], after: string[]) =>
+      diffCatalog(applied(fileOf(...before)), fileOf(...after)).filter(({ kind }) => kind === 'catalog');
+    expect(orderOf(['a', 'b', 'c', 'd', 'e'], ['a', 'd', 'b', 'c', 'e'])).toEqual([
+      {
+        ...{ kind: 'catalog', id: 'models', change: 'changed' },
+        fields: [{ field: 'order', before: 'b, c, d', after: 'd, b, c' }],
+      },
+    ]);
+    // One that comes or goes moves no other.
+    expect(orderOf(['a', 'b', 'c'], ['x', 'a', 'y', 'c'])).toEqual([]);
+  });
+
   it('disables a model that is not in the file, once, and forgets its upstream', () => {
     const [upstreams, models] = [/ {2}- \{ id: far.*\n/, / {2}- id: large[\s\S]*$/];
     const smaller = parse(FILE.replace(upstreams, '').replace(models, ''));

@@ -21,7 +21,8 @@ interface FieldChange {
 
 /** What would become of one entry. A model that is not in the file is disabled, an upstream forgotten. */
 export interface CatalogChange {
-  kind: 'upstream' | 'model';
+  kind: 'upstream' | 'model' | 'catalog';
+  /** Of what concerns no single entry: `models`. */
   id: string;
   change: 'added' | 'changed' | 'disabled' | 'removed';
   fields: FieldChange[];
@@ -29,7 +30,10 @@ export interface CatalogChange {
 
 type Fields = Record<string, string | null>;
 
-/** What applying a catalogue file would change: upstreams first, then models, each by id. Nothing: an empty list. */
+/**
+ * What applying a catalogue file would change: upstreams first, then models, each by id, then the order of the models.
+ * Nothing: an empty list.
+ */
 export function diffCatalog(current: CatalogSnapshot, wanted: Catalog): CatalogChange[] {
   return [
     ...diffEntries('upstream', entriesOf(current.upstreams.values(), fieldsOfUpstream), {
@@ -40,7 +44,23 @@ export function diffCatalog(current: CatalogSnapshot, wanted: Catalog): CatalogC
       wanted: entriesOf(wanted.models, fieldsOfModel),
       whenMissing: 'disabled',
     }),
+    ...diffOrder(current, wanted),
   ];
+}
+
+/** Of the models that are offered before and after; only those between the first and the last that stand elsewhere. */
+function diffOrder(current: CatalogSnapshot, wanted: Catalog): CatalogChange[] {
+  const isOffered = (id: string): boolean =>
+    (current.models.get(id)?.visibility.to ?? 'disabled') !== 'disabled';
+  const after = wanted.models.map(({ id }) => id).filter(isOffered);
+  const kept = new Set(after);
+  const before = [...current.models.keys()].filter((id) => kept.has(id));
+  const movedAt = after.flatMap((id, at) => (id === before[at] ? [] : [at]));
+  const [first, last] = [movedAt.at(0), movedAt.at(-1)];
+  if (first === undefined || last === undefined) return [];
+  const [moved, to] = [before, after].map((ids) => ids.slice(first, last + 1).join(', '));
+  const fields = [{ field: 'order', before: moved ?? null, after: to ?? null }];
+  return [{ kind: 'catalog', id: 'models', change: 'changed', fields }];
 }
 
 function diffEntries(

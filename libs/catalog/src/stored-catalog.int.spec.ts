@@ -1,5 +1,6 @@
 import { toPicoUsd } from '@farebox/money';
 import { createTestDatabase, type TestDatabase } from '@farebox/testing';
+import type { Model } from './catalog';
 import { parseCatalog } from './catalog-file';
 import { diffCatalog } from './diff-catalog';
 import { findPriceVersion, type Price, readPrices } from './price';
@@ -119,6 +120,33 @@ ${Object.entries(given)
     { id: 'whole', fields: [{ field: 'price_steps' }] },
   ]);
   expect(await applyCatalog(db.pool, changed)).toMatchObject({ newPrices: 1 });
+});
+
+it('models have the order of the file, and a change of it alone is applied', async () => {
+  const served = async () => [...(await readCatalog(db.pool)).models.values()].filter(isOffered);
+  const isOffered = ({ visibility }: Model) => visibility.to !== 'disabled';
+  for (const ids of [
+    ['z', 'small', 'a'],
+    ['small', 'a', 'z'],
+  ]) {
+    await applyCatalog(db.pool, catalogOf('1', ids));
+    expect((await served()).map(({ id }) => id)).toEqual(ids);
+  }
+  const other = catalogOf('1', ['z', 'small', 'a']);
+  expect(diffCatalog(await readCatalog(db.pool), other)).toEqual([
+    {
+      ...{ kind: 'catalog', id: 'models', change: 'changed' },
+      fields: [{ field: 'order', before: 'small, a, z', after: 'z, small, a' }],
+    },
+  ]);
+});
+
+it('models that the version before has written are listed for chat first, by id', async () => {
+  await applyCatalog(db.pool, catalogOf('1', ['z', 'b', 'a']));
+  await db.pool.query(`UPDATE model SET position = DEFAULT`);
+  await db.pool.query(`UPDATE model SET kind = 'embeddings' WHERE id = 'a'`);
+  const ids = [...(await readCatalog(db.pool)).models.keys()];
+  expect(ids.filter((id) => ['z', 'b', 'a'].includes(id))).toEqual(['b', 'z', 'a']);
 });
 
 it('prices in the database cannot be changed', async () => {

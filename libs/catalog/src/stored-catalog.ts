@@ -69,7 +69,7 @@ interface ModelRow extends PriceRow {
 }
 
 /**
- * Reads the whole catalogue with the prices that are in force now. A price that was applied stays in force, also if the
+ * Reads the whole catalogue, its models in their order, with the prices that are in force now. A price that was applied stays in force, also if the
  * database's clock has gone back since.
  */
 export async function readCatalog(pool: Queryable): Promise<CatalogSnapshot> {
@@ -90,7 +90,8 @@ export async function readCatalog(pool: Queryable): Promise<CatalogSnapshot> {
      CROSS JOIN LATERAL (SELECT * FROM price_version p
                          WHERE p.model_id = m.id
                            AND p.starts_at <= greatest(clock_timestamp(), (SELECT applied_at FROM catalog_state))
-                         ORDER BY p.starts_at DESC LIMIT 1) p`,
+                         ORDER BY p.starts_at DESC LIMIT 1) p
+     ORDER BY m.position, m.kind <> 'chat', m.id COLLATE "C"`,
   );
   return {
     version,
@@ -171,8 +172,8 @@ export async function writeCatalog(client: pg.PoolClient, catalog: Catalog): Pro
   const version = await raiseVersion(client);
   for (const upstream of catalog.upstreams) await putUpstream(client, upstream);
   let newPrices = 0;
-  for (const model of catalog.models) {
-    await putModel(client, model);
+  for (const [position, model] of catalog.models.entries()) {
+    await putModel(client, model, position);
     if (await putPrice(client, model.id, model.price)) newPrices++;
   }
   await disableOthers(client, catalog);
@@ -218,20 +219,20 @@ async function putUpstream(client: pg.PoolClient, upstream: Upstream): Promise<v
   );
 }
 
-async function putModel(client: pg.PoolClient, model: Definition): Promise<void> {
+async function putModel(client: pg.PoolClient, model: Definition, position: number): Promise<void> {
   const { visibility } = model;
   await client.query(
     `INSERT INTO model (id, owned_by, context_window, max_output_tokens, default_max_output_tokens, tokenizer,
                         modalities, image_tokens, visibility, cohorts, prompt_overhead, message_overhead, tools_overhead,
-                        file_tokens, extra_fields, kind)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9::model_visibility, $10, $11, $12, $13, $14, $15, $16)
+                        file_tokens, extra_fields, kind, position)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9::model_visibility, $10, $11, $12, $13, $14, $15, $16, $17)
      ON CONFLICT (id) DO UPDATE SET owned_by = excluded.owned_by, context_window = excluded.context_window,
        max_output_tokens = excluded.max_output_tokens, default_max_output_tokens = excluded.default_max_output_tokens,
        tokenizer = excluded.tokenizer, modalities = excluded.modalities, image_tokens = excluded.image_tokens,
        visibility = excluded.visibility, cohorts = excluded.cohorts,
        prompt_overhead = excluded.prompt_overhead, message_overhead = excluded.message_overhead,
        tools_overhead = excluded.tools_overhead, file_tokens = excluded.file_tokens,
-       extra_fields = excluded.extra_fields, kind = excluded.kind`,
+       extra_fields = excluded.extra_fields, kind = excluded.kind, position = excluded.position`,
     [
       model.id,
       model.ownedBy,
@@ -249,6 +250,7 @@ async function putModel(client: pg.PoolClient, model: Definition): Promise<void>
       model.fileTokens,
       JSON.stringify(model.extraFields),
       model.kind,
+      position,
     ],
   );
   await client.query('DELETE FROM model_route WHERE model_id = $1', [model.id]);

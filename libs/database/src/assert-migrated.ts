@@ -47,6 +47,7 @@ export const MIGRATION_NAMES: readonly string[] = [
   '20261125170000_shows_account_limits',
   '20261125190000_upstream_dialect',
   '20261125190100_wires_hold',
+  '20261125230000_model_position',
 ];
 
 /** The database is not in the state that this code needs. The message is one sentence for an operator. */

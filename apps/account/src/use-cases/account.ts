@@ -50,7 +50,7 @@ export async function readAccountState(
   };
 }
 
-/** The models that the account may use, by id: a key's own list may bar some of them. */
+/** The models that the account may use, in the catalogue's order: a key's own list may bar some of them. */
 export async function listOfferedModels(
   accountId: string,
   { accounts, readCatalog }: AccountSources,

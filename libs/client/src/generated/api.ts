@@ -6777,7 +6777,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description The models, by id. */
+      /** @description The models, in the order of the catalogue. */
       200: {
         headers: {
           'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];

@@ -96,7 +96,7 @@ const listAccountModels = {
   answers: [
     {
       status: 200,
-      description: 'The models, by id.',
+      description: 'The models, in the order of the catalogue.',
       contents: [
         json(accountModelList, {
           one: {
