@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CatalogError, parseCatalog } from './catalog-file';
+import { WIRES } from './dialect';
 
 const minimal = `
 upstreams:
@@ -48,9 +49,14 @@ describe('the catalogue file', () => {
     expect(ownersOf(`${minimal}\n    owned_by: meta`, 'acme-ai')).toEqual(['meta']);
   });
 
-  it('of the repository is valid', () => {
+  it('of the repository is valid, begins with a model for chat, and has one for each wire', () => {
     const yamlText = readFileSync(join(__dirname, '../../../config/catalog.yaml'), 'utf8');
     expect(problemsOf(yamlText)).toEqual([]);
+    const { upstreams, models } = parseCatalog(yamlText, {});
+    expect(models[0]).toMatchObject({ id: 'farebox-small', kind: 'chat' });
+    const used = models.flatMap(({ routes }) => routes.map(({ upstreamId }) => upstreamId));
+    const wires = upstreams.filter(({ id }) => used.includes(id)).map(({ wire }) => wire);
+    expect(new Set(wires)).toEqual(new Set(WIRES));
   });
 
   it('has models for embeddings, which have no output and no price of it', () => {
