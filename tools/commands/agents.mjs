@@ -8,21 +8,24 @@ import { inRoot } from './workspace.mjs';
 
 /** Versions that were seen to work. They need no account: each is pointed at the service. */
 const AGENTS = {
-  '@anthropic-ai/claude-code': '2.1.330',
+  '@anthropic-ai/claude-code': '2.1.332',
   '@openai/codex': '0.169.0',
   'opencode-ai': '1.18.33',
   '@qwen-code/qwen-code': '0.24.4',
-  '@mariozechner/pi-coding-agent': '0.73.1',
+  '@earendil-works/pi-coding-agent': '1.3.0',
+  '@github/copilot': '1.0.102',
+  // What most of them are run by: they want a newer one than a checkout may have.
+  node: '24.21.0',
 };
 
-/** Half a gigabyte, so it is kept: another run installs only what has another version. */
+/** Almost two gigabytes, so it is kept: another run installs only what has another version. */
 const FOLDER = inRoot('.farebox/agents');
 
 /** @param {(line: string) => void} say */
 export async function installAgents(say) {
   const missing = Object.entries(AGENTS).filter(([name, version]) => versionOf(name) !== version);
   if (missing.length === 0) return;
-  say(`Installing ${missing.map(([name]) => name).join(', ')} (half a gigabyte, once)`);
+  say(`Installing ${missing.map(([name]) => name).join(', ')} (almost two gigabytes, once)`);
   mkdirSync(FOLDER, { recursive: true });
   writeFileSync(path.join(FOLDER, 'package.json'), JSON.stringify({ private: true, dependencies: AGENTS }));
   const args = ['install', '--no-audit', '--no-fund', '--loglevel=error'];

@@ -86,19 +86,22 @@ The tests run on a PostgreSQL and a Redis of their own, on free ports, which are
     environment: localEnvironment(),
   },
   agents: {
-    summary:
-      'Claude Code, Codex, opencode, Qwen Code and pi do a task, and meet a full context and a spent limit',
-    help: `npm run agents                         all of them, each by the wire that it speaks
-npm run agents -- --only claude,codex  these only, of claude, codex, codex-builtin, opencode, qwen and pi
+    summary: 'coding agents from npm do tasks, and meet a context that is full and a limit that is spent',
+    help: `npm run agents                         all of them (half an hour)
+npm run agents -- --only claude,codex  these only, of claude, claude-tool-search, codex, codex-builtin, opencode, qwen, pi,
+                                       copilot, copilot-responses and copilot-messages
 
-They are installed under .farebox/agents, half a gigabyte, the first time. Each runs a command in a folder of its own, by a
-service with the simulated upstream: no account, and nothing beyond this machine. What was charged is checked, and the books.
-Then each is told that its conversation is too long, and that its key's monthly limit is spent: it must say so.`,
+They are installed under .farebox/agents, almost two gigabytes, the first time. Each works in a folder of its own, by a
+service with the simulated upstream: no account, and nothing beyond this machine. By servers of chat, messages and Responses,
+each runs a command, and what was charged is checked, and the books; then it runs one again and again, until its server says
+that the conversation is too long. Last, its first prompt is too long, and its key's monthly limit is spent. What it was told
+is printed, and what it said is in .farebox/agents/said.`,
     options: { only: { type: 'string' } },
     run: async ({ values }) => {
       await installAgents((line) => console.error(line));
-      const only = list(values['only']) ?? [];
-      return terminalTest('agents', only.length === 0 ? [] : ['-t', only.join('|')]);
+      const only = values['only'];
+      if (typeof only === 'string') process.env['FAREBOX_TEST_AGENTS'] = only;
+      return terminalTest('agents', ['--verbose']);
     },
   },
   build: {

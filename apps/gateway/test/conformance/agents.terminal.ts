@@ -8,44 +8,63 @@ import {
   UPSTREAM_SECRET_VARIABLE,
   type GatewayHarness,
 } from '../gateway-harness';
+import { AGENTS, type Agent } from './command-line-agents';
 
 // Command-line agents do a task with a tool call, each as it is installed: `npm run agents`, not a part of `npm test`.
 
-/** Where the command has installed them. */
-const BIN = path.resolve(__dirname, '../../../../.farebox/agents/node_modules/.bin');
-const MODEL = 'agent';
-/** No agent's prompt fits into its context. */
-const FULL = 'full';
-const TASK_TIMEOUT_MS = 120_000;
+/** Where the command has installed them, and where what they say is written. */
+const FOLDER = path.resolve(__dirname, '../../../../.farebox/agents');
+const BIN = path.join(FOLDER, 'node_modules/.bin');
+const ONLY = process.env['FAREBOX_TEST_AGENTS']?.split(',') ?? AGENTS.map(({ name }) => name);
+const CHOSEN = AGENTS.filter(({ name }) => ONLY.includes(name));
+const TASK_TIMEOUT_MS = 240_000;
+const TEST_TIMEOUT_MS = TASK_TIMEOUT_MS + 30_000;
 const MADE = 'made by an agent';
-const COMMAND = `printf '${MADE}' > made.txt && cat made.txt`;
-const PROMPT = `Run this command: \`${COMMAND}\``;
+const BALANCE = { balanceNano: 100_000_000_000n };
+
+const WIRES = ['chat', 'messages', 'responses'] as const;
+type Wire = (typeof WIRES)[number];
+/** No agent's prompt fits into its context, as the service counts. */
+const FULL = 'full';
+/** A model whose server has a shorter context than the catalogue says: the server has to refuse what is too long. */
+const shortOf = (wire: Wire): string => `short-${wire}`;
+const SHORT_CONTEXT_TOKENS = 60_000;
+
+const askFor = (command: string): string => `Run this command: \`${command}\``;
+const TASK = askFor(`printf '${MADE}' > made.txt && cat made.txt`);
+/** Some 6,000 tokens each of the first twelve times. */
+const MUCH_OUTPUT = 'for _ in 1 2 3; do echo Run it again.; seq -s, 1 900; done';
+const LONG_TASK = askFor(
+  `echo >> runs; if [ $(wc -l < runs) -le 12 ]; then ${MUCH_OUTPUT}; else printf '${MADE}' | tee made.txt; fi`,
+);
 
 function catalogOf(url: string): string {
-  const upstream = `{ id: sim, base_url: "${url}", api_key_env: ${UPSTREAM_SECRET_VARIABLE}, ${PATIENT_UPSTREAM} }`;
+  const upstream = (wire: Wire): string =>
+    `  - { id: ${wire}, wire: ${wire}, base_url: "${url}", api_key_env: ${UPSTREAM_SECRET_VARIABLE}, ${PATIENT_UPSTREAM} }`;
+  const model = (id: string, wire: Wire, served = 'sim-agent', limits = [200_000, 8_192]): string => `
+  - id: ${id}
+    routes: [{ upstream: ${wire}, model: ${served} }]
+    input_price: 1
+    output_price: 2
+    context_window: ${String(limits[0])}
+    max_output_tokens: ${String(limits[1])}
+    tokenizer: o200k_base`;
+  const short = `sim-agent-${String(SHORT_CONTEXT_TOKENS)}`;
   return `
 upstreams:
-  - ${upstream}
+${WIRES.map(upstream).join('\n')}
 models:
-  - id: ${MODEL}
-    routes: [{ upstream: sim, model: sim-agent }]
-    input_price: 1
-    output_price: 2
-    context_window: 200000
-    max_output_tokens: 8192
-    tokenizer: o200k_base
-  - id: ${FULL}
-    routes: [{ upstream: sim, model: sim-agent }]
-    input_price: 1
-    output_price: 2
-    context_window: 16
-    max_output_tokens: 16
-    tokenizer: o200k_base`;
+${WIRES.map((wire) => model(wire, wire)).join('')}
+${WIRES.map((wire) => model(shortOf(wire), wire, short)).join('')}
+${model(FULL, 'chat', 'sim-agent', [16, 16])}`;
 }
 
 let harness: GatewayHarness;
 let folder: string;
 beforeAll(async () => {
+  const unknown = ONLY.filter((name) => !AGENTS.some((agent) => agent.name === name));
+  if (unknown.length > 0) throw new Error(`There is no agent ${unknown.join(', ')}.`);
+  await mkdir(path.join(FOLDER, 'said'), { recursive: true });
   harness = await startGatewayHarness({}, { catalog: catalogOf });
 });
 afterAll(() => harness.close());
@@ -56,152 +75,25 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-interface Agent {
-  name: string;
-  path: string;
-  /** Its program, unless that is called as it is. */
-  program?: string;
-  /** Files of its home that configure it. */
-  files: (of: Given) => Record<string, string>;
-  args: (of: Given) => string[];
-  environment: (of: Given) => Record<string, string>;
-  /** Words that it shows if a conversation is too long. Not set: none. */
-  saysFull?: RegExp;
-  /** Words that it shows if a limit is spent. */
-  saysSpent: RegExp;
-}
-
-interface Given {
-  url: string;
+interface Asked {
   secret: string;
   model: string;
+  prompt?: string;
+  /** It may end once it has said this. */
+  until?: RegExp | undefined;
 }
 
-const SPENT = /monthly spending limit/;
+interface Ended {
+  code: number | null;
+  output: string;
+  /** What the command has written. */
+  made: string | undefined;
+}
 
-const CODEX_ARGS = ['exec', '--skip-git-repo-check', '--dangerously-bypass-approvals-and-sandbox', PROMPT];
-
-const AGENTS: readonly Agent[] = [
-  {
-    name: 'claude',
-    path: '/v1/messages',
-    files: () => ({}),
-    args: ({ model }) => [
-      ...['-p', PROMPT, '--model', model],
-      ...['--allowedTools', 'Bash', '--output-format', 'text'],
-    ],
-    environment: ({ url, secret, model }) => ({
-      ANTHROPIC_BASE_URL: url,
-      ANTHROPIC_API_KEY: secret,
-      ANTHROPIC_DEFAULT_HAIKU_MODEL: model,
-      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-    }),
-    saysFull: /prompt is too long/i,
-    saysSpent: SPENT,
-  },
-  {
-    name: 'codex',
-    path: '/v1/responses',
-    files: ({ url, model }) => ({
-      '.codex/config.toml': `
-model = "${model}"
-model_provider = "farebox"
-[model_providers.farebox]
-name = "farebox"
-base_url = "${url}/v1"
-env_key = "FAREBOX_API_KEY"
-wire_api = "responses"
-`,
-    }),
-    args: () => CODEX_ARGS,
-    environment: ({ secret }) => ({ FAREBOX_API_KEY: secret }),
-    saysFull: /ran out of room in the model's context window/,
-    saysSpent: /429 Too Many Requests/,
-  },
-  {
-    name: 'codex-builtin',
-    program: 'codex',
-    path: '/v1/responses',
-    files: ({ url, model, secret }) => ({
-      '.codex/config.toml': `model = "${model}"\nopenai_base_url = "${url}/v1"\n`,
-      '.codex/auth.json': JSON.stringify({ OPENAI_API_KEY: secret }),
-    }),
-    args: () => CODEX_ARGS,
-    environment: () => ({}),
-    saysFull: /ran out of room in the model's context window/,
-    saysSpent: /429 Too Many Requests/,
-  },
-  {
-    name: 'opencode',
-    path: '/v1/chat/completions',
-    files: ({ url, model }) => ({
-      '.config/opencode/opencode.json': JSON.stringify({
-        model: `farebox/${model}`,
-        small_model: `farebox/${model}`,
-        autoupdate: false,
-        share: 'disabled',
-        permission: { bash: 'allow' },
-        provider: {
-          farebox: {
-            npm: '@ai-sdk/openai-compatible',
-            options: { baseURL: `${url}/v1`, apiKey: '{env:FAREBOX_API_KEY}' },
-            models: { [model]: { name: model, limit: { context: 200_000, output: 8_192 } } },
-          },
-        },
-      }),
-    }),
-    args: ({ model }) => ['run', '--model', `farebox/${model}`, PROMPT],
-    environment: ({ secret }) => ({ FAREBOX_API_KEY: secret, OPENCODE_DISABLE_MODELS_FETCH: '1' }),
-    saysFull: /maximum context length/,
-    saysSpent: SPENT,
-  },
-  {
-    name: 'qwen',
-    path: '/v1/chat/completions',
-    files: () => ({}),
-    args: () => ['--auth-type', 'openai', '--yolo', '-p', PROMPT],
-    environment: ({ url, secret, model }) => ({
-      OPENAI_API_KEY: secret,
-      OPENAI_BASE_URL: `${url}/v1`,
-      OPENAI_MODEL: model,
-    }),
-    saysFull: /maximum context length/,
-    saysSpent: SPENT,
-  },
-  {
-    name: 'pi',
-    path: '/v1/chat/completions',
-    files: ({ url, secret, model }) => ({
-      '.pi/agent/models.json': JSON.stringify({
-        providers: {
-          farebox: {
-            baseUrl: `${url}/v1`,
-            api: 'openai-completions',
-            apiKey: secret,
-            models: [
-              {
-                ...{ id: model, name: model, reasoning: false, input: ['text'] },
-                ...{ contextWindow: 128_000, maxTokens: 8_192 },
-                cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
-              },
-            ],
-          },
-        },
-      }),
-    }),
-    args: ({ model }) => ['-p', '--provider', 'farebox', '--model', model, PROMPT],
-    environment: () => ({}),
-    saysSpent: SPENT,
-  },
-];
-
-/** Runs an agent in a home and a folder of its own, to its end or until it has said this. */
-async function run(
-  agent: Agent,
-  { secret, model = MODEL, until }: { secret: string; model?: string; until?: RegExp | undefined },
-): Promise<{ code: number | null; output: string }> {
+/** Runs an agent in a home and a folder of its own, to its end or until it has said enough. */
+async function run(agent: Agent, { secret, model, prompt = TASK, until }: Asked): Promise<Ended> {
   const home = path.join(folder, 'home');
-  const of = { url: harness.url, secret, model };
+  const of = { url: harness.url, secret, model, prompt };
   for (const [file, text] of Object.entries(agent.files(of))) {
     await mkdir(path.dirname(path.join(home, file)), { recursive: true });
     await writeFile(path.join(home, file), text);
@@ -209,7 +101,7 @@ async function run(
   const child = spawn(path.join(BIN, agent.program ?? agent.name), agent.args(of), {
     cwd: path.join(folder, 'work'),
     env: {
-      PATH: process.env['PATH'] ?? '',
+      PATH: [BIN, process.env['PATH']].join(path.delimiter),
       HOME: home,
       XDG_CONFIG_HOME: path.join(home, '.config'),
       CODEX_HOME: path.join(home, '.codex'),
@@ -225,6 +117,11 @@ async function run(
       process.kill(-child.pid, 'SIGKILL');
   };
   const tooLong = setTimeout(kill, TASK_TIMEOUT_MS);
+  const interrupted = (): void => {
+    kill();
+    process.exit(1);
+  };
+  process.once('SIGTERM', interrupted);
   let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => {
@@ -235,47 +132,104 @@ async function run(
     child.once('error', reject).once('close', resolve);
   });
   clearTimeout(tooLong);
-  return { code, output };
+  process.off('SIGTERM', interrupted);
+  const made = await readFile(path.join(folder, 'work/made.txt'), 'utf8').catch(() => undefined);
+  return { code, output, made };
 }
 
-it.each(AGENTS)(
-  '$name does a task with a tool, by $path, and is charged for it',
+/** The same, and says how it went: for a person who waits, and for the documentation. */
+async function runTelling(agent: Agent, what: string, asked: Asked): Promise<Ended & { told: string }> {
+  const startedAtMs = performance.now();
+  say(`${agent.name}: ${what}`);
+  const before = harness.logText().length;
+  const ended = await run(agent, asked);
+  const seconds = Math.round((performance.now() - startedAtMs) / 1_000);
+  const how = ended.code === null ? 'ended by us' : `ended with ${String(ended.code)}`;
+  const told = toldIn(harness.logText().slice(before));
+  say(`${agent.name}: ${how} after ${String(seconds)} s, told ${told}`);
+  const file = `${agent.name} ${what}.txt`.replaceAll(' ', '-');
+  await writeFile(path.join(FOLDER, 'said', file), ended.output);
+  return { ...ended, told };
+}
+
+/** Jest shows nothing of a file before its end. */
+function say(line: string): void {
+  process.stderr.write(`[${String(Math.floor(process.uptime())).padStart(4)} s] ${line}\n`);
+}
+
+/** What its requests were told, in their order. */
+function toldIn(log: string): string {
+  const entries = log
+    .split('\n')
+    .filter((line) => line.includes('"event":"request_'))
+    .map((line) => JSON.parse(line) as { status: number; code?: string })
+    .map(({ status, code }) => `${String(status)}${code === undefined ? '' : ` ${code}`}`);
+  const changes = entries.flatMap((entry, at) => (entry === entries[at - 1] ? [] : [at]));
+  return changes
+    .map((at, n) => `${String((changes[n + 1] ?? entries.length) - at)} × ${entries[at] ?? ''}`)
+    .join(', ');
+}
+
+describe.each(WIRES)('by a server of %s', (wire) => {
+  it.each(CHOSEN)(
+    '$name does a task with a tool, by $path, and is charged for it',
+    async (agent) => {
+      const { secret, accountId } = await harness.givenKey(BALANCE);
+      const find = agent.finds ? `Find this tool: \`${agent.finds.tool}\`. ` : '';
+      const asked = { secret, model: wire, prompt: `${find}${TASK}` };
+      expect(await runTelling(agent, `a task by ${wire}`, asked)).toMatchObject({
+        code: 0,
+        made: MADE,
+        output: expect.stringContaining(MADE) as string,
+      });
+      await harness.expectSettled();
+      const sql = 'SELECT outcome, completion_tokens FROM usage_record WHERE account_id = $1';
+      const { rows } = await harness.db.pool.query<{ outcome: string }>(sql, [accountId]);
+      expect(rows.length).toBeGreaterThanOrEqual(2);
+      expect(new Set(rows.map(({ outcome }) => outcome))).toEqual(new Set(['completed']));
+      expect(harness.logText()).toContain(`"route":"${agent.path}"`);
+      const last = harness.upstream.requests().at(-1);
+      expect(JSON.stringify(last?.body)).toContain(agent.finds?.says ?? MADE);
+    },
+    TEST_TIMEOUT_MS,
+  );
+
+  it.each(CHOSEN)(
+    '$name knows from the server that its conversation has become too long',
+    async (agent) => {
+      const { secret } = await harness.givenKey(BALANCE);
+      const asked = { secret, model: shortOf(wire), prompt: LONG_TASK };
+      const { code, output, told } = await runTelling(agent, `a long task by ${wire}`, asked);
+      expect(told).toContain('invalid_request_error');
+      if (agent.saysLong) expect(output).toMatch(agent.saysLong);
+      else expect({ code, output }).toEqual({ code: 0, output });
+    },
+    TEST_TIMEOUT_MS,
+  );
+});
+
+it.each(CHOSEN)(
+  '$name ends, and says why if it can, when its first prompt is too long',
   async (agent) => {
-    const { secret, accountId } = await harness.givenKey({ balanceNano: 100_000_000_000n });
-    const { code, output } = await run(agent, { secret });
-    const made = await readFile(path.join(folder, 'work/made.txt'), 'utf8').catch(() => undefined);
-    expect({ code, made, output }).toEqual({
-      code: 0,
-      made: MADE,
-      output: expect.stringContaining(MADE) as string,
-    });
-    await harness.expectSettled();
-    const sql = 'SELECT outcome, completion_tokens FROM usage_record WHERE account_id = $1';
-    const { rows } = await harness.db.pool.query<{ outcome: string }>(sql, [accountId]);
-    expect(rows.length).toBeGreaterThanOrEqual(2);
-    expect(new Set(rows.map(({ outcome }) => outcome))).toEqual(new Set(['completed']));
-    expect(harness.logText()).toContain(`"route":"${agent.path}"`);
+    const { secret } = await harness.givenKey(BALANCE);
+    const asked = { secret, model: FULL, until: agent.saysFull };
+    expectSaid(await runTelling(agent, 'a context that is full', asked), agent.saysFull);
   },
-  TASK_TIMEOUT_MS + 30_000,
+  TEST_TIMEOUT_MS,
 );
 
-it.each(AGENTS.filter(({ saysFull }) => saysFull))(
-  '$name knows that its conversation is too long',
-  async (agent) => {
-    const { secret } = await harness.givenKey({ balanceNano: 100_000_000_000n });
-    const { output } = await run(agent, { secret, model: FULL, until: agent.saysFull });
-    expect(output).toMatch(agent.saysFull ?? /never/);
-  },
-  TASK_TIMEOUT_MS + 30_000,
-);
-
-it.each(AGENTS)(
+it.each(CHOSEN)(
   '$name says that the monthly limit is spent, and does not sleep for it',
   async (agent) => {
-    const given = { balanceNano: 100_000_000_000n };
-    const { secret } = await harness.givenKey(given, { monthlySpendLimitNano: 100_000n });
-    const { output } = await run(agent, { secret, until: agent.saysSpent });
-    expect(output).toMatch(agent.saysSpent);
+    const { secret } = await harness.givenKey(BALANCE, { monthlySpendLimitNano: 100_000n });
+    const asked = { secret, model: 'chat', until: agent.saysSpent };
+    expectSaid(await runTelling(agent, 'a limit that is spent', asked), agent.saysSpent);
   },
-  TASK_TIMEOUT_MS + 30_000,
+  TEST_TIMEOUT_MS,
 );
+
+/** An agent that says nothing must end by itself. */
+function expectSaid({ code, output }: Ended, words: RegExp | undefined): void {
+  if (words) expect(output).toMatch(words);
+  else expect(code).not.toBeNull();
+}
