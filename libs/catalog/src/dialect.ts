@@ -14,6 +14,7 @@ const values = {
   refusal: z.enum(['field', 'text']),
   message_names: z.enum(['kept', 'none']),
   thinking: z.enum(['budget', 'adaptive']),
+  custom_tools: z.enum(['passed', 'functions']),
   auth: z.enum(['usual', 'api-key']),
   api_version: z.string().regex(/^[A-Za-z0-9._-]{1,64}$/, 'must be 1 to 64 letters, digits or ._-'),
   seed_field: z.enum(['seed', 'random_seed']),
@@ -43,6 +44,8 @@ export interface Dialect {
   messageNames: 'kept' | 'none';
   /** How a model of messages is asked to think. */
   thinking: 'budget' | 'adaptive';
+  /** Whether a server of Responses takes tools whose input is a text. */
+  customTools: 'passed' | 'functions';
   /** The header of its secret: `usual` is that of its wire. */
   auth: 'usual' | 'api-key';
   /** The query `api-version`; none if it is undefined. */
@@ -61,6 +64,7 @@ export const USUAL_DIALECT: Dialect = {
   refusal: 'field',
   messageNames: 'kept',
   thinking: 'budget',
+  customTools: 'passed',
   auth: 'usual',
   seedField: 'seed',
   omit: [],
@@ -76,6 +80,7 @@ export function toDialect(entry: z.output<typeof dialectEntry>, preset: Dialect 
     refusal: entry.refusal ?? preset.refusal,
     messageNames: entry.message_names ?? preset.messageNames,
     thinking: entry.thinking ?? preset.thinking,
+    customTools: entry.custom_tools ?? preset.customTools,
     auth: entry.auth ?? preset.auth,
     ...((entry.api_version ?? preset.apiVersion) !== undefined && {
       apiVersion: entry.api_version ?? preset.apiVersion,

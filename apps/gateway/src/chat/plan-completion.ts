@@ -47,6 +47,7 @@ export interface Asked {
   /** What the client sent, if a server of messages is to be sent the same. */
   original?: CountTokensRequest;
   reasoningSummary?: AskedOfServers['reasoningSummary'];
+  customTools?: AskedOfServers['customTools'];
 }
 
 /** As JSON. They are options, not prompts. */
@@ -59,7 +60,7 @@ const MOST_EXTRA_BYTES = 65_536;
 export function planCompletion(
   catalog: ServedCatalog,
   caller: Caller,
-  { body: request, unknown, original, reasoningSummary }: Asked,
+  { body: request, unknown, original, reasoningSummary, customTools }: Asked,
 ): CompletionPlan {
   const model = requireModel(catalog, caller, request.model, 'chat');
 
@@ -67,9 +68,9 @@ export function planCompletion(
   const maxOutputTokens = outputTokensFor(model, requestedOutputTokens(request));
   const draw = model.routes.length > 1 ? drawFor(caller.accountId, request) : undefined;
   const targets = targetsOf(model, catalog.clients, draw);
-  const asked = { request, original, reasoningSummary, extraFields, maxOutputTokens };
+  const asked = { request, original, reasoningSummary, customTools, extraFields, maxOutputTokens };
   const sent = sentTo(targets, asked);
-  const prompt = withExtraTokens(withOtherWords(promptOfAll(sent), request), model, extraFields);
+  const prompt = withExtraTokens(withOtherWords(promptOfAll(sent), asked), model, extraFields);
   refuseUnfit(model, prompt);
   const { tokensBound, isOverContext, leastTokens } = boundPrompt(prompt, model);
   if (isOverContext) throw promptOverflow(model, leastTokens);
@@ -100,10 +101,18 @@ export function planCompletion(
 /** So much is held for a server that wants the same in other words: its tools, and what stands around them. */
 const OTHER_WORDS_TOKENS = 64;
 const OTHER_WORDS_TOKENS_PER_TOOL = 8;
+/** Of one that is told as a function, and of a call of it. */
+const OTHER_WORDS_TOKENS_PER_CUSTOM_TOOL = 192;
+const OTHER_WORDS_TOKENS_PER_CUSTOM_CALL = 16;
 
-function withOtherWords(prompt: Prompt, { tools }: ChatCompletionRequest): Prompt {
+function withOtherWords(prompt: Prompt, { request, customTools }: AskedOfServers): Prompt {
+  const { tools, messages } = request;
   if (!tools?.length) return prompt;
-  const more = OTHER_WORDS_TOKENS + tools.length * OTHER_WORDS_TOKENS_PER_TOOL;
+  let more = OTHER_WORDS_TOKENS + tools.length * OTHER_WORDS_TOKENS_PER_TOOL;
+  if (customTools?.size)
+    more +=
+      customTools.size * OTHER_WORDS_TOKENS_PER_CUSTOM_TOOL +
+      messages.length * OTHER_WORDS_TOKENS_PER_CUSTOM_CALL;
   return { ...prompt, extraTokens: prompt.extraTokens + more };
 }
 

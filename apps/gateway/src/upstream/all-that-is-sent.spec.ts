@@ -106,6 +106,7 @@ const STRICT: Upstream = {
     refusal: 'text',
     messageNames: 'none',
     thinking: 'budget',
+    customTools: 'functions',
     auth: 'usual',
     seedField: 'random_seed',
     omit: ['logit_bias'],

@@ -68,6 +68,11 @@ const COMPLAINTS: readonly Complaint[] = [
     words: /verified to generate reasoning summaries|reasoning\.summary/i,
     change: { dialect: { omit: ['reasoning.summary'] } },
   },
+  {
+    words:
+      /\btools?\b[^]{0,200}\bcustom\b[^]{0,120}(?:support|invalid|unknown|expected|unrecogni[sz]ed)|(?:unsupported|invalid|unknown|unexpected|not supported|unrecogni[sz]ed)[^]{0,120}\b(?:tool|type)s?\b[^]{0,80}\bcustom\b|invalid value: '?custom/i,
+    change: { dialect: { customTools: 'functions' } },
+  },
   { words: /encrypted content is not supported/i, change: { dialect: { omit: ['include'] } } },
   {
     words:

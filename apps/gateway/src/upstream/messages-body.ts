@@ -8,6 +8,7 @@ import {
 import type { Dialect } from '@farebox/catalog';
 import { stopsOf } from './answers';
 import { toServerCallId } from './call-ids';
+import type { CustomTools } from './custom-tools';
 import { effortOf, goesOnWithoutThought, saysSomething, toPromptOfMessages } from './chat-to-messages';
 import { withFoundTools } from './found-tools';
 import { isOfMessages } from './seals';
@@ -22,6 +23,8 @@ export interface AskedOfServers {
   original?: CountTokensRequest | undefined;
   /** How a model is to say what it thinks, where it does not show it. */
   reasoningSummary?: ReasoningSummary | undefined;
+  /** Functions of the request that stand for tools whose input is a text. */
+  customTools?: CustomTools | undefined;
   /** Fields of other vendors that the catalogue allows for the model. */
   extraFields: Readonly<Record<string, unknown>>;
   /** Always sent, so that the output cannot cost more than the hold. */

@@ -9,6 +9,7 @@ import type { ApiError } from '@farebox/errors';
 import type { WrittenStrings } from '@farebox/http';
 import type { KeyHeaders } from '../identity/api-keys';
 import type { Choice } from '../upstream/answers';
+import type { CustomTools } from '../upstream/custom-tools';
 import type { ReasoningSummary } from '../upstream/messages-body';
 import type { AnswerIdentity } from '../chat/completion';
 
@@ -35,6 +36,8 @@ export interface WireRequest {
   original?: MessagesRequest;
   /** How a model is to say what it thinks, where it does not show it. */
   reasoningSummary?: ReasoningSummary;
+  /** Functions of `body` that stand for tools whose input is a text. */
+  customTools?: CustomTools;
   /** Of this request's one response. */
   writer: ResponseWriter;
   /** Whether later requests may name the items of the response. */

@@ -23,8 +23,9 @@ export const chatWire: Wire = {
     const body = parseBody(chatCompletionRequest, value);
     const unknown = findUnknownFields(value, body);
     const includesUsage = body.stream_options?.include_usage === true;
-    const writer = chatWriter(includesUsage, customToolsOf(body));
-    return { body: toServedRequest(body), unknown, writer };
+    const customTools = customToolsOf(body);
+    const writer = chatWriter(includesUsage, new Set(customTools.keys()));
+    return { body: toServedRequest(body), unknown, customTools, writer };
   },
   toErrorBody: (error) => error.toEnvelope(),
 };

@@ -1,5 +1,5 @@
 import type { ChatCompletionChunk, ToolCall } from '@farebox/contracts';
-import { toCustomInput } from '../custom-tools';
+import { toCustomInput } from '../../upstream/custom-tools';
 
 type ChunkChoice = ChatCompletionChunk['choices'][number];
 type CallPiece = NonNullable<ChunkChoice['delta']['tool_calls']>[number];

@@ -9,7 +9,12 @@ import {
   type CustomChatTool,
   type ServedMessage,
 } from '@farebox/contracts';
-import { toFunction, toFunctionArguments } from '../custom-tools';
+import {
+  toFunction,
+  toFunctionArguments,
+  type CustomTool,
+  type CustomTools,
+} from '../../upstream/custom-tools';
 
 type BodyMessage = ChatCompletionBody['messages'][number];
 type ToolMessage = Extract<BodyMessage, { role: 'tool' }>;
@@ -30,8 +35,8 @@ export function toServedRequest(body: ChatCompletionBody): ChatCompletionRequest
 }
 
 /** By what they are called. */
-export function customToolsOf({ tools }: ChatCompletionBody): ReadonlySet<string> {
-  return new Set((tools ?? []).filter(isCustom).map(nameOfTool));
+export function customToolsOf({ tools }: ChatCompletionBody): CustomTools {
+  return new Map((tools ?? []).filter(isCustom).map((tool) => [nameOfTool(tool), toCustomTool(tool)]));
 }
 
 const isCustom = (tool: ChatTool): tool is CustomChatTool => isServedTool(tool) && tool.type === 'custom';
@@ -50,12 +55,12 @@ function toServedTools(
   });
 }
 
-function fromCustom({ custom: { name, description, format } }: CustomChatTool): FunctionTool {
-  return toFunction({
-    name,
-    description,
-    grammar: format?.type === 'grammar' ? format.grammar : undefined,
-  });
+function fromCustom(tool: CustomChatTool): FunctionTool {
+  return toFunction({ name: nameOfTool(tool), ...toCustomTool(tool) });
+}
+
+function toCustomTool({ custom: { description, format } }: CustomChatTool): CustomTool {
+  return { description, grammar: format?.type === 'grammar' ? format.grammar : undefined };
 }
 
 function toServedChoice(choice: ChatCompletionBody['tool_choice']): ChatCompletionRequest['tool_choice'] {

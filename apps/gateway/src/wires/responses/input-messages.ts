@@ -7,7 +7,7 @@ import {
   type ResponsesRequest,
   type ServedItem,
 } from '@farebox/contracts';
-import { toFunctionArguments } from '../custom-tools';
+import { toFunctionArguments } from '../../upstream/custom-tools';
 import { readReasons } from './read-reasons';
 import { asksForCompaction, SUMMARISE, toldOfSummary } from './compaction';
 import { toChatName } from './tools';

@@ -5,7 +5,7 @@ import type {
   ResponsesOutputItem,
 } from '@farebox/contracts';
 import { PiecedText } from '../../chat/delivered-stream';
-import { toCustomInput } from '../custom-tools';
+import { toCustomInput } from '../../upstream/custom-tools';
 
 type Unnumbered<Event> = Event extends unknown ? Omit<Event, 'sequence_number'> : never;
 /** An event that has no number yet. */

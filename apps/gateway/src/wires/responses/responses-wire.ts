@@ -22,7 +22,7 @@ import { toMessages } from './input-messages';
 import { summaryOf } from './response-object';
 import { keepsItems, responsesWriter, type ToTold } from './response-writer';
 import { toToldError } from './told-errors';
-import { toChatTools } from './tools';
+import { customToolsOf, toChatTools } from './tools';
 
 /** `POST /v1/responses`. Stateless: nothing is stored that a later request could name. */
 export const responsesWire: Wire = {
@@ -94,6 +94,7 @@ function toWireRequest(value: unknown, request: ResponsesRequest, toTold: ToTold
     ...(summary !== null && { reasoningSummary: summary }),
     unknown: findLeftOut(value, request),
     keepsItems: keepsItems(request),
+    customTools: customToolsOf(request),
     writer: responsesWriter(request, toTold),
   };
 }

@@ -7,7 +7,7 @@ import {
   type ResponsesRequest,
   type ServedTool,
 } from '@farebox/contracts';
-import { toFunction } from '../custom-tools';
+import { toFunction, type CustomTool, type CustomTools } from '../../upstream/custom-tools';
 
 type ChatTools = NonNullable<ChatCompletionRequest['tools']>;
 type ToolFields = Pick<ChatCompletionRequest, 'tools' | 'tool_choice' | 'parallel_tool_calls'>;
@@ -27,6 +27,19 @@ export function calledTools(request: ResponsesRequest): Map<string, CalledTool> 
       { type, name, ...(namespace === undefined ? {} : { namespace }) },
     ]),
   );
+}
+
+/** Those whose input is a text. */
+export function customToolsOf(request: ResponsesRequest): CustomTools {
+  return new Map(
+    servedTools(toolsOf(request)).flatMap(({ tool, namespace }) =>
+      tool.type === 'custom' ? [[toChatName(tool.name, namespace), toCustomTool(tool)] as const] : [],
+    ),
+  );
+}
+
+function toCustomTool({ description, format }: Extract<ServedTool, { type: 'custom' }>): CustomTool {
+  return { description, grammar: format?.type === 'grammar' ? format : undefined };
 }
 
 const LONGEST_NAME = 64;
@@ -67,8 +80,7 @@ function toChatTool(tool: ServedTool, namespace?: string): ChatTools[number] {
     const { description, parameters, strict } = tool;
     return { type: 'function', function: { name, description, parameters, strict } };
   }
-  const { description, format } = tool;
-  return toFunction({ name, description, grammar: format?.type === 'grammar' ? format : undefined });
+  return toFunction({ name, ...toCustomTool(tool) });
 }
 
 function toChatChoice(choice: ReturnType<typeof servedToolChoice>): ChatCompletionRequest['tool_choice'] {

@@ -6,15 +6,17 @@ const CUSTOM_PARAMETERS = {
   additionalProperties: false,
 };
 
-interface CustomTool {
-  /** Its name in chat. */
-  name: string;
+/** A tool whose input is a text. */
+export interface CustomTool {
   description: string | undefined;
   grammar: { syntax: string; definition: string } | undefined;
 }
 
-/** A tool whose input is a text, as a function: servers of models know no others. */
-export function toFunction({ name, description, grammar }: CustomTool) {
+/** By their names in chat. */
+export type CustomTools = ReadonlyMap<string, CustomTool>;
+
+/** A custom tool as a function: only servers of Responses know others. */
+export function toFunction({ name, description, grammar }: CustomTool & { name: string }) {
   const inWords = grammar && `The input must match this grammar (${grammar.syntax}):\n${grammar.definition}`;
   const told = [description, inWords].filter((text) => text !== undefined).join('\n\n');
   return {
