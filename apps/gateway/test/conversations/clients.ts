@@ -150,6 +150,7 @@ export const startMessages: StartConversation = ({ url, apiKey }, random) => {
       if (blocks.length === 0 || happens(random, 0.2)) blocks.push({ type: 'text', text: saidFrom(random) });
       if (happens(random, 0.2)) blocks.push({ type: 'image', source });
       messages.push({ role: 'user', content: blocks });
+      if (happens(random, 0.2)) messages.push({ role: 'system', content: saidFrom(random) });
     },
   };
 };

@@ -30,7 +30,7 @@ beforeAll(async () => {
       { id: 'of-chat', routes: [{ upstream: 'a', model: 'm' }], ...terms },
       { id: 'of-messages', routes: [{ upstream: 'b', model: 'm' }], ...terms },
     ],
-    { upstreams: { b: { wire: 'messages' } } },
+    { upstreams: { b: { wire: 'messages', dialect: { role_system: 'user' } } } },
   );
   harness.answer(
     'a/m',
