@@ -69,7 +69,7 @@ const LONG_ANSWERS_AT_ONCE = 4;
  */
 const COUNTER_LIMITS = { mostFree: 256, mostFreeOfAccount: 16, paidTimeoutMs: 120_000 };
 /** So many values take the event loop about 20 ms in each step at most; what it is for others: docs/benchmarks-neighbours.md. */
-const BODY_LIMITS = { maxBytes: 4 * 1024 * 1024, maxDepth: 64, maxValues: 32_768, replacesNul: true };
+const BODY_LIMITS = { maxBytes: 4 * 1024 * 1024, maxDepth: 64, maxValues: 32_768, replacesUnfit: true };
 
 /** Builds every client of the gateway and connects. Throws if the database is not as this code needs it. */
 export async function compose(

@@ -11,10 +11,11 @@ export interface JsonBodyLimits {
   /** Of objects, arrays, and what is in them. Their number sets the time that a body takes, not its bytes. */
   maxValues: number;
   /**
-   * Replaces NUL by U+FFFD instead of refusing it: in what is for a model, where programs put whatever their tools have
-   * written. Nothing can store it, and some servers end a text there.
+   * Replaces NUL and halves of surrogate pairs by U+FFFD instead of refusing them: in what is for a model, where programs put
+   * whatever their tools have written, and texts that were cut within an emoji. Nothing can store them, some servers end a
+   * text at a NUL, and half a pair has no bytes in UTF-8.
    */
-  replacesNul?: boolean;
+  replacesUnfit?: boolean;
 }
 
 const JSON_MEDIA_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
@@ -62,10 +63,10 @@ export async function readJsonBodyWithBytes(
   }
   // A string that is not well formed can only come from an escape: without one, strings need no look.
   const hasEscapes = bytes.includes('\\u');
-  if (hasEscapes && limits.replacesNul === true) {
+  if (hasEscapes && limits.replacesUnfit === true) {
     // First its depth: what follows has a stack, too.
     refuseUnfit(read.value, limits.maxDepth, false);
-    read.value = withoutNul(read.value);
+    read.value = withoutUnfit(read.value);
   }
   refuseUnfit(read.value, limits.maxDepth, hasEscapes);
   return { ...read, bytes };
@@ -160,22 +161,25 @@ function refuseUnfit(value: unknown, depthLeft: number, checkStrings: boolean): 
 }
 
 /** Changes a value that was read, in its place. */
-function withoutNul(value: unknown): unknown {
-  if (typeof value === 'string') return value.replaceAll('\0', '\uFFFD');
-  if (Array.isArray(value)) for (let i = 0; i < value.length; i++) value[i] = withoutNul(value[i]);
+function withoutUnfit(value: unknown): unknown {
+  if (typeof value === 'string') return toFit(value);
+  if (Array.isArray(value)) for (let i = 0; i < value.length; i++) value[i] = withoutUnfit(value[i]);
   else if (typeof value === 'object' && value !== null) {
     const object = value as Record<string, unknown>;
     for (const key in object) {
-      const inner = withoutNul(object[key]);
-      if (key.includes('\0')) Reflect.deleteProperty(object, key);
-      object[key.replaceAll('\0', '\uFFFD')] = inner;
+      const inner = withoutUnfit(object[key]);
+      if (!isFit(key)) Reflect.deleteProperty(object, key);
+      object[toFit(key)] = inner;
     }
   }
   return value;
 }
 
+const isFit = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
+const toFit = (text: string): string => (isFit(text) ? text : text.replaceAll('\0', '\uFFFD').toWellFormed());
+
 function refuseUnfitString(text: string): void {
-  if (text.includes('\0') || !text.isWellFormed()) {
+  if (!isFit(text)) {
     throw new ApiError('invalid_request_error', {
       message: 'The request body has a string with a NUL character or half of a surrogate pair.',
     });

@@ -145,9 +145,9 @@ async function readRequest(
   { room }: Entry,
   progress: RequestProgress,
 ): Promise<{ serve: ServePaidRequest } & Pick<ReadRequest, 'written' | 'idempotency'>> {
-  const { maxBytes, maxDepth, replacesNul = false } = limits;
+  const { maxBytes, maxDepth, replacesUnfit = false } = limits;
   const { maxValues = limits.maxValues } = endpoint;
-  const ownLimits = { maxBytes, maxDepth, maxValues, replacesNul };
+  const ownLimits = { maxBytes, maxDepth, maxValues, replacesUnfit };
   const { value, written, bytes } = await readJsonBodyWithBytes(req, ownLimits, room).catch(refuseBody);
   noteAsked(progress, value);
   const serve = readBy(endpoint, value);
