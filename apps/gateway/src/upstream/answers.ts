@@ -134,8 +134,8 @@ function readChoice(value: unknown, position: number, { wire, stops, written }: 
   const read: Choice = { index, message: said, logprobs, finish_reason: finishReason };
   const stopSequence = stopSequenceOf(choice, stops);
   if (stopSequence !== undefined) read.stop_sequence = stopSequence;
-  // Our own reading of a server of messages adds it: no server says it.
-  if (wire === 'messages' && choice['order'] !== undefined) read.order = choice['order'] as SaidPart[];
+  // Our own reading of a server of another wire adds it: no server says it.
+  if (wire !== 'chat' && choice['order'] !== undefined) read.order = choice['order'] as SaidPart[];
   return read;
 }
 

@@ -1,6 +1,6 @@
 import type { WrittenStrings } from '@farebox/http';
 import { asFields, asString, joined } from './answer-parts';
-import type { SaidPart } from './said-order';
+import { unusualOrder, type SaidPart } from './said-order';
 import { toArgumentsText } from './tool-arguments';
 
 type Fields = Record<string, unknown>;
@@ -51,23 +51,21 @@ function toChatMessage(blocks: readonly Fields[], written: WrittenStrings | unde
   };
 }
 
-/** The place of blocks of each type in a message of chat. */
-const RANKS = new Map<unknown, number>([
-  ['thinking', 0],
-  ['redacted_thinking', 0],
-  ['text', 1],
-  ['tool_use', 2],
+/** What a block of each type is. */
+const KINDS = new Map<unknown, SaidPart['kind']>([
+  ['thinking', 'thought'],
+  ['redacted_thinking', 'thought'],
+  ['text', 'text'],
+  ['tool_use', 'call'],
 ]);
 
-/** The order of the blocks, if it is not that in which a message of chat has them. */
-function orderOf(blocks: readonly (Fields | undefined)[]): SaidPart[] | undefined {
-  const known = blocks.filter((block) => RANKS.has(block?.['type']));
-  const ranks = known.map((block) => RANKS.get(block?.['type']) ?? 0);
-  if (ranks.every((rank, at) => rank >= (ranks[at - 1] ?? 0))) return undefined;
-  return known.map((block, at) => {
-    const kind = (['thought', 'text', 'call'] as const)[ranks[at] ?? 0] ?? 'text';
-    return { kind, length: kind === 'text' ? (asString(block?.['text'])?.length ?? 0) : 0 };
-  });
+function orderOf(blocks: readonly (Fields | undefined)[]): readonly SaidPart[] | undefined {
+  return unusualOrder(
+    blocks.flatMap((block) => {
+      const kind = KINDS.get(block?.['type']);
+      return kind ? [{ kind, length: kind === 'text' ? (asString(block?.['text'])?.length ?? 0) : 0 }] : [];
+    }),
+  );
 }
 
 /** What blocks of a text cite, as annotations of the text that they are together. */

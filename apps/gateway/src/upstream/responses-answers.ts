@@ -1,5 +1,6 @@
 import type { WrittenStrings } from '@farebox/http';
 import { asFields, asString, joined } from './answer-parts';
+import { unusualOrder, type SaidPart } from './said-order';
 import { sealOfResponses } from './seals';
 
 type Fields = Record<string, unknown>;
@@ -19,8 +20,32 @@ export function toChatAnswerOfResponse(value: unknown, written?: WrittenStrings)
     message,
     finish_reason: finishOf(response, 'tool_calls' in message),
     logprobs: logprobsOf(items),
+    order: orderOf(items),
   };
   return { choices: [choice] };
+}
+
+/** None of a response that refuses: what is refused has one place in chat. */
+function orderOf(items: readonly Fields[]): readonly SaidPart[] | undefined {
+  const parts = items.map((item): SaidPart[] | undefined => {
+    switch (item['type']) {
+      case 'reasoning': {
+        const { length } = thoughtOf(item);
+        const isUnsealed = detailOf(item).length === 0;
+        if (isUnsealed) return length === 0 ? [] : [{ kind: 'thought', length, isUnsealed }];
+        return [{ kind: 'thought', length }];
+      }
+      case 'message': {
+        const said = itemsOf(item['content']);
+        if (said.some(({ refusal }) => refusal != null)) return undefined;
+        const length = said.reduce((sum, { text }) => sum + (asString(text)?.length ?? 0), 0);
+        return [{ kind: 'text', length }];
+      }
+      default:
+        return callOf(item).map(() => ({ kind: 'call', length: 0 }));
+    }
+  });
+  return parts.includes(undefined) ? undefined : unusualOrder(parts.flatMap((part) => part ?? []));
 }
 
 export const itemsOf = (value: unknown): Fields[] =>

@@ -19,9 +19,11 @@ const BLOCKS = [
 
 const USAGE = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2, cost: '0.000000000' };
 
-function written(wire: Wire, request: object, content: object[] = BLOCKS): unknown {
-  const body = Buffer.from(JSON.stringify({ type: 'message', content, stop_reason: 'tool_use' }));
-  const { choices } = readWholeAnswer(body, { wire: 'messages' });
+const written = (wire: Wire, request: object, content: object[] = BLOCKS): unknown =>
+  writtenOf('messages', { type: 'message', content, stop_reason: 'tool_use' }, wire, request);
+
+function writtenOf(server: 'messages' | 'responses', answer: object, wire: Wire, request: object): unknown {
+  const { choices } = readWholeAnswer(Buffer.from(JSON.stringify(answer)), { wire: server });
   const { writer } = wire.read({ model: 'x', ...request });
   const text = writer.toWhole({ id: 'chatcmpl-1', created: 1, model: 'x' }, choices, USAGE);
   return JSON.parse(text as string);
@@ -40,7 +42,7 @@ it('a message has its blocks in the order in which the server wrote them', () =>
 it('a response has its items in that order', () => {
   const { output } = written(responsesWire, { input: 'hi' }) as { output: { type: string }[] };
   expect(output.map(({ type }) => type)).toEqual([
-    ...['reasoning', 'message', 'reasoning', 'function_call', 'message', 'function_call'],
+    ...['reasoning', 'message', 'reasoning', 'reasoning', 'function_call', 'message', 'function_call'],
   ]);
 });
 
@@ -67,4 +69,40 @@ it('thoughts that are too long to be passed on do not move the others', () => {
   expect(message.content.map(({ type }) => type)).toEqual([
     ...['thinking', 'thinking', 'redacted_thinking', 'text', 'tool_use', 'tool_use'],
   ]);
+});
+
+describe('the items of a server of Responses', () => {
+  const thought = (text: string, encrypted_content?: string) => ({
+    type: 'reasoning',
+    summary: text === '' ? [] : [{ type: 'summary_text', text }],
+    encrypted_content,
+  });
+  const said = (text: string) => ({ type: 'message', content: [{ type: 'output_text', text }] });
+  const called = (name: string) => ({ type: 'function_call', name, arguments: '{}' });
+  const output = [
+    ...[thought('one', 'E1'), said('first '), thought('', 'E2'), called('f')],
+    ...[thought('three'), called('g'), said('second'), thought('four', 'E4'), called('h')],
+  ];
+  const answer = { status: 'completed', error: null, output };
+
+  it('are told to a client of Responses in their order, each thought with its own seal', () => {
+    const request = { input: 'hi', include: ['reasoning.encrypted_content'] };
+    const told = writtenOf('responses', answer, responsesWire, request) as {
+      output: { type: string; content?: { text: string }[]; encrypted_content?: string }[];
+    };
+    const texts = told.output.map(({ content }) => content?.map(({ text }) => text).join(''));
+    expect(told.output.map(({ type }) => type)).toEqual(output.map(({ type }) => type));
+    expect(texts).toEqual(['one', 'first ', '', undefined, 'three', undefined, 'second', 'four', undefined]);
+    const seals = told.output.flatMap(({ encrypted_content: seal }) => seal ?? []);
+    expect(new Set(seals).size).toBe(4);
+  });
+
+  it('are told to a client of messages in their order', () => {
+    const request = { max_tokens: 9, messages: hi };
+    const { content } = createdMessage.parse(writtenOf('responses', answer, messagesWire, request));
+    expect(content.map(({ type }) => type)).toEqual([
+      ...['thinking', 'redacted_thinking', 'text', 'redacted_thinking', 'tool_use', 'thinking'],
+      ...['tool_use', 'text', 'thinking', 'redacted_thinking', 'tool_use'],
+    ]);
+  });
 });

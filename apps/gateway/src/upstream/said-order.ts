@@ -1,9 +1,21 @@
 import type { ChatCompletion } from '@farebox/contracts';
 
-/** A part of what a model said, as it came: `length` in characters, of a text. */
+/** A part of what a model said, as it came. */
 export interface SaidPart {
   kind: 'thought' | 'text' | 'call';
+  /** In characters, of a text, or of a thought that its seal does not have. */
   length: number;
+  /** The server wants nothing back in place of the thought. */
+  isUnsealed?: true;
+}
+
+/** Their places in a message of chat. */
+const RANKS = { thought: 0, text: 1, call: 2 } as const;
+
+/** The order of parts, if it is not that in which a message of chat has them. */
+export function unusualOrder(parts: readonly SaidPart[]): readonly SaidPart[] | undefined {
+  const isUsual = parts.every(({ kind }, at) => RANKS[kind] >= RANKS[parts[at - 1]?.kind ?? 'thought']);
+  return isUsual ? undefined : parts;
 }
 
 type Message = ChatCompletion['choices'][number]['message'];
@@ -21,13 +33,15 @@ export function partsInOrder({
 }): Message[] {
   if (!order) return [message];
   const { content, reasoning_details: details = [], tool_calls: calls = [], annotations = [] } = message;
-  const countOf = (kind: SaidPart['kind']): number => order.filter((part) => part.kind === kind).length;
+  const sealed = order.filter(({ kind, isUnsealed }) => kind === 'thought' && !isUnsealed);
+  const calling = order.filter(({ kind }) => kind === 'call');
   // Some were too long to be passed on.
-  if (countOf('thought') !== details.length || countOf('call') !== calls.length) return [message];
+  if (sealed.length !== details.length || calling.length !== calls.length) return [message];
   const thoughts = details.values();
   const called = calls.values();
   let at = 0;
-  return order.map(({ kind, length }): Message => {
+  let thoughtAt = 0;
+  return order.map(({ kind, length, isUnsealed }): Message => {
     const part: Message = { role: 'assistant', content: null, refusal: null };
     if (kind === 'text') {
       const end = at + length;
@@ -38,9 +52,11 @@ export function partsInOrder({
       if (cited.length > 0) part.annotations = cited;
       at = end;
     } else if (kind === 'thought') {
-      const detail = thoughts.next().value;
+      const detail = isUnsealed ? undefined : thoughts.next().value;
       if (detail) part.reasoning_details = [detail];
+      const text = (message.reasoning_content ?? '').slice(thoughtAt, (thoughtAt += length));
       if (detail?.type === 'reasoning.text') part.reasoning_content = detail.text ?? '';
+      else if (text !== '') part.reasoning_content = text;
     } else {
       const call = called.next().value;
       if (call) part.tool_calls = [call];
