@@ -29,7 +29,7 @@ const PATIENT = ['echo', 'slow-60000', 'stalls', 'long'];
 /**
  * One dollar a million prompt tokens and two a million output tokens: 1,000 and 2,000 nano-dollars a token. `<name>` is
  * a model with one route, `<name>-or-next` one with another route behind it, whose answer is `sim-echo`'s;
- * `patient-<name>` has no proxy on its way, and `own-<name>` is answered by the test. The servers of `native-<name>` speak
+ * `steady-paced` is `paced` with time; `patient-<name>` has no proxy on its way, and `own-<name>` is answered by the test. The servers of `native-<name>` speak
  * messages.
  */
 export function faultCatalog({ simulated, patient, own }: FaultUpstreams, ownModels: string[] = []): string {
@@ -38,6 +38,7 @@ export function faultCatalog({ simulated, patient, own }: FaultUpstreams, ownMod
     ...['', 'native-'].flatMap((of) => [
       ...withNext(HASTY, (name) => [`${of}${name}`, `{ upstream: ${of}hasty, model: sim-${name} }`]),
       ...withNext(STEADY, (name) => [`${of}${name}`, `{ upstream: ${of}sim, model: sim-${name} }`]),
+      modelOf(`${of}steady-paced`, `{ upstream: ${of}sim, model: sim-paced }`),
       ...withNext(ownModels, (name) => [`${of}own-${name}`, `{ upstream: ${of}own, model: ${name} }`]),
     ]),
     ...PATIENT.map((name) => modelOf(`patient-${name}`, `{ upstream: patient, model: sim-${name} }`)),

@@ -69,25 +69,33 @@ describe('a stream costs what was delivered, and ends with one error event and a
     expect(seen).toEqual(failed('upstream_timeout', 5, 'timeout'));
   });
 
-  const network: { how: string; fault: LineFault; code: string; failure: string }[] = [
+  const network: { how: string; model: string; fault: LineFault; code: string; failure: string }[] = [
     {
       how: 'resets it',
+      model: 'steady-paced',
       fault: { kind: 'reset', afterBytes: 0 },
       code: 'service_unavailable',
       failure: 'unavailable',
     },
     {
       how: 'ends it within an event',
+      model: 'steady-paced',
       fault: { kind: 'truncate', afterBytes: 40 },
       code: 'service_unavailable',
       failure: 'unavailable',
     },
-    { how: 'is not reached any more', fault: { kind: 'drop' }, code: 'upstream_timeout', failure: 'timeout' },
+    {
+      how: 'is not reached any more',
+      model: 'paced',
+      fault: { kind: 'drop' },
+      code: 'upstream_timeout',
+      failure: 'timeout',
+    },
   ];
 
-  it.each(spreadOverWays(network))('$how ($way)', async ({ of, wire, fault, code, failure }) => {
+  it.each(spreadOverWays(network))('$how ($way)', async ({ of, wire, model, fault, code, failure }) => {
     const before = harness.proxy.toClient.passedBytes;
-    const request = await ask(harness, { model: `${of}paced`, wire, stream: true, maxTokens: 200 });
+    const request = await ask(harness, { model: `${of}${model}`, wire, stream: true, maxTokens: 200 });
     const response = await request.response;
     await waitUntil(() => harness.proxy.toClient.passedBytes > before + 2_000, 'the stream is under way');
     harness.proxy.toClient.set(fault);
