@@ -21,7 +21,8 @@ import type { Pool, PoolClient } from 'pg';
 import { requireFound } from './accounts';
 import { readAccountId, readEmail, readName, readPositiveUsd } from './arguments';
 import type { Change } from './audit-log';
-import { CommandFailure, type CommandRow, type CommandRows, readPublicUrl, type Report } from './command-run';
+import { CommandFailure, type CommandRow, type CommandRows, readPublicUrl } from './command-run';
+import type { Report } from './report';
 
 const DAYS = LINK_LIFETIME_MS.invite / DAY_MS;
 

@@ -30,7 +30,8 @@ import {
   readSpendCap,
   readUsdFromZero,
 } from './arguments';
-import { CommandFailure, type CommandRows, type Report } from './command-run';
+import { CommandFailure, type CommandRows } from './command-run';
+import type { Report } from './report';
 import { addPageOptions, givenLimit, nextCommand, toFields, toListReport, toTable } from './lists';
 
 const STATUSES = ['none', 'invited', 'active', 'suspended'] as const satisfies readonly InviteStatus[];

@@ -2,7 +2,7 @@ import { accountsWithin, type Accounts, type Actor } from '@farebox/accounts';
 import { uuidV7 } from '@farebox/auth';
 import { withTransaction } from '@farebox/database';
 import type { Pool, PoolClient } from 'pg';
-import type { Report } from './command-run';
+import type { Report } from './report';
 
 /** `attempted` and then `done` or `failed`: of what is done outside of the database. `done` alone: with its commit. */
 export type ActionOutcome = 'done' | 'attempted' | 'failed';

@@ -15,7 +15,8 @@ import { toUnixSeconds } from '@farebox/contracts';
 import type { Pool } from 'pg';
 import { readLimit } from './arguments';
 import type { Change } from './audit-log';
-import { CommandFailure, type CommandRows, readCatalogFile, readOwnedBy, type Report } from './command-run';
+import { CommandFailure, type CommandRows, readCatalogFile, readOwnedBy } from './command-run';
+import type { Report } from './report';
 import { DEFAULT_LIMIT, toTable } from './lists';
 
 export const catalogCommands: CommandRows = {

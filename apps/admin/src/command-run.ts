@@ -14,6 +14,7 @@ import {
   runChange,
   runMovement,
 } from './audit-log';
+import type { Report } from './report';
 
 /** What surrounds a run of the program. */
 export interface Surroundings {
@@ -24,18 +25,6 @@ export interface Surroundings {
   ask?: (question: string) => Promise<string>;
   out: (text: string) => void;
   err: (text: string) => void;
-}
-
-/** What a command has to say. */
-export interface Report {
-  /** For `--json`. */
-  json: object;
-  /** For a person. */
-  text: string;
-  /** Other than 0 if the answer itself is bad news. */
-  exitCode?: number;
-  /** A changing command that found everything as it was to be: it has no row in the audit log. */
-  unchanged?: true;
 }
 
 /**

@@ -15,7 +15,8 @@ import { toDecimalUsd, toNanoUsd, type NanoUsd } from '@farebox/money';
 import { noSuchAccount, requireAccountId } from './accounts';
 import { readAccountId, readLine, readPositiveUsd, readSignedUsd } from './arguments';
 import type { Movement } from './audit-log';
-import { CommandFailure, type CommandRows, type Report } from './command-run';
+import { CommandFailure, type CommandRows } from './command-run';
+import type { Report } from './report';
 
 interface GivenPayment {
   amount: NanoUsd;

@@ -12,7 +12,8 @@ import { toListPage, toUnixSeconds } from '@farebox/contracts';
 import { toDecimalUsd } from '@farebox/money';
 import type { Pool } from 'pg';
 import { readInvoiceNumber, readMonth } from './arguments';
-import { CommandFailure, type CommandRows, type Report } from './command-run';
+import { CommandFailure, type CommandRows } from './command-run';
+import type { Report } from './report';
 import { addPageOptions, givenLimit, nextCommand, toListReport } from './lists';
 
 export const invoiceCommands: CommandRows = {

@@ -4,7 +4,8 @@ import { NoAnswerInTimeError } from '@farebox/errors';
 import { openQueueAdmin, QUEUE_NAMES, type JobRecord, type QueueAdmin, type QueueName } from '@farebox/jobs';
 import { Option, type Command } from 'commander';
 import { readLimit, readLine } from './arguments';
-import { CommandFailure, type CommandRows, readJobBackend, type Report } from './command-run';
+import { CommandFailure, type CommandRows, readJobBackend } from './command-run';
+import type { Report } from './report';
 import { DEFAULT_LIMIT, toFields, toTable, type Column } from './lists';
 
 const COLUMNS: readonly Column[] = [

@@ -12,7 +12,8 @@ import { toListPage, toUnixSeconds } from '@farebox/contracts';
 import { toDecimalUsd } from '@farebox/money';
 import { requireAccountId } from './accounts';
 import { readAccountId, readApiKeyId, readName } from './arguments';
-import { CommandFailure, type CommandRows, readKeyPeppers, type Report } from './command-run';
+import { CommandFailure, type CommandRows, readKeyPeppers } from './command-run';
+import type { Report } from './report';
 import { addPageOptions, givenLimit, nextCommand, toListReport, type GivenPage } from './lists';
 
 const WITHOUT_LIMITS = {

@@ -14,7 +14,8 @@ import { Option } from 'commander';
 import type { Pool } from 'pg';
 import { readTime } from './arguments';
 import type { Change } from './audit-log';
-import { CommandFailure, type CommandRows, type Report } from './command-run';
+import { CommandFailure, type CommandRows } from './command-run';
+import type { Report } from './report';
 import { type Column, toTable } from './lists';
 
 const PROGRESS_EVERY_MS = 1_000;

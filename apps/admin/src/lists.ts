@@ -2,7 +2,7 @@ import Table from 'cli-table3';
 import type { ListPage } from '@farebox/contracts';
 import type { Command } from 'commander';
 import { readLimit } from './arguments';
-import type { Report } from './command-run';
+import type { Report } from './report';
 
 export const DEFAULT_LIMIT = 100;
 

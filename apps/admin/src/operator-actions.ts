@@ -5,7 +5,8 @@ import type { Pool } from 'pg';
 import { requireAccountId } from './accounts';
 import { readAccountId, readActionId, readEventId, readLine, readTime } from './arguments';
 import type { ActionDetails, OperatorAction } from './audit-log';
-import type { CommandRows, Report } from './command-run';
+import type { CommandRows } from './command-run';
+import type { Report } from './report';
 import { addPageOptions, givenLimit, nextCommand, toListReport, type GivenPage } from './lists';
 
 interface GivenFilter {

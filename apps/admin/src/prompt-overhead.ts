@@ -7,7 +7,8 @@ import {
 } from '@farebox/catalog';
 import type { Environment } from '@farebox/config';
 import type { Pool } from 'pg';
-import { CommandFailure, type CommandRows, type Report } from './command-run';
+import { CommandFailure, type CommandRows } from './command-run';
+import type { Report } from './report';
 import { toTable } from './lists';
 
 export const overheadCommands: CommandRows = {

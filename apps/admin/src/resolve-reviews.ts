@@ -16,7 +16,8 @@ import type { Pool } from 'pg';
 import { requireAccountId } from './accounts';
 import { readAccountId, readLine, readReviewId } from './arguments';
 import type { Movement } from './audit-log';
-import { CommandFailure, type CommandRows, type Program, type Report } from './command-run';
+import { CommandFailure, type CommandRows, type Program } from './command-run';
+import type { Report } from './report';
 import {
   describeResolution,
   noSuchReview,

@@ -15,7 +15,8 @@ import { Option } from 'commander';
 import type { Pool } from 'pg';
 import { requireAccount, requireAccountId } from './accounts';
 import { readAccountId, readReviewId } from './arguments';
-import { CommandFailure, type CommandRows, type Report } from './command-run';
+import { CommandFailure, type CommandRows } from './command-run';
+import type { Report } from './report';
 import { addPageOptions, givenLimit, nextCommand, toFields, toListReport, type Column } from './lists';
 
 const STATES = ['open', 'charged', 'waived', 'all'] as const satisfies readonly (ReviewState | 'all')[];

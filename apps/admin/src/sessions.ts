@@ -18,7 +18,8 @@ import type { Command } from 'commander';
 import { requireAccountId } from './accounts';
 import { readAccountId, readDeviceId, readSessionId } from './arguments';
 import type { Change } from './audit-log';
-import { CommandFailure, type CommandRows, type Report } from './command-run';
+import { CommandFailure, type CommandRows } from './command-run';
+import type { Report } from './report';
 import { addPageOptions, givenLimit, type GivenPage, nextCommand, toListReport } from './lists';
 
 export const sessionCommands: CommandRows = {

@@ -1,34 +1,20 @@
-import type { RedisServer } from '@farebox/local-services';
 import { startFaultProxy, type FaultProxy, startTestRedis } from '@farebox/testing';
 import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type pg from 'pg';
-import {
-  createCustomers,
-  startBreakableService,
-  type BreakableService,
-  type BreakableServiceOptions,
-  type Customer,
-} from './breakable-service';
+import { createCustomers, startBreakableService, type BreakableServiceOptions } from './breakable-service';
 import type { BreakableDatabase } from './breakable-database';
-import { countHolds, createSentRequests, expectEventually, type SentRequests } from './outage-requests';
+import {
+  countHolds,
+  createSentRequests,
+  expectEventually,
+  type OutageHarness,
+  type ServiceLog,
+  type LogLine,
+} from './outage-requests';
 import { orderSweep } from './outage-database';
 import { PATIENT } from './whole-service';
-
-/** The built service with a PostgreSQL and a Redis that are taken from it, and all that was asked of it. */
-export interface OutageHarness extends BreakableService {
-  redis: RedisServer;
-  log: ServiceLog;
-  requests: SentRequests;
-  /** The way of each gateway to the database, where the harness has them. */
-  ways: readonly FaultProxy[];
-  customers: Customer[];
-  /** Customers of their own: whom nobody knows yet, and whose requests have not been counted. */
-  addCustomers(count: number): Promise<Customer[]>;
-  /** Brings back whatever is away or held up: what follows a test that has failed must not wait for it. */
-  heal(): Promise<void>;
-}
 
 export type OutageHarnessOptions = Partial<
   Pick<
@@ -118,22 +104,6 @@ export async function expectSweep(harness: OutageHarness): Promise<void> {
   await expectLeasesLapse(harness);
   await orderSweep(harness.redis.url);
   await expectEventually('its holds are swept', async () => (await countHolds(harness)) === 0);
-}
-
-/** A line of a process's log. */
-export interface LogLine {
-  process: string;
-  event: string;
-  request_id?: string;
-  hold_id?: string;
-  [field: string]: unknown;
-}
-
-/** What all processes have logged, over all of their starts. */
-export interface ServiceLog {
-  add(process: string, line: string): void;
-  /** The lines of an event, oldest first. */
-  of(event: string): LogLine[];
 }
 
 export function createServiceLog(): ServiceLog {

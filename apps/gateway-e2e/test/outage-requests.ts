@@ -3,13 +3,44 @@ import { readPrices } from '@farebox/catalog';
 import { verifyLedger } from '@farebox/ledger';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { ask, createAgent, type Attempt, type ChatRequest, type ModelId, type Told } from './chat-client';
-import type { OutageHarness } from './outage-harness';
-import type { Customer } from './breakable-service';
+import type { Customer, BreakableService } from './breakable-service';
 import { audit } from '../src/audit/audit';
 import { readBooks, type Books } from '../src/audit/evidence';
 import { flushCommits } from './outage-database';
 import { waitUntil } from './whole-service';
 import { countChargesLeft } from './charges-queue';
+import type { RedisServer } from '@farebox/local-services';
+import type { FaultProxy } from '@farebox/testing';
+
+/** A line of a process's log. */
+export interface LogLine {
+  process: string;
+  event: string;
+  request_id?: string;
+  hold_id?: string;
+  [field: string]: unknown;
+}
+
+/** What all processes have logged, over all of their starts. */
+export interface ServiceLog {
+  add(process: string, line: string): void;
+  /** The lines of an event, oldest first. */
+  of(event: string): LogLine[];
+}
+
+/** The built service with a PostgreSQL and a Redis that are taken from it, and all that was asked of it. */
+export interface OutageHarness extends BreakableService {
+  redis: RedisServer;
+  log: ServiceLog;
+  requests: SentRequests;
+  /** The way of each gateway to the database, where the harness has them. */
+  ways: readonly FaultProxy[];
+  customers: Customer[];
+  /** Customers of their own: whom nobody knows yet, and whose requests have not been counted. */
+  addCustomers(count: number): Promise<Customer[]>;
+  /** Brings back whatever is away or held up: what follows a test that has failed must not wait for it. */
+  heal(): Promise<void>;
+}
 
 const REQUESTS = 100;
 const CUSTOMERS = 10;

@@ -9,10 +9,10 @@ export {
   NO_SPAN,
   NO_TRACER,
   NO_TRACING,
-  openTracing,
   quietTelemetry,
   type Span,
   type Telemetry,
   type Tracer,
   type Tracing,
 } from './tracing';
+export { openTracing } from './open-tracing';

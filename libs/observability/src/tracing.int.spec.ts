@@ -1,5 +1,6 @@
 import { type OtlpReceiver, startOtlpReceiver } from '@farebox/testing';
-import { inSpan, NO_SPAN, openTracing, type Tracing, type TracingConfig } from './tracing';
+import { inSpan, NO_SPAN, type Tracing, type TracingConfig } from './tracing';
+import { openTracing } from './open-tracing';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const PARENT = '00f067aa0ba902b7';

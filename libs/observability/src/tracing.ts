@@ -140,12 +140,6 @@ export interface Tracing {
 
 export const NO_TRACING: Tracing = { tracer: NO_TRACER, close: () => Promise.resolve() };
 
-/** Loads the exporter, which nothing else does, and begins to record. */
-export async function openTracing(options: TracingOptions): Promise<Tracing> {
-  const { openOtlpTracing } = await import('./otlp-tracing');
-  return openOtlpTracing(options);
-}
-
 /** What a process measures and traces with. */
 export interface Telemetry {
   metrics: Metrics;

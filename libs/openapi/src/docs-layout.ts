@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import escapeHtml from 'escape-html';
-import { type JsonObject, listAt, objectAt, objectsIn, textAt } from './named-schemas';
+import { type JsonObject, listAt, objectAt, objectsIn, textAt } from './json';
 
 /** HTML that is safe to put into a page: made by `html` alone, which escapes what it is given. */
 export class Html {

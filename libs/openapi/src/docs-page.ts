@@ -23,7 +23,7 @@ import {
   referredName,
   resolve,
   textAt,
-} from './named-schemas';
+} from './json';
 
 interface DocsOptions {
   /** Where the API is reached. */

@@ -1,6 +1,7 @@
 import { ERROR_SCHEMAS, errorResponses, SharedResponses } from './error-responses';
 import { ALWAYS, type HeaderName, headerReferences, HEADERS, REQUEST_HEADERS } from './headers';
-import { contractSchemas, type Json, type JsonObject, queryFields, schemaReference } from './named-schemas';
+import { contractSchemas, queryFields, schemaReference } from './named-schemas';
+import type { Json, JsonObject } from './json';
 import {
   type Answer,
   type Content,

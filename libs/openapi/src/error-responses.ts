@@ -1,21 +1,15 @@
 import { messagesError, toMessagesError } from '@farebox/contracts';
 import { ApiError, ERROR_CODES, type ErrorCode } from '@farebox/errors';
 import { ALWAYS, type HeaderName, headerReferences, HEADERS } from './headers';
-import { type JsonObject, objectAt, schemaReference } from './named-schemas';
-import { type Credential, type Operation, REQUEST_ID } from './operation';
-
-/** An error that an operation may answer: by its code alone, or with what is special to it here. */
-export type ErrorCase = ErrorCode | SpecialErrorCase;
-
-interface SpecialErrorCase {
-  code: ErrorCode;
-  /** Of `invalid_request_error`, which has several. */
-  status?: number;
-  /** The field that `param` names in the example. */
-  param?: string;
-  /** When it comes, if that is not what the code says everywhere. */
-  when?: string;
-}
+import { schemaReference } from './named-schemas';
+import { type JsonObject, objectAt } from './json';
+import {
+  type Credential,
+  type Operation,
+  REQUEST_ID,
+  type ErrorCase,
+  type SpecialErrorCase,
+} from './operation';
 
 export interface ErrorAnswer {
   code: ErrorCode;

@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020';
 import { buildDocument } from './document';
-import { isObject, type Json, type JsonObject, listAt, objectAt, objectsIn, resolve } from './named-schemas';
+import { isObject, type Json, type JsonObject, listAt, objectAt, objectsIn, resolve } from './json';
 import { DocumentSchemas } from '../test/document-schemas';
 
 const document = buildDocument();

@@ -1,4 +1,4 @@
-import type { JsonObject } from './named-schemas';
+import type { JsonObject } from './json';
 import type { RequestHeader, ResponseHeader } from './operation';
 
 const count = (description: string, example: number): JsonObject => ({

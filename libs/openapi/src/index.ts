@@ -1,7 +1,7 @@
 export { buildPublicDocuments } from './docs-page';
 export { buildDocument } from './document';
 export { errorAnswersOf, type ErrorAnswer } from './error-responses';
-export { listAt, objectAt, objectsIn, resolve, textAt } from './named-schemas';
+export { listAt, objectAt, objectsIn, resolve, textAt } from './json';
 export type { BodyOf, Operation, QueryOf } from './operation';
 export { OPERATIONS } from './operations';
 export { accountOperations } from './operations/account';

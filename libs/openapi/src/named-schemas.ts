@@ -60,53 +60,8 @@ import {
   usageTotals,
 } from '@farebox/contracts';
 import { z } from 'zod';
-import type { OpenApiDocument } from './document';
+import type { Json, JsonObject } from './json';
 import { health, readiness, stripeEvent, webhookReceipt } from './operations/service';
-
-export type Json = null | boolean | number | string | Json[] | JsonObject;
-export interface JsonObject {
-  [name: string]: Json | undefined;
-}
-
-/** A member that is an object; an empty one if there is none. */
-export function objectAt(parent: JsonObject, name: string): JsonObject {
-  const member = parent[name];
-  return isObject(member) ? member : {};
-}
-
-export function textAt(parent: JsonObject, name: string): string {
-  const member = parent[name];
-  return typeof member === 'string' ? member : '';
-}
-
-export function listAt(parent: JsonObject, name: string): JsonObject[] {
-  const member = parent[name];
-  return Array.isArray(member) ? member.filter(isObject) : [];
-}
-
-/** The members that are objects, with their names. */
-export function objectsIn(parent: JsonObject): [name: string, member: JsonObject][] {
-  return Object.entries(parent).filter((entry): entry is [string, JsonObject] => isObject(entry[1]));
-}
-
-/** What a reference of the document stands for; the object itself if it is none. */
-export function resolve(document: OpenApiDocument, object: JsonObject): JsonObject {
-  const reference = textAt(object, '$ref');
-  if (reference === '') return object;
-  return reference
-    .split('/')
-    .slice(1)
-    .reduce<JsonObject>((parent, step) => objectAt(parent, step), document);
-}
-
-/** The last part of a reference. */
-export function referredName(object: JsonObject): string | undefined {
-  return /[^/]+$/.exec(textAt(object, '$ref'))?.[0];
-}
-
-export function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** The schemas that have a name in the document, and in generated code. Every body of a request or an answer is one. */
 const NAMED_SCHEMAS: Readonly<Record<string, z.ZodType>> = {

@@ -1,7 +1,20 @@
 import type { z } from 'zod';
-import type { ErrorCase } from './error-responses';
+import type { ErrorCode } from '@farebox/errors';
 
-/** A header that some requests have; its schema is in `build/headers.ts`. */
+/** An error that an operation may answer: by its code alone, or with what is special to it here. */
+export type ErrorCase = ErrorCode | SpecialErrorCase;
+
+export interface SpecialErrorCase {
+  code: ErrorCode;
+  /** Of `invalid_request_error`, which has several. */
+  status?: number;
+  /** The field that `param` names in the example. */
+  param?: string;
+  /** When it comes, if that is not what the code says everywhere. */
+  when?: string;
+}
+
+/** A header that some requests have; its schema is in `headers.ts`. */
 export type RequestHeader = 'Idempotency-Key' | 'Stripe-Signature';
 
 /** A header of an answer beside those of every answer. */

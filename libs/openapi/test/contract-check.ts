@@ -1,15 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { OpenApiDocument } from '../src/document';
-import {
-  isObject,
-  type JsonObject,
-  listAt,
-  objectAt,
-  objectsIn,
-  resolve,
-  textAt,
-} from '../src/named-schemas';
+import { isObject, type JsonObject, listAt, objectAt, objectsIn, resolve, textAt } from '../src/json';
 import { DocumentSchemas, findOperation, type Problems } from './document-schemas';
 
 /** What HTTP itself, or the lack of a route, is answered with. No operation lists it. */

@@ -1,6 +1,6 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020';
 import { type OpenApiDocument } from '../src/document';
-import { type JsonObject, objectAt } from '../src/named-schemas';
+import { type JsonObject, objectAt } from '../src/json';
 
 const DOCUMENT = 'farebox:openapi';
 /** An OpenAPI document has more than schemas, so its other keywords are unknown here. */

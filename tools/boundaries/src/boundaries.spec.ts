@@ -138,6 +138,12 @@ const CASES: Case[] = [
     refusal: ['no-restricted-imports', /imports .* and nothing else of the gateway\.$/],
   })),
   {
+    what: 'two files import each other',
+    file: 'apps/gateway/src/upstream/answers.ts',
+    text: importing('./stream-reader'),
+    refusal: ['import-x/no-cycle', /Dependency cycle/],
+  },
+  {
     what: 'upstream/usage/ of the gateway imports ../answers',
     file: 'apps/gateway/src/upstream/usage/allowed.ts',
     text: importing('../answers'),

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { SIMULATED_MODELS, TOKENS_BEFORE_FAULT } from './behaviours';
-import { UPSTREAM_CANARIES } from './behaviours';
+import { SIMULATED_MODELS, TOKENS_BEFORE_FAULT, UPSTREAM_CANARIES } from './behaviours';
 import { startSimulatedUpstream, type SimulatedUpstream } from './server';
 import {
   chatBody,

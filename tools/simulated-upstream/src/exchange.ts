@@ -1,8 +1,22 @@
 import { once } from 'node:events';
-import type { ServerResponse } from 'node:http';
+import type { ServerResponse, IncomingHttpHeaders } from 'node:http';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { CANARY_HEADERS } from './behaviours';
-import type { ReceivedRequest } from './server';
+
+/** What the upstream received, and what became of it. */
+export interface ReceivedRequest {
+  method: string;
+  path: string;
+  headers: IncomingHttpHeaders;
+  /** The parsed JSON body; `undefined` where there was none or it was not JSON. */
+  body: unknown;
+  /** Tokens that have been sent so far. */
+  tokensSent: number;
+  /** The answer was sent to its end, or cut off on purpose. */
+  finished: boolean;
+  /** The client closed the connection before that. */
+  aborted: boolean;
+}
 
 /** Sizes of consecutive writes that cut through lines, line ends and characters. */
 const ODD_SIZES = [1, 2, 3, 1, 5, 7, 1, 4, 11, 1, 13, 6, 29];

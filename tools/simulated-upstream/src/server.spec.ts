@@ -1,9 +1,5 @@
-import {
-  createRequestLog,
-  type ReceivedRequest,
-  type SimulatedUpstream,
-  startSimulatedUpstream,
-} from './server';
+import { createRequestLog, type SimulatedUpstream, startSimulatedUpstream } from './server';
+import type { ReceivedRequest } from './exchange';
 import { chatBody, postChat, until } from '../test/client';
 
 interface ErrorBody {

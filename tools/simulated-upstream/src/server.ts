@@ -1,9 +1,9 @@
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { CANARY, createSecondChances } from './behaviours';
 import { type AnsweringSettings, handleChatCompletion, handleModels } from './chat-completions';
 import { handleEmbeddings } from './embeddings';
-import { Exchange } from './exchange';
+import { Exchange, type ReceivedRequest } from './exchange';
 import { handleMessages } from './messages';
 import { refuse } from './response';
 import { handleResponses } from './responses';
@@ -137,21 +137,6 @@ export async function startSimulatedUpstream(
         server.closeAllConnections();
       }),
   };
-}
-
-/** What the upstream received, and what became of it. */
-export interface ReceivedRequest {
-  method: string;
-  path: string;
-  headers: IncomingHttpHeaders;
-  /** The parsed JSON body; `undefined` where there was none or it was not JSON. */
-  body: unknown;
-  /** Tokens that have been sent so far. */
-  tokensSent: number;
-  /** The answer was sent to its end, or cut off on purpose. */
-  finished: boolean;
-  /** The client closed the connection before that. */
-  aborted: boolean;
 }
 
 /** The upstream may run for days: it remembers the newest requests, up to both bounds. */

@@ -2,7 +2,8 @@ import { readCatalog } from '@farebox/catalog';
 import { postgresUrl, redisUrl, type Environment } from '@farebox/config';
 import { assertQueueMigrated, QueueNotMigratedError } from '@farebox/jobs';
 import type { z } from 'zod';
-import type { CommandRows, Report } from '../command-run';
+import type { CommandRows } from '../command-run';
+import type { Report } from '../report';
 import { toTable } from '../lists';
 import {
   checkConfiguration,

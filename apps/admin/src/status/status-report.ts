@@ -1,9 +1,54 @@
 import { toUnixSeconds } from '@farebox/contracts';
-import type { CheckProgress } from '@farebox/ledger';
+import type { CheckProgress, LastCheck, MoneyAtRisk, PartitionReach } from '@farebox/ledger';
 import { toDecimalUsd } from '@farebox/money';
 import { FAREBOX_VERSION } from '@farebox/observability';
 import { toFields, toTable } from '../lists';
-import type { QueueState, Status } from './status';
+import type { JobBackend, QueueMeasure } from '@farebox/jobs';
+import type { OutboxBacklog } from '@farebox/mail';
+
+/** The database as it is now, and how far the worker is with it. */
+export interface DatabaseState {
+  version: string;
+  migrations: number;
+  newestMigration: string | null;
+  catalogVersion: number;
+  /** Usage before this hour is summed; null if none is. */
+  usageSummedBefore: Date | null;
+  /** Since then: up to two hours if the worker keeps up. */
+  usageLagSeconds: number | null;
+}
+
+/** A gateway process, as it said last that it lives. */
+export interface GatewayLease {
+  id: string;
+  startedAt: Date;
+  leaseExpiresAt: Date;
+  /** One whose lease has lapsed is gone: the worker sweeps its holds, and deletes its row. */
+  isLive: boolean;
+  holds: number;
+}
+
+/** How the whole service stands. */
+export interface Status {
+  database: DatabaseState;
+  gateways: GatewayLease[];
+  money: MoneyAtRisk;
+  /** Undefined if the books were never checked. */
+  lastCheck: LastCheck | undefined;
+  /** Undefined if no check of all books has begun. */
+  wholeCheck: CheckProgress | undefined;
+  partitions: PartitionReach;
+  outbox: OutboxBacklog;
+  queues: QueueState;
+}
+
+export interface QueueState {
+  keptIn: JobBackend['kind'];
+  /** Null if they are kept in PostgreSQL. */
+  redisVersion: string | null;
+  /** Undefined if they cannot be read now. */
+  measures: QueueMeasure[] | undefined;
+}
 
 type StatusReport = ReturnType<typeof toStatusReport>;
 

@@ -1,20 +1,18 @@
 import { toUnixSeconds } from '@farebox/contracts';
-import { openAllQueues, type JobBackend, type QueueMeasure } from '@farebox/jobs';
-import {
-  readCheckProgress,
-  readLastCheck,
-  readMoneyAtRisk,
-  readPartitionReach,
-  type CheckProgress,
-  type LastCheck,
-  type MoneyAtRisk,
-  type PartitionReach,
-} from '@farebox/ledger';
-import { readOutboxBacklog, type OutboxBacklog } from '@farebox/mail';
+import { openAllQueues, type JobBackend } from '@farebox/jobs';
+import { readCheckProgress, readLastCheck, readMoneyAtRisk, readPartitionReach } from '@farebox/ledger';
+import { readOutboxBacklog } from '@farebox/mail';
 import type { Pool } from 'pg';
 import { type CommandRows, readJobBackend } from '../command-run';
 import { readRedisFacts } from '../doctor/check-services';
-import { describeStatus, toStatusReport } from './status-report';
+import {
+  describeStatus,
+  toStatusReport,
+  type Status,
+  type QueueState,
+  type DatabaseState,
+  type GatewayLease,
+} from './status-report';
 
 export const statusCommands: CommandRows = {
   status: {
@@ -33,28 +31,6 @@ export const statusCommands: CommandRows = {
         }),
   },
 };
-
-/** How the whole service stands. */
-export interface Status {
-  database: DatabaseState;
-  gateways: GatewayLease[];
-  money: MoneyAtRisk;
-  /** Undefined if the books were never checked. */
-  lastCheck: LastCheck | undefined;
-  /** Undefined if no check of all books has begun. */
-  wholeCheck: CheckProgress | undefined;
-  partitions: PartitionReach;
-  outbox: OutboxBacklog;
-  queues: QueueState;
-}
-
-export interface QueueState {
-  keptIn: JobBackend['kind'];
-  /** Null if they are kept in PostgreSQL. */
-  redisVersion: string | null;
-  /** Undefined if they cannot be read now. */
-  measures: QueueMeasure[] | undefined;
-}
 
 /** Reads PostgreSQL, and the queues if they can be read. */
 async function readStatus(pool: Pool, backend: JobBackend): Promise<Status> {
@@ -84,18 +60,6 @@ async function readQueues(backend: JobBackend): Promise<QueueState> {
   }
 }
 
-/** The database as it is now, and how far the worker is with it. */
-interface DatabaseState {
-  version: string;
-  migrations: number;
-  newestMigration: string | null;
-  catalogVersion: number;
-  /** Usage before this hour is summed; null if none is. */
-  usageSummedBefore: Date | null;
-  /** Since then: up to two hours if the worker keeps up. */
-  usageLagSeconds: number | null;
-}
-
 async function readDatabaseState(db: Pick<Pool, 'query'>): Promise<DatabaseState> {
   const { rows } = await db.query<DatabaseState>(
     `SELECT split_part(current_setting('server_version'), ' ', 1) AS version,
@@ -110,16 +74,6 @@ async function readDatabaseState(db: Pick<Pool, 'query'>): Promise<DatabaseState
   const [state] = rows;
   if (!state) throw new Error('PostgreSQL answered no row');
   return state;
-}
-
-/** A gateway process, as it said last that it lives. */
-interface GatewayLease {
-  id: string;
-  startedAt: Date;
-  leaseExpiresAt: Date;
-  /** One whose lease has lapsed is gone: the worker sweeps its holds, and deletes its row. */
-  isLive: boolean;
-  holds: number;
 }
 
 const MOST_SHOWN = 100;

@@ -1,5 +1,10 @@
-import { countHolds, expectAllAccountedFor, expectEventually } from '../../test/outage-requests';
-import { shiftClock, startOutageHarness, type OutageHarness } from '../../test/outage-harness';
+import {
+  countHolds,
+  expectAllAccountedFor,
+  expectEventually,
+  type OutageHarness,
+} from '../../test/outage-requests';
+import { shiftClock, startOutageHarness } from '../../test/outage-harness';
 
 const HOUR_MS = 3_600_000;
 const WINDOW_MS = 2_000;

@@ -1,6 +1,11 @@
 import type { Told } from '../../test/chat-client';
-import { countHolds, expectAllAccountedFor, expectEventually } from '../../test/outage-requests';
-import { expectSweep, shiftClock, startOutageHarness, type OutageHarness } from '../../test/outage-harness';
+import {
+  countHolds,
+  expectAllAccountedFor,
+  expectEventually,
+  type OutageHarness,
+} from '../../test/outage-requests';
+import { expectSweep, shiftClock, startOutageHarness } from '../../test/outage-harness';
 import { isSweepDone, orderSweep } from '../../test/outage-database';
 
 const HOUR_MS = 3_600_000;

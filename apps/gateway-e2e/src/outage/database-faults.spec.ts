@@ -4,6 +4,7 @@ import {
   expectEventually,
   type Sending,
   type SentRequest,
+  type OutageHarness,
 } from '../../test/outage-requests';
 import {
   findWaiting,
@@ -13,7 +14,7 @@ import {
   refuseWrites,
 } from '../../test/outage-database';
 import type { Trouble } from '../../test/breakable-database';
-import { startOutageHarness, type OutageHarness } from '../../test/outage-harness';
+import { startOutageHarness } from '../../test/outage-harness';
 
 const UNAVAILABLE = { kind: 'refused', status: 503, code: 'service_unavailable' };
 const KINDS: readonly Sending[] = [{ model: 'pause-50' }, { model: 'paced', streamed: true }];

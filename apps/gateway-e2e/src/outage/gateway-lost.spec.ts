@@ -4,9 +4,10 @@ import {
   expectEventually,
   type Sending,
   type SentRequest,
+  type OutageHarness,
 } from '../../test/outage-requests';
 import { findWaiting, lockCharges, lockFunds, lockKeys } from '../../test/outage-database';
-import { expectSweep, startOutageHarness, type OutageHarness } from '../../test/outage-harness';
+import { expectSweep, startOutageHarness } from '../../test/outage-harness';
 
 const CUT = { kind: 'cut', text: '' };
 const LONG = { model: 'paced-long', streamed: true, maxTokens: 200 } as const;

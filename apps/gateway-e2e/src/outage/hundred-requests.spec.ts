@@ -7,6 +7,7 @@ import {
   expectEventually,
   runHundredRequests,
   type SentRequest,
+  type OutageHarness,
 } from '../../test/outage-requests';
 import {
   countChargesDone,
@@ -15,7 +16,7 @@ import {
   outlastLocks,
 } from '../../test/charges-queue';
 import { findWaiting, lockFunds, readMoneyRows } from '../../test/outage-database';
-import { expireLeases, startOutageHarness, type OutageHarness } from '../../test/outage-harness';
+import { expireLeases, startOutageHarness } from '../../test/outage-harness';
 
 const REQUEST_LIMIT = 20;
 /** Of a gateway whose database is away for long: it has its holds when it is back. */

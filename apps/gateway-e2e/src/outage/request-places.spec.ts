@@ -3,8 +3,9 @@ import {
   expectAllAccountedFor,
   expectEventually,
   type SentRequest,
+  type OutageHarness,
 } from '../../test/outage-requests';
-import { expectSweep, startOutageHarness, type OutageHarness } from '../../test/outage-harness';
+import { expectSweep, startOutageHarness } from '../../test/outage-harness';
 
 const AT_ONCE = 16;
 /** A machine may stand still for two thirds of it, between two renewals. */

@@ -3,9 +3,10 @@ import {
   expectAllAccountedFor,
   expectEventually,
   type SentRequest,
+  type OutageHarness,
 } from '../../test/outage-requests';
 import { findWaiting, flushCommits, lockFunds, orderSweep } from '../../test/outage-database';
-import { expectLeasesLapse, startOutageHarness, type OutageHarness } from '../../test/outage-harness';
+import { expectLeasesLapse, startOutageHarness } from '../../test/outage-harness';
 
 let harness: OutageHarness;
 beforeAll(async () => {

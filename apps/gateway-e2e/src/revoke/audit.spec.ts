@@ -1,4 +1,4 @@
-import type { Change, KeyState } from './changes';
+import type { Change, KeyState } from './history';
 import type { Attempt } from './load';
 import { audit, type Evidence } from './audit';
 

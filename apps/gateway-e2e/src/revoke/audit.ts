@@ -1,5 +1,5 @@
 import type { Books } from '../audit/evidence';
-import { lastChangeBefore, statesBetween, type History, type KeyState } from './changes';
+import { lastChangeBefore, statesBetween, type History, type KeyState } from './history';
 import { BARRED_MODEL, LISTED_WITHOUT, SERVED, type Attempt } from './load';
 
 /** One thing that is not as it must be, as a sentence. */

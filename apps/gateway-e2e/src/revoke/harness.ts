@@ -24,7 +24,7 @@ import { givenAccount, startTestRedis } from '@farebox/testing';
 import { bundleOf } from '../../test/whole-service';
 import { nameInBody } from '../../test/chat-client';
 import { applyModels } from '../../test/breakable-service';
-import type { Change } from './changes';
+import type { Change } from './history';
 
 /** Gateways and the account service as they run in production, and a Redis to be taken from them. */
 export interface RevokeHarness {

@@ -2,7 +2,7 @@ import { request as send } from 'undici';
 import { createRandom, type Random } from '../random';
 import type { Customer } from './harness';
 import { ask, createAgent, type ModelId, type Told } from '../../test/chat-client';
-import type { Moment, NextMoment } from './changes';
+import type { Moment, NextMoment } from './history';
 
 /** The model that a policy bars at times. The others stay allowed. */
 export const BARRED_MODEL: ModelId = 'at-once';

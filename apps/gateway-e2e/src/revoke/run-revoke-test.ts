@@ -8,14 +8,13 @@ import {
   CHANGE_KINDS,
   changeRedis,
   createKeyChanges,
-  createMoments,
   planRounds,
   REDIS_STATES,
   runRound,
-  type History,
   type PlannedRound,
   type RedisState,
 } from './changes';
+import { createMoments, type History } from './history';
 import { createSender, startLoad, type Attempt } from './load';
 import type { RevokeOptions } from './options';
 import { startRevokeHarness, type RevokeHarness } from './harness';

@@ -2,27 +2,7 @@ import { toNanoUsd, type NanoUsd } from '@farebox/money';
 import type { Adjustment, TopUp } from '../../src/account-funds';
 import type { Applied, MovementResult } from './operation';
 import { countReview } from './settle';
-import {
-  accountOf,
-  availableOf,
-  balanceOf,
-  withValue,
-  type Entry,
-  type LedgerState,
-  type Movement,
-} from './state';
-
-/** Continues an account's journal by one entry. */
-export function append(
-  state: LedgerState,
-  accountId: string,
-  entry: Omit<Entry, 'balanceAfterNano'>,
-): LedgerState {
-  const account = accountOf(state, accountId);
-  const balanceAfterNano = toNanoUsd(balanceOf(state, accountId) + entry.deltaNano);
-  const entries = [...account.entries, { ...entry, balanceAfterNano }];
-  return { ...state, accounts: withValue(state.accounts, accountId, { ...account, entries }) };
-}
+import { availableOf, balanceOf, withValue, type LedgerState, type Movement, append } from './state';
 
 /** Credits an account, once for each reference. */
 export function topUp(

@@ -2,9 +2,8 @@ import { toNanoUsd, type NanoUsd } from '@farebox/money';
 import type { Abandonment, SettlementResult, Usage } from '../../src/hold';
 import type { ReviewReason } from '../../src/reviews';
 import { freeClaim, spendClaim } from './admit';
-import { append } from './entries';
+import { append, without, withValue, type Hold, type LedgerState, type Review } from './state';
 import type { Applied } from './operation';
-import { without, withValue, type Hold, type LedgerState, type Review } from './state';
 
 interface HoldName {
   holdId: string;

@@ -271,3 +271,15 @@ function countOf(state: LedgerState, isCounted: (hold: Hold) => boolean): Count 
     ...{ abandonedRequests, abandonedNano: toNanoUsd(abandonedNano) },
   };
 }
+
+/** Continues an account's journal by one entry. */
+export function append(
+  state: LedgerState,
+  accountId: string,
+  entry: Omit<Entry, 'balanceAfterNano'>,
+): LedgerState {
+  const account = accountOf(state, accountId);
+  const balanceAfterNano = toNanoUsd(balanceOf(state, accountId) + entry.deltaNano);
+  const entries = [...account.entries, { ...entry, balanceAfterNano }];
+  return { ...state, accounts: withValue(state.accounts, accountId, { ...account, entries }) };
+}

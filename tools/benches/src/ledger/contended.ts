@@ -2,8 +2,7 @@ import type { Pool } from 'pg';
 import { type GatewayLedger, openGatewayLedger } from '@farebox/ledger';
 import { median, toMarkdownTable } from '../bench';
 import type { BenchLedger, Customer } from '../database';
-import { admissionOf, USAGE } from './designs';
-import type { LedgerBenchOptions } from './ledger';
+import { admissionOf, USAGE, type LedgerBenchOptions } from './designs';
 
 /** Half of all pairs are of so many accounts: both gateways ask for them all the time. */
 const HOT_ACCOUNTS = 4;

@@ -4,6 +4,17 @@ import { type BatchMeasure, type GatewayLedger, openGatewayLedger, type Usage } 
 import { toNanoUsd } from '@farebox/money';
 import type { BenchLedger, Customer } from '../database';
 
+export interface LedgerBenchOptions {
+  seconds: number;
+  rounds: number;
+  callers: number;
+  connections: number;
+  history: number;
+  contended: boolean;
+  batches: boolean;
+  fsync: boolean;
+}
+
 /** A way to bring the same operations to the same database functions. */
 export interface Design {
   name: string;

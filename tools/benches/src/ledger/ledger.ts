@@ -4,18 +4,14 @@ import { type BenchLedger, type Customer, generateHistory, startLedgerHarness } 
 import { postgresCpuReader } from '../processes';
 import { measureBatchCosts } from './batch-costs';
 import { compareContended } from './contended';
-import { type Design, measureRound, openBatched, openOneCallEach, type Round } from './designs';
-
-export interface LedgerBenchOptions {
-  seconds: number;
-  rounds: number;
-  callers: number;
-  connections: number;
-  history: number;
-  contended: boolean;
-  batches: boolean;
-  fsync: boolean;
-}
+import {
+  type Design,
+  measureRound,
+  openBatched,
+  openOneCallEach,
+  type Round,
+  type LedgerBenchOptions,
+} from './designs';
 
 const HELP = `npm run bench -- ledger                          hold + charge pairs a second, batched beside one call each
 npm run bench -- ledger --history 10000000     the same on an empty ledger beside one with so many old requests

@@ -1,6 +1,7 @@
 import { ERROR_CODES } from '@farebox/errors';
 import { ATTACKS, type Attack } from './attacks';
-import { runNeighbours, type MeasuredAttack } from './neighbours';
+import { runNeighbours } from './neighbours';
+import type { MeasuredAttack } from './victim';
 
 /** What an attacker may be told: that it is served, or a code of the closed set. A connection may be cut. */
 const PUBLIC_ANSWERS = new Set(['cut', '200', '201', '200 with an error event', '401']);

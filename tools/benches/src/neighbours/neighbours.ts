@@ -5,22 +5,18 @@ import { ServiceProcess, workspaceRoot } from '@farebox/local-services';
 import { positiveOption, say, writeSection } from '../bench';
 import { type AttackerSetting, sleep } from './attacker';
 import { type Attack, ATTACKS } from './attacks';
-import { type LoopDelay, type NeighboursHarness, startNeighboursHarness } from './harness';
-import { errorsOf, toReport, toSection, Victim, type VictimPart } from './victim';
-
-export interface NeighboursOptions {
-  seconds: number;
-  rounds: number;
-  attacks: readonly Attack[];
-  /** Old requests in the database, most of them the attacker's. */
-  history: number;
-  /** Where the services' logs are kept, if anywhere. */
-  logFolder?: string | undefined;
-  /** Where the table is written, if anywhere, from the checkout's root. */
-  out: string | undefined;
-  /** As it was given, to be written down with the table. */
-  commandLine: string;
-}
+import { type NeighboursHarness, startNeighboursHarness } from './harness';
+import {
+  errorsOf,
+  toReport,
+  toSection,
+  Victim,
+  type VictimPart,
+  type NeighboursOptions,
+  type MeasuredAttack,
+  type Round,
+  type MeasuredPart,
+} from './victim';
 
 const COMMAND = 'npm run bench -- neighbours';
 const FILE = 'docs/benchmarks-neighbours.md';
@@ -93,29 +89,6 @@ export async function runNeighboursBench(args: string[]): Promise<void> {
     say(writeSection(options.out, COMMAND, section));
   }
   if (measured.some(({ rounds }) => errorsOf(rounds) > 0)) process.exitCode = 1;
-}
-
-/** The victim for a while, alone or beside the attacker. */
-export interface MeasuredPart extends VictimPart {
-  loop: LoopDelay;
-  /** Share of one processor in hundredths; undefined if there is no /proc. */
-  cpuPercent: { gateway: number; account: number; postgres: number } | undefined;
-}
-
-export interface Round {
-  alone: MeasuredPart;
-  beside: MeasuredPart;
-  /** What the attacker was answered, and how often. */
-  answers: Record<string, number>;
-}
-
-export interface MeasuredAttack {
-  attack: Attack;
-  rounds: Round[];
-  /** Holds of the attacker and the victim that are open although nothing runs. */
-  openHolds: number;
-  /** Of the gateway. */
-  peakMib: number | undefined;
 }
 
 interface NeighboursResult {

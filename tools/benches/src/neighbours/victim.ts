@@ -2,7 +2,45 @@ import { cpus, totalmem } from 'node:os';
 import { Agent } from 'undici';
 import { median, toMarkdownTable } from '../bench';
 import { codeIn } from './attacker';
-import type { MeasuredAttack, MeasuredPart, NeighboursOptions, Round } from './neighbours';
+import type { Attack } from './attacks';
+import type { LoopDelay } from './harness';
+
+export interface NeighboursOptions {
+  seconds: number;
+  rounds: number;
+  attacks: readonly Attack[];
+  /** Old requests in the database, most of them the attacker's. */
+  history: number;
+  /** Where the services' logs are kept, if anywhere. */
+  logFolder?: string | undefined;
+  /** Where the table is written, if anywhere, from the checkout's root. */
+  out: string | undefined;
+  /** As it was given, to be written down with the table. */
+  commandLine: string;
+}
+
+/** The victim for a while, alone or beside the attacker. */
+export interface MeasuredPart extends VictimPart {
+  loop: LoopDelay;
+  /** Share of one processor in hundredths; undefined if there is no /proc. */
+  cpuPercent: { gateway: number; account: number; postgres: number } | undefined;
+}
+
+export interface Round {
+  alone: MeasuredPart;
+  beside: MeasuredPart;
+  /** What the attacker was answered, and how often. */
+  answers: Record<string, number>;
+}
+
+export interface MeasuredAttack {
+  attack: Attack;
+  rounds: Round[];
+  /** Holds of the attacker and the victim that are open although nothing runs. */
+  openHolds: number;
+  /** Of the gateway. */
+  peakMib: number | undefined;
+}
 
 /** What a customer asks, and how often. */
 interface VictimOptions {

@@ -10,7 +10,45 @@ import {
   MOST_GROWTH_PERCENT_PER_HOUR,
   type Verdict,
 } from './memory';
-import type { Soaked, SoakOptions } from './streams';
+
+export interface SoakOptions {
+  /** Streams that are open at once. */
+  streams: number;
+  /** Length of the soak; 0 if only the memory of open streams is measured. */
+  minutes: number;
+  /** Of each stream's prompt, beside the sentence that asks for its pace. */
+  promptBytes: number;
+  /** From one token of a stream to the next. */
+  everyMs: number;
+  /** Whether what the heap has more with open streams is shown by constructor. */
+  heap: boolean;
+  /** Whether docs/benchmarks-streams.md is written. */
+  write: boolean;
+  /** Whether PostgreSQL waits for the disk at a commit. */
+  fsync: boolean;
+}
+
+/** What was measured. */
+export interface Soaked {
+  /** The process before any request. */
+  started: MemorySample;
+  /** After a warm-up, without a request. */
+  rest: MemorySample;
+  /** With all streams open. */
+  open: MemorySample;
+  soak: MemorySample[];
+  /** When all streams have ended. */
+  over: MemorySample;
+  counts: { completed: number; left: number; whole: number; refused: number };
+  /** Of the gateway's event loop, while the streams were opened and when all were open. */
+  loop: { opening: LoopDelay; open: LoopDelay };
+  /** Requests that were charged before the first of the streams. */
+  chargesBefore: number;
+  /** Processor time of the gateway a second of the soak. */
+  cpuMsPerSecond: number;
+  /** Of the gateway at rest and with all streams open, if they were asked for. */
+  heaps: { rest: string; open: string } | undefined;
+}
 
 /** Kilobytes a stream that were promised. */
 const BOUND_KB = 60;

@@ -23,15 +23,9 @@ import {
 } from './demo-account';
 import { environmentOf, serviceEnvironment } from './process-environment';
 import type { Progress } from './progress';
-import {
-  codeOf,
-  LaunchError,
-  type Ports,
-  type Settings,
-  startServices,
-  startSimulatedUpstream,
-  urlOfPort,
-} from './settings';
+import type { Settings } from './settings';
+import { codeOf, LaunchError } from './launch-error';
+import { type Ports, startServices, startSimulatedUpstream, urlOfPort } from './services';
 import {
   type LocalFile,
   provideSecrets,

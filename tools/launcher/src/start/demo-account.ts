@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { toPublicId } from '@farebox/auth';
 import pg from 'pg';
 import { z } from 'zod';
-import { LaunchError } from './settings';
+import { LaunchError } from './launch-error';
 import { writeDemoMonth } from './write-demo-month';
 
 const EMAIL = 'demo@farebox.local';

@@ -1,4 +1,4 @@
-import { readLink } from './settings';
+import { readLink } from './services';
 
 const link = 'http://127.0.0.1:8080/auth/links/lt-x';
 

@@ -1,4 +1,5 @@
-import { LaunchError, readSettings } from './settings';
+import { readSettings } from './settings';
+import { LaunchError } from './launch-error';
 
 it('listens on 8080 beside an embedded database where nothing is set', () => {
   expect(readSettings({ FAREBOX_PORT: '', DATABASE_URL: '', REDIS_URL: '' })).toEqual({

@@ -12,7 +12,8 @@ import {
   takeRunLock,
 } from './state-folder';
 import { PLAIN_PROGRESS, print, type Progress } from './progress';
-import { assertPortFree, LaunchError, readSettings, type Settings } from './settings';
+import { assertPortFree, readSettings, type Settings } from './settings';
+import { LaunchError } from './launch-error';
 
 export interface StartOptions {
   /** Where progress is shown. Default: a line for each step. */

@@ -8,7 +8,7 @@ import {
   type ServiceProcess,
 } from '@farebox/local-services';
 import { z } from 'zod';
-import { codeOf, LaunchError } from './settings';
+import { codeOf, LaunchError } from './launch-error';
 
 /** `.farebox`: everything that a local Farebox keeps. */
 export interface StateFolder {

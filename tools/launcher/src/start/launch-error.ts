@@ -1,0 +1,9 @@
+/** Farebox cannot be started as things are. The message is one complete sentence for the person who started it. */
+export class LaunchError extends Error {
+  override readonly name = 'LaunchError';
+}
+
+/** The code of an error of Node or PostgreSQL. */
+export function codeOf(error: unknown): unknown {
+  return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+}
