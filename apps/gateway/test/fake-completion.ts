@@ -146,6 +146,7 @@ export function givenCompletion(options: GivenCompletionOptions): GivenCompletio
     countUsage: (texts) => Promise.resolve({ promptTokens: 5, completionTokens: texts.join('').length }),
     canBePrompt: () => true,
     showsCache: () => true,
+    tellOmitted: () => undefined,
     inTurn: (work) => work(),
     longAnswer: new LongAnswer(new Turns(1), 'a'),
     shutdown: shutdown.signal,

@@ -1,6 +1,5 @@
 import { toPublicId } from '@farebox/auth';
 import type { Upstream } from '@farebox/catalog';
-import type { ChatCompletionRequest } from '@farebox/contracts';
 import type { BodyRoom, WrittenStrings } from '@farebox/http';
 import type { Caller } from '../identity/api-keys';
 import { beginAttempt } from '../upstream/upstream-attempts';
@@ -15,7 +14,7 @@ import { deliverWhole } from './deliver-whole';
 import type { Hold, PaidRequest, Planner } from '../paid/terms';
 import { deliverReplay } from './replay';
 import { LongAnswer } from '../upstream/long-answer';
-import { servePaid, type DeliveryDeps } from '../paid/paid-request';
+import { ignoredHeaders, servePaid, type DeliveryDeps } from '../paid/paid-request';
 import { leastCost, planByCount, planCompletion, type Asked, type CompletionPlan } from './plan-completion';
 import { countPrompt, countTexts, countUsage, wordsOf } from '../tokens/prompt-counts';
 import { canBePrompt } from '../upstream/usage/sure-prompt';
@@ -51,7 +50,7 @@ export function completeChat(
     checkSlowly: imageHosts.length === 0 ? undefined : () => refuseNearbyImages(deps.imageHosts, imageHosts),
     replay: (answer) => deliverReplay(answer, client),
     deliver(caller, plan, hold) {
-      const completion = toCompletion(deps, request, body, caller, client, plan, hold);
+      const completion = toCompletion(deps, request, asked, caller, client, plan, hold);
       if (body.stream) return deliverStream(completion);
       return deliverWhole(completion).finally(() => {
         completion.longAnswer.leave();
@@ -74,7 +73,7 @@ export function chatPlanner(counter: TokenCounter, asked: Asked): Planner<Comple
 function toCompletion(
   { shutdown, now, log, upstreams, counter, turns, longAnswers, cacheMarks }: CompleteChatDeps,
   { requestId, startedAtMs, written, span }: ReadRequest,
-  body: ChatCompletionRequest,
+  { body, ownNames }: Asked,
   { accountId }: Caller,
   client: ChatClient,
   plan: CompletionPlan,
@@ -83,6 +82,7 @@ function toCompletion(
   /** What was sent last, and to whom. */
   let sent = plan.sent[0];
   let asked: Upstream | undefined;
+  const nameOf = (field: string): string => ownNames?.get(field) ?? field;
   // A conversation of the customer's is routed by it: within what is theirs.
   const ownKey = body.prompt_cache_key ?? undefined;
   const markIn = (field: string): string =>
@@ -101,6 +101,10 @@ function toCompletion(
     countUsage: (texts) => countUsage(counter, { ...plan, prompt: sent.prompt }, accountId, texts),
     canBePrompt: (tokens) => canBePrompt(tokens, sent.fields, plan.model),
     showsCache: () => asked !== undefined && asked.promptCache !== 'hidden',
+    tellOmitted() {
+      if (sent.omitted.length > 0)
+        client.announce(ignoredHeaders([...plan.ignoredFields, ...sent.omitted.map(nameOf)]));
+    },
     inTurn: (work) => turns.take(accountId, work),
     longAnswer: new LongAnswer(longAnswers, accountId),
     shutdown,

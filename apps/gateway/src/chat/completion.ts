@@ -31,6 +31,8 @@ export interface Completion extends RoutedRequest {
   canBePrompt: (tokens: number) => boolean;
   /** Whether the customer may see what the upstream that was asked last had cached: others may have sent it. */
   showsCache: () => boolean;
+  /** Names to the customer what the upstream that was asked last was not sent, since it does not take it. */
+  tellOmitted: () => void;
   /** Does long work of the event loop's when it is this account's turn: one piece of it is done at a time. */
   inTurn: <Result>(work: () => Promise<Result>) => Promise<Result>;
   now: () => number;

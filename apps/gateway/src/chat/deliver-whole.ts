@@ -82,6 +82,7 @@ export async function deliverWhole(completion: Completion): Promise<void> {
     isReportImplausible: isDoubtful(answer.usage, plausible),
     isUncounted: usage.isUncounted,
   };
+  completion.tellOmitted();
   await chargeAndSend(completion, charge, body);
 }
 

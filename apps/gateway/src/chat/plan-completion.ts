@@ -48,6 +48,8 @@ export interface Asked {
   original?: CountTokensRequest;
   reasoningSummary?: AskedOfServers['reasoningSummary'];
   customTools?: AskedOfServers['customTools'];
+  /** What the client calls fields of chat otherwise. */
+  ownNames?: ReadonlyMap<string | null, string>;
 }
 
 /** As JSON. They are options, not prompts. */

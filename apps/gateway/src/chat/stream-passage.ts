@@ -314,6 +314,7 @@ export class StreamPassage {
       return;
     }
     this.#hasBegun = true;
+    this.#completion.tellOmitted();
     const opening = this.#opening.splice(0);
     if (opening.length > 0) this.#gate.offer(opening);
     this.#gate.offer(choices);

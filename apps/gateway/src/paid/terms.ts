@@ -58,7 +58,7 @@ export interface PaidRequest {
 export interface PaidClient {
   /** Aborted when the customer has gone before the response was written. */
   readonly gone: StopSignal;
-  /** Headers of the response that are known before it. */
+  /** Headers of the response that are known before it; in place of one of the same name that was announced before. */
   announce(headers: readonly (readonly [name: string, value: string])[]): void;
   /**
    * Sends a response in one piece, and resolves when it is written or the customer has gone: whether their connection has taken

@@ -14,12 +14,31 @@ export interface SentBody {
   fields: Readonly<Record<string, unknown>>;
   /** What of `fields` becomes tokens: all that is held is read from there. */
   prompt: Prompt;
+  /** What of the request the server's dialect leaves out, by its name in chat. */
+  omitted: readonly string[];
   maxOutputTokens: number;
 }
 
 export function toSentBody(asked: AskedOfServers, speech: Speech): SentBody {
   const fields = toFields(speech.leavesOutSeals ? withoutSeals(asked) : asked, speech);
-  return { speech, fields, prompt: promptOf(fields), maxOutputTokens: asked.maxOutputTokens };
+  const omitted = omittedOf(asked, speech);
+  return { speech, fields, prompt: promptOf(fields), omitted, maxOutputTokens: asked.maxOutputTokens };
+}
+
+/** Fields of Responses that are called otherwise in chat. */
+const NAMES_IN_CHAT = new Map([
+  ['reasoning', 'reasoning_effort'],
+  ['text', 'response_format'],
+]);
+
+function omittedOf({ request, reasoningSummary }: AskedOfServers, { wire, dialect }: Speech): string[] {
+  // A body of messages is made field by field.
+  if (wire === 'messages') return [];
+  return dialect.omit.flatMap((field) => {
+    if (field === 'reasoning.summary') return wire === 'responses' && reasoningSummary ? [field] : [];
+    const name = wire === 'responses' ? (NAMES_IN_CHAT.get(field) ?? field) : field;
+    return isSent(request, name) ? [name] : [];
+  });
 }
 
 function toFields(asked: AskedOfServers, { wire, dialect }: Speech): Record<string, unknown> {
@@ -46,17 +65,21 @@ const GO_WITH_TOOLS = new Set<string>(['tool_choice', 'parallel_tool_calls']);
 
 function toChatFields({ request, extraFields }: AskedOfServers, dialect: Dialect): Record<string, unknown> {
   const fields: Record<string, unknown> = { ...extraFields };
-  const hasTools = request.tools != null && request.tools.length > 0;
   for (const field in request) {
-    const value = FORWARDED.has(field) ? request[field as keyof ChatCompletionRequest] : null;
-    if (value == null || (Array.isArray(value) && value.length === 0)) continue;
-    if (!hasTools && GO_WITH_TOOLS.has(field)) continue;
-    if (dialect.omit.includes(field)) continue;
+    if (!isSent(request, field) || dialect.omit.includes(field)) continue;
+    const value = request[field as keyof ChatCompletionRequest];
     if (field === 'messages') fields[field] = toServerMessages(request.messages, dialect);
     else fields[field === 'seed' ? dialect.seedField : field] = value;
   }
   if (request.stream) fields['stream'] = true;
   return fields;
+}
+
+/** Whether a server of chat is sent a field of the request, if it takes it. */
+function isSent(request: ChatCompletionRequest, field: string): boolean {
+  const value = FORWARDED.has(field) ? request[field as keyof ChatCompletionRequest] : null;
+  if (value == null || (Array.isArray(value) && value.length === 0)) return false;
+  return !GO_WITH_TOOLS.has(field) || (request.tools != null && request.tools.length > 0);
 }
 
 /** What one upstream is sent beside. */

@@ -54,7 +54,11 @@ export class WholeChannel implements Pick<ChatClient, 'gone' | 'announce' | 'sen
   }
 
   announce(headers: readonly (readonly [name: string, value: string])[]): void {
-    for (const [name, value] of headers) this.head.push(name, value);
+    for (const [name, value] of headers) {
+      const at = this.head.findIndex((text, i) => i % 2 === 0 && text === name);
+      if (at < 0) this.head.push(name, value);
+      else this.head[at + 1] = value;
+    }
   }
 
   sendWhole(json: string | readonly Buffer[]): Promise<boolean> {

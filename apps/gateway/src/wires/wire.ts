@@ -36,6 +36,8 @@ export interface WireRequest {
   original?: MessagesRequest;
   /** How a model is to say what it thinks, where it does not show it. */
   reasoningSummary?: ReasoningSummary;
+  /** What this wire calls fields of chat otherwise. */
+  ownNames?: ReadonlyMap<string | null, string>;
   /** Functions of `body` that stand for tools whose input is a text. */
   customTools?: CustomTools;
   /** Of this request's one response. */

@@ -21,11 +21,21 @@ export const messagesWire: Wire = {
       original: request,
       ...(showsThoughts(request) && { reasoningSummary: 'auto' as const }),
       unknown: findUnknownMessagesFields(value, request),
+      ownNames: OWN_NAMES,
       writer: createMessageWriter(),
     };
   },
   toErrorBody: toMessagesError,
 };
+
+/** Fields of chat, as they are called here. */
+const OWN_NAMES = new Map([
+  ['reasoning_effort', 'thinking'],
+  ['reasoning.summary', 'thinking.display'],
+  ['response_format', 'output_config.format'],
+  ['parallel_tool_calls', 'tool_choice.disable_parallel_tool_use'],
+  ['stop', 'stop_sequences'],
+]);
 
 function showsThoughts({ thinking }: MessagesRequest): boolean {
   return thinking != null && thinking.type !== 'disabled' && thinking.display !== 'omitted';

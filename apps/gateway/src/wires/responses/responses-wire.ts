@@ -21,7 +21,7 @@ import { asksForCompaction } from './compaction';
 import { toMessages } from './input-messages';
 import { summaryOf } from './response-object';
 import { keepsItems, responsesWriter, type ToTold } from './response-writer';
-import { toToldError } from './told-errors';
+import { OWN_NAMES, toToldError } from './told-errors';
 import { customToolsOf, toChatTools } from './tools';
 
 /** `POST /v1/responses`. Stateless: nothing is stored that a later request could name. */
@@ -95,6 +95,7 @@ function toWireRequest(value: unknown, request: ResponsesRequest, toTold: ToTold
     unknown: findLeftOut(value, request),
     keepsItems: keepsItems(request),
     customTools: customToolsOf(request),
+    ownNames: OWN_NAMES,
     writer: responsesWriter(request, toTold),
   };
 }

@@ -1,7 +1,7 @@
 import type { ApiError } from '@farebox/errors';
 
-/** Fields of chat that errors name, as they are called here. */
-const OWN_NAMES: ReadonlyMap<string | null, string> = new Map([
+/** Fields of chat that errors and headers name, as they are called here. */
+export const OWN_NAMES: ReadonlyMap<string | null, string> = new Map([
   ['messages', 'input'],
   ['max_tokens', 'max_output_tokens'],
   ['max_completion_tokens', 'max_output_tokens'],
