@@ -87,7 +87,7 @@ The tests run on a PostgreSQL and a Redis of their own, on free ports, which are
   },
   agents: {
     summary: 'coding agents from npm do tasks, and meet a context that is full and a limit that is spent',
-    help: `npm run agents                         all of them (half an hour)
+    help: `npm run agents                         all of them (a quarter of an hour)
 npm run agents -- --only claude,codex  these only, of claude, claude-tool-search, codex, codex-builtin, opencode, qwen, pi,
                                        copilot, copilot-responses and copilot-messages
 
