@@ -11,7 +11,7 @@ import { join } from 'node:path';
 
 /** Hexadecimal: nothing in them means anything to a URL, a shell or Compose. */
 const password = () => randomBytes(24).toString('hex');
-/** Version 1 of a secret that is rotated by adding a version: see docs/OPERATING.md. */
+/** Version 1 of a secret that is rotated by adding a version: see docs/operate/operating.md. */
 const versionedKey = () => `1:${randomBytes(32).toString('hex')}`;
 
 const SECRETS = {

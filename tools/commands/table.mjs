@@ -123,7 +123,7 @@ is printed, and what it said is in .farebox/agents/said.`,
   },
   'bench console': {
     summary: 'what pages of the console weigh, and when they are painted (3 minutes, beside npm start)',
-    help: 'npm run bench -- console    writes docs/benchmarks-console.md, while npm start is running',
+    help: 'npm run bench -- console    writes docs/benchmarks/console.md, while npm start is running',
     run: () => runSource('tools/commands/src/console/figures.ts', undefined),
   },
   'bench gateway': {
@@ -186,15 +186,15 @@ is printed, and what it said is in .farebox/agents/said.`,
     firstArgs: ['--workspace', root],
   },
   openapi: {
-    summary: 'write docs/openapi.json, docs/errors and the types of @farebox/client from the contracts',
-    help: `npm run openapi               write docs/openapi.json, docs/errors and the types of @farebox/client from the contracts
+    summary: 'write docs/use/openapi.json, docs/errors and the types of @farebox/client from the contracts',
+    help: `npm run openapi               write docs/use/openapi.json, docs/errors and the types of @farebox/client from the contracts
 npm run openapi -- --check    write nothing, and fail if one of them is out of date`,
     options: { check: { type: 'boolean' } },
     run: ({ values }) => runSource('tools/commands/src/openapi.ts', values['check'] === true),
   },
   operating: {
-    summary: 'write the variables of docs/OPERATING.md from the schemas that the apps read them with',
-    help: `npm run operating               write the variables of docs/OPERATING.md from libs/config
+    summary: 'write the variables of docs/operate/operating.md from the schemas that the apps read them with',
+    help: `npm run operating               write the variables of docs/operate/operating.md from libs/config
 npm run operating -- --check    write nothing, and fail if the manual is out of date`,
     options: { check: { type: 'boolean' } },
     run: ({ values }) => runSource('tools/commands/src/operating.ts', values['check'] === true),

@@ -14,7 +14,7 @@ import { createReviewsHarness } from '../test/reviews-harness';
 const ROOT = join(__dirname, '../../..');
 const PROMPT = 'npm run admin -- ';
 const DOCUMENTED = Array.from(
-  readFileSync(join(ROOT, 'docs/ADMIN.md'), 'utf8').matchAll(/```sh\n([\s\S]*?)```/g),
+  readFileSync(join(ROOT, 'docs/operate/admin.md'), 'utf8').matchAll(/```sh\n([\s\S]*?)```/g),
 )
   .flatMap(([, block = '']) => block.split('\n'))
   .filter((line) => line.startsWith(PROMPT))
@@ -66,7 +66,7 @@ async function givenNames(): Promise<Record<string, string>> {
   };
 }
 
-it('docs/ADMIN.md has every command of the program', () => {
+it('docs/operate/admin.md has every command of the program', () => {
   const missing = allCommands().filter(
     (words) => !DOCUMENTED.some((line) => `${line} `.startsWith(`${words} `)),
   );

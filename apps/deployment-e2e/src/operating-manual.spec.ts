@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { workspaceRoot } from '@farebox/local-services';
 
-it('docs/OPERATING.md has every variable of every app as its schema says, and nothing reads an unknown one', () => {
+it('docs/operate/operating.md has every variable of every app as its schema says, and nothing reads an unknown one', () => {
   const { status, stderr } = spawnSync(
     process.execPath,
     ['tools/commands/main.mjs', 'operating', '--check'],

@@ -61,14 +61,14 @@ const MAX_CONNECTIONS = 8;
 const CATALOG_POLL_MS = 1_000;
 const REMEMBER_KEY_MS = 60_000;
 const MAX_REMEMBERED_KEYS = 50_000;
-/** Long answers in one piece that are read, charged and written at once; docs/OPERATING.md, "Memory". */
+/** Long answers in one piece that are read, charged and written at once; docs/operate/operating.md, "Memory". */
 const LONG_ANSWERS_AT_ONCE = 4;
 /**
  * Free counts that are under way at once: what is beyond them is answered and held by its bytes. A charge waits for its count
  * longer than the longest takes on a busy machine: there is nothing fair in its place.
  */
 const COUNTER_LIMITS = { mostFree: 256, mostFreeOfAccount: 16, paidTimeoutMs: 120_000 };
-/** So many values take the event loop about 20 ms in each step at most; what it is for others: docs/benchmarks-neighbours.md. */
+/** So many values take the event loop about 20 ms in each step at most; what it is for others: docs/benchmarks/neighbours.md. */
 const BODY_LIMITS = { maxBytes: 4 * 1024 * 1024, maxDepth: 64, maxValues: 32_768, replacesUnfit: true };
 
 /** Builds every client of the gateway and connects. Throws if the database is not as this code needs it. */

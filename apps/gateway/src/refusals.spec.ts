@@ -15,7 +15,7 @@ describe('the order of the preconditions', () => {
   });
 
   it('is that of the documentation', () => {
-    const page = readFileSync(join(__dirname, '../../../docs/API.md'), 'utf8');
+    const page = readFileSync(join(__dirname, '../../../docs/use/api.md'), 'utf8');
     const [, list = ''] = page.split('### The order in which a request is refused');
     const named = [...list.matchAll(/^\d+\. \*\*(.+?)\*\*/gm)].map((match) => match[1]?.replaceAll(' ', '_'));
     expect(named).toEqual([...PRECONDITIONS]);

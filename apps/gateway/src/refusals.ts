@@ -21,7 +21,7 @@ import { toDecimalUsd, toNanoUsd, ZERO_NANO, type NanoUsd } from '@farebox/money
 /**
  * What must hold before anything runs, in the published order: if several do not, the first is the response. The last
  * four are decided by the ledger, in this order, in the transaction that places the hold; it looks at the first two
- * once more. Source: docs/decisions.md, "Chat completions".
+ * once more. Source: docs/design/decisions.md, "Chat completions".
  */
 export const PRECONDITIONS = [
   'credential',

@@ -75,7 +75,7 @@ export async function applyMigrations(
     const statement = toConcurrent(migration);
     if (note && !statement) {
       throw new Error(
-        `${migration.name} failed half-way, with a version of Farebox before this one. See "When a migration failed" in docs/OPERATING.md.`,
+        `${migration.name} failed half-way, with a version of Farebox before this one. See "When a migration failed" in docs/operate/operating.md.`,
       );
     }
     if (statement) await applyConcurrently(session, migration, statement, note?.id);

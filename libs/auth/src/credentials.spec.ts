@@ -199,7 +199,7 @@ describe('tokens of one-time links', () => {
 });
 
 it('is found in a text by the pattern of the documentation, whatever kind it is', () => {
-  const page = readFileSync(join(__dirname, '../../../docs/API.md'), 'utf8');
+  const page = readFileSync(join(__dirname, '../../../docs/use/api.md'), 'utf8');
   const [, pattern = ''] = /^ +`(\\b\(\?:ak-.+)`/m.exec(page) ?? [];
   for (let i = 0; i < 200; i++) {
     const secrets = [createApiKeySecret(), createSessionToken(), createLinkToken()];

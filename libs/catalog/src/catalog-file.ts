@@ -35,7 +35,7 @@ const overheadTokens = (usual: number) =>
     .transform(Number)
     .default(usual);
 
-/** Generous: the most that was measured on the templates of known families is 196, 7 and 128. docs/CATALOG.md has the table. */
+/** Generous: the most that was measured on the templates of known families is 196, 7 and 128. docs/operate/catalog.md has the table. */
 const promptOverhead = z.strictObject({
   prompt: overheadTokens(256),
   message: overheadTokens(16),

@@ -4,7 +4,7 @@ import { z } from 'zod';
 export const WIRES = ['chat', 'responses', 'messages'] as const;
 export type UpstreamWire = (typeof WIRES)[number];
 
-/** How a server differs from others of its wire. docs/CATALOG.md says what each value does. */
+/** How a server differs from others of its wire. docs/operate/catalog.md says what each value does. */
 const values = {
   role_developer: z.enum(['system', 'developer']),
   role_system: z.enum(['system', 'user']),

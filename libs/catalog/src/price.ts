@@ -106,7 +106,7 @@ interface RequestBounds {
 
 /**
  * The most that a request can cost: each token of the dearest kind, at the dearest step that the prompt can reach. A
- * step may be cheaper than the one before, so that a shorter prompt costs more. Source: docs/decisions.md.
+ * step may be cheaper than the one before, so that a shorter prompt costs more. Source: docs/design/decisions.md.
  */
 export function maximumCost(price: Price, bounds: RequestBounds): NanoUsd {
   const { promptTokensBound, maxOutputTokens, n, images = 0 } = bounds;

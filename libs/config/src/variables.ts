@@ -30,14 +30,14 @@ import {
 import { answerKeys, keyPeppers } from './versioned-secrets';
 
 // Every variable of the environment, one row each: what it means, and by which of the apps it is read with which schema.
-// What an app can read, docs/OPERATING.md and the names that are known all follow from here.
+// What an app can read, docs/operate/operating.md and the names that are known all follow from here.
 
 const SERVICES = ['gateway', 'account', 'worker'] as const;
 
 const places = {
   DATABASE_URL: {
     meaning:
-      'PostgreSQL, with the login of this app: see [who may do what](ARCHITECTURE.md#who-may-do-what-in-the-database)',
+      'PostgreSQL, with the login of this app: see [who may do what](../design/architecture.md#who-may-do-what-in-the-database)',
     ...readBy([...SERVICES, 'admin', 'migration'], postgresUrl()),
   },
   REDIS_URL: {
@@ -99,7 +99,7 @@ const secrets = {
   },
   FAREBOX_STRIPE_SECRET_KEY: {
     meaning:
-      'takes card payments: the account service opens checkouts with it, the worker asks Stripe what was paid. A restricted key for each ([billing](BILLING.md)). Not set: none are taken',
+      'takes card payments: the account service opens checkouts with it, the worker asks Stripe what was paid. A restricted key for each ([billing](billing.md)). Not set: none are taken',
     ...readBy(['account', 'worker'], stripeSecret(['sk_', 'rk_']).optional()),
   },
   FAREBOX_STRIPE_WEBHOOK_SECRET: {
@@ -241,7 +241,7 @@ const times = {
   },
   FAREBOX_USAGE_RETENTION_MONTHS: {
     meaning:
-      'whole months of request records that are kept before the one under way, 0 for ever ([billing](BILLING.md#how-long-requests-are-kept))',
+      'whole months of request records that are kept before the one under way, 0 for ever ([billing](billing.md#how-long-requests-are-kept))',
     // A year, and the same month of the year before to compare with.
     worker: retentionMonths().default(13),
   },
@@ -277,11 +277,11 @@ const behaviour = {
     worker: oneOf(FORGOTTEN_USAGE).default('drop'),
   },
   FAREBOX_REVIEW_POLICY: {
-    meaning: 'who resolves charges that could not be recorded ([failed charges](REVIEWS.md))',
+    meaning: 'who resolves charges that could not be recorded ([failed charges](reviews.md))',
     worker: oneOf(REVIEW_POLICIES).default('manual'),
   },
   FAREBOX_MAIL_URL: {
-    meaning: 'the mail server ([mails](MAILS.md)). Not set: no mail',
+    meaning: 'the mail server ([mails](mails.md)). Not set: no mail',
     worker: mailUrl().optional(),
   },
   FAREBOX_MAIL_FROM: {
@@ -311,7 +311,7 @@ const sight = {
     ...readBy(SERVICES, logLevel().default('info')),
   },
   FAREBOX_METRICS_PORT: {
-    meaning: 'port of `/metrics` ([observability](OBSERVABILITY.md)); 9464 in the images. Not set: none',
+    meaning: 'port of `/metrics` ([observability](observability.md)); 9464 in the images. Not set: none',
     ...readBy(SERVICES, port().optional()),
   },
   FAREBOX_METRICS_HOST: {

@@ -101,7 +101,7 @@ const refusedFields = {
 
 /**
  * Body of `POST /v1/chat/completions`. What is not known is left out: it goes upstream only if the catalogue allows it for
- * the model, or else it could cost money unseen. Source: OpenAI API reference, chat completions; docs/decisions.md, "Chat
+ * the model, or else it could cost money unseen. Source: OpenAI API reference, chat completions; docs/design/decisions.md, "Chat
  * completions".
  */
 export const chatCompletionRequest = z

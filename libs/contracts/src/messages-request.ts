@@ -250,7 +250,7 @@ export const countTokensRequest = z.object(promptFields).refine(hasChosenTool, C
 
 /**
  * Body of `POST /v1/messages`. What is not known is left out, as for chat completions. Source: Anthropic API reference,
- * create a message; docs/decisions.md, "Messages".
+ * create a message; docs/design/decisions.md, "Messages".
  */
 export const messagesRequest = z
   .object({

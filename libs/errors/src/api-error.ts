@@ -32,7 +32,7 @@ export interface ApiErrorOptions {
   cause?: unknown;
 }
 
-/** The body of every failed request. Source: docs/contract.md, "Error envelope". */
+/** The body of every failed request. Source: docs/design/contract.md, "Error envelope". */
 interface ErrorEnvelope {
   error: { message: string; type: ErrorType; param: string | null; code: ErrorCode };
 }
@@ -64,7 +64,7 @@ export class ApiError extends Error {
       options.retryAfterSeconds === undefined ? undefined : Math.max(1, Math.ceil(options.retryAfterSeconds));
   }
 
-  /** Whether a client may send the same request again by itself. Source: docs/contract.md, "Retry rules". */
+  /** Whether a client may send the same request again by itself. Source: docs/design/contract.md, "Retry rules". */
   get shouldRetry(): boolean {
     return this.#retryable && (this.retryAfterSeconds ?? 0) <= LONGEST_RETRYABLE_WAIT_SECONDS;
   }

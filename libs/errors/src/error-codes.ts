@@ -15,8 +15,8 @@ interface ErrorRow {
 }
 
 /**
- * The closed set of public errors, all that is said of each in one row: the pages in docs/errors are written from it
- * (`npm run openapi`). Source: docs/contract.md, "Errors". The sets of codes and types change only with a version of the API.
+ * The closed set of public errors, all that is said of each in one row: the pages in docs/use/errors are written from it
+ * (`npm run openapi`). Source: docs/design/contract.md, "Errors". The sets of codes and types change only with a version of the API.
  */
 export const ERROR_CODES = {
   invalid_request_error: {
@@ -190,7 +190,7 @@ export type ErrorType = (typeof ERROR_CODES)[ErrorCode]['type'];
 /**
  * How a charged request ended. `client_gone`: the client closed the connection. `upstream_failed`, `upstream_timeout`: the
  * stream broke off, or stood still, after something had been delivered. `shutdown`: the process had to end.
- * Source: docs/contract.md. The type `usage_outcome` of the database has the same words.
+ * Source: docs/design/contract.md. The type `usage_outcome` of the database has the same words.
  */
 export const USAGE_OUTCOMES = [
   'completed',
@@ -211,7 +211,7 @@ export const UNCHARGED_OUTCOMES = ['failed', 'refused'] as const;
 
 export type UnchargedOutcome = (typeof UNCHARGED_OUTCOMES)[number];
 
-/** The pages of docs/errors by file name: one for each code, and the index. `npm run openapi` writes them. */
+/** The pages of docs/use/errors by file name: one for each code, and the index. `npm run openapi` writes them. */
 export function errorPages(): Map<string, string> {
   const codes = Object.keys(ERROR_CODES) as ErrorCode[];
   return new Map([['README.md', index(codes)], ...codes.map((code) => [`${code}.md`, page(code)] as const)]);

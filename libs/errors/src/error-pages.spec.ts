@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ERROR_CODES, type ErrorCode, errorPages } from './error-codes';
 
-const docsFolder = join(__dirname, '../../../docs/errors');
+const docsFolder = join(__dirname, '../../../docs/use/errors');
 const codes = Object.keys(ERROR_CODES) as ErrorCode[];
 
-describe('docs/errors', () => {
+describe('docs/use/errors', () => {
   it('has one page for each code, and no other', () => {
     const pages = readdirSync(docsFolder).filter((name) => name !== 'README.md');
     expect(pages.sort()).toEqual(codes.map((code) => `${code}.md`).sort());
@@ -27,7 +27,7 @@ describe('docs/errors', () => {
   });
 });
 
-it.each([...errorPages()])('docs/errors/%s is as `npm run openapi` writes it', (name, text) => {
+it.each([...errorPages()])('docs/use/errors/%s is as `npm run openapi` writes it', (name, text) => {
   expect(readFileSync(join(docsFolder, name), 'utf8')).toBe(text);
 });
 

@@ -39,7 +39,7 @@ export interface RequestContext {
   startedAtMs: number;
 }
 
-/** The request id: the client's own if it is well formed, else that of the request. Source: docs/contract.md. */
+/** The request id: the client's own if it is well formed, else that of the request. Source: docs/design/contract.md. */
 export function chooseRequestId(headers: IncomingMessage['headers'], id: string): string {
   const own = headers['x-service-request-id'] ?? headers['x-request-id'];
   return typeof own === 'string' && ACCEPTABLE_REQUEST_ID.test(own) ? own : toPublicId('req', id);

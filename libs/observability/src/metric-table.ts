@@ -44,7 +44,7 @@ const gateway = writtenBy('gateway');
 /** What it reads from PostgreSQL and the queues, every worker reads alike: take the largest, never the sum. */
 const worker = writtenBy('worker');
 
-/** Every metric of Farebox's own. docs/OBSERVABILITY.md, the dashboard and the alerts are held against this table. */
+/** Every metric of Farebox's own. docs/operate/observability.md, the dashboard and the alerts are held against this table. */
 export const METRICS = {
   // Of every process, beside what prom-client measures of Node.js (`process_*`, `nodejs_*`).
   farebox_build_info: every.gauge('Always 1; its labels say which code runs.', 'version', 'node'),

@@ -30,7 +30,7 @@ const alerts = groups.flatMap(({ rules }) => rules);
 const { panels } = JSON.parse(read('docker/grafana/farebox.json')) as { panels: Panel[] };
 const shown = panels.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => [title, expr] as const));
 const queries = [...alerts.map(({ alert, expr }) => [alert, expr] as const), ...shown];
-const manual = read('docs/OBSERVABILITY.md');
+const manual = read('docs/operate/observability.md');
 
 /** What Prometheus itself gives to everything that it scrapes. */
 const OF_TARGETS = ['job', 'instance', 'le'];
@@ -94,7 +94,7 @@ describe('alerts', () => {
       expect(['critical', 'warning', 'info']).toContain(labels.severity);
       expect(wait).toMatch(/^\d+[mh]$/);
       expect(annotations.summary.length + annotations.description.length).toBeGreaterThan(30);
-      expect(annotations.runbook).toBe(`docs/OBSERVABILITY.md#${alert.toLowerCase()}`);
+      expect(annotations.runbook).toBe(`docs/operate/observability.md#${alert.toLowerCase()}`);
       expect(manual).toContain(`\n### ${alert}\n`);
     }
   });

@@ -1,6 +1,6 @@
 import { type MetricDefinition, METRICS } from '../src/metric-table';
 
-/** The rows of the table of metrics in docs/OBSERVABILITY.md, as cells. */
+/** The rows of the table of metrics in docs/operate/observability.md, as cells. */
 export function metricRows(): string[][] {
   return Object.entries<MetricDefinition>(METRICS).map(([name, { type, labels, writers, help }]) => [
     `\`${name}\``,

@@ -10,15 +10,15 @@ const run = (script: string, args: string[], environment: Record<string, string>
     env: { ...process.env, ...environment },
   });
 
-it('docs/openapi.json and the types of the client are those of the contracts', () => {
+it('docs/use/openapi.json and the types of the client are those of the contracts', () => {
   const { status, stderr } = run('tools/commands/main.mjs', ['openapi', '--check']);
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
 });
 
-it('docs/openapi.json passes every recommended rule of the linter, without a warning', () => {
+it('docs/use/openapi.json passes every recommended rule of the linter, without a warning', () => {
   const { status, stdout } = run(
     'node_modules/@redocly/cli/bin/cli.js',
-    ['lint', '--config=redocly.yaml', '--format=json', 'docs/openapi.json'],
+    ['lint', '--config=redocly.yaml', '--format=json', 'docs/use/openapi.json'],
     { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
   );
   const report = JSON.parse(stdout) as { totals: unknown; problems: unknown };

@@ -63,9 +63,9 @@ export class ContractCheck {
   }
 }
 
-/** `docs/openapi.json`, which a test of its own holds against the contracts: to build it again takes a hundred times as long. */
+/** `docs/use/openapi.json`, which a test of its own holds against the contracts: to build it again takes a hundred times as long. */
 function committedDocument(): OpenApiDocument {
-  const file = path.join(__dirname, '../../../docs/openapi.json');
+  const file = path.join(__dirname, '../../../docs/use/openapi.json');
   return JSON.parse(readFileSync(file, 'utf8')) as OpenApiDocument;
 }
 

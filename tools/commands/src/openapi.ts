@@ -6,7 +6,7 @@ import { errorPages } from '@farebox/errors';
 import { buildDocument } from '@farebox/openapi';
 
 const HEADER =
-  '// Generated from docs/openapi.json by `npm run openapi`. Do not edit: change the contracts, and run it again.\n\n';
+  '// Generated from docs/use/openapi.json by `npm run openapi`. Do not edit: change the contracts, and run it again.\n\n';
 
 /** Writes the files that are made from the contracts and the table of errors, or only says which of them are out of date. In the root folder. */
 export async function run(onlyCheck: boolean): Promise<number> {
@@ -29,9 +29,9 @@ async function generateFiles(): Promise<{ file: string; text: string }[]> {
   const source = structuredClone(document) as unknown as OpenAPI3;
   const types = astToString(await openapiTS(source, { alphabetize: false }));
   return [
-    await formatted('docs/openapi.json', JSON.stringify(document)),
+    await formatted('docs/use/openapi.json', JSON.stringify(document)),
     await formatted('libs/client/src/generated/api.ts', HEADER + types),
-    ...Array.from(errorPages(), ([name, text]) => ({ file: `docs/errors/${name}`, text })),
+    ...Array.from(errorPages(), ([name, text]) => ({ file: `docs/use/errors/${name}`, text })),
   ];
 }
 

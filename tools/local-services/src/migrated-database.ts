@@ -38,7 +38,7 @@ export const TEST_WORKER_LOGIN: ServiceLogin = {
   group: 'farebox_worker',
 };
 
-/** For whatever logs in so and sets no limit of its own, as somebody with psql. Also in docs/ARCHITECTURE.md. */
+/** For whatever logs in so and sets no limit of its own, as somebody with psql. Also in docs/design/architecture.md. */
 const LOGIN_SETTINGS = {
   lock_timeout: '5s',
   statement_timeout: '60s',

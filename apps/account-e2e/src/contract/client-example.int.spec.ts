@@ -9,14 +9,14 @@ import { openAccountHarness } from '../../test/account-harness';
 const ROOT = join(__dirname, '../../../..');
 
 function exampleOfTheReference(): string {
-  const reference = readFileSync(join(ROOT, 'docs/API.md'), 'utf8');
+  const reference = readFileSync(join(ROOT, 'docs/use/api.md'), 'utf8');
   const examples = [...reference.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code = '']) => code);
   const [example] = examples.filter((code) => code.includes('createFareboxClient'));
-  if (example === undefined) throw new Error('docs/API.md has no example of the client');
+  if (example === undefined) throw new Error('docs/use/api.md has no example of the client');
   return example;
 }
 
-it('the example of the client in docs/API.md runs', async () => {
+it('the example of the client in docs/use/api.md runs', async () => {
   const harness = await openAccountHarness();
   const { sessionToken } = await harness.givenCustomer();
   const folder = mkdtempSync(join(tmpdir(), 'farebox-client-'));

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { createSignInLink } from '@farebox/accounts';
 import { openAccountHarness, type AccountHarness } from '../../test/account-harness';
 
-const COMMITTED = join(__dirname, '../../../../docs/openapi.json');
+const COMMITTED = join(__dirname, '../../../../docs/use/openapi.json');
 
 let harness: AccountHarness;
 beforeAll(async () => {

@@ -75,7 +75,7 @@ async function findById(
   return id === undefined ? undefined : findReceipt(pool, accountId, id, apiKeyId);
 }
 
-/** What a client can give a request as its id. Source: docs/contract.md. */
+/** What a client can give a request as its id. Source: docs/design/contract.md. */
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
 async function findByName(

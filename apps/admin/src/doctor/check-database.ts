@@ -228,7 +228,7 @@ export async function readLogin(pool: Pool): Promise<Login> {
   return { ...login, connectionLimit: login.connectionLimit < 0 ? undefined : login.connectionLimit };
 }
 
-const DOCUMENTED = 'See "Who may do what in the database" in docs/ARCHITECTURE.md.';
+const DOCUMENTED = 'See "Who may do what in the database" in docs/design/architecture.md.';
 
 /** The login of `DATABASE_URL`. With that of the owner the admin command works; that of a service is no mistake either. */
 export function checkOwnLogin(login: Login): Finding {
@@ -301,7 +301,7 @@ export function judgePartitions({ endAt, rowsBeyond }: PartitionReach, nowMs: nu
     return warn(
       PARTITIONS,
       `${reach}, and rows that are beyond: ${String(rowsBeyond)}.`,
-      'A gateway whose clock is ahead made them, or no worker ran for months: see FareboxPartitionsMissing in docs/OBSERVABILITY.md.',
+      'A gateway whose clock is ahead made them, or no worker ran for months: see FareboxPartitionsMissing in docs/operate/observability.md.',
     );
   if (endAt.getTime() - nowMs < SHORTEST_REACH_MS)
     return warn(

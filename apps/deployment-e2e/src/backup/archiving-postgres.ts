@@ -16,7 +16,7 @@ export interface ArchivingPostgres {
   remove(): Promise<void>;
 }
 
-/** A PostgreSQL that archives its write-ahead log, as docs/OPERATING.md tells an operator to set it up. */
+/** A PostgreSQL that archives its write-ahead log, as docs/operate/operating.md tells an operator to set it up. */
 export async function startArchivingPostgres(): Promise<ArchivingPostgres> {
   const folder = mkdtempSync(join(tmpdir(), 'farebox-backup-'));
   chmodSync(folder, 0o711);
@@ -50,8 +50,8 @@ export async function startArchivingPostgres(): Promise<ArchivingPostgres> {
 
 /** The command as the guide has it. */
 function readArchiveCommand(): string {
-  const guide = readFileSync(join(workspaceRoot(), 'docs/OPERATING.md'), 'utf8');
+  const guide = readFileSync(join(workspaceRoot(), 'docs/operate/operating.md'), 'utf8');
   const command = /^ +- archive_command=(.+?)(?: #.*)?$/m.exec(guide)?.[1];
-  if (command === undefined) throw new Error('docs/OPERATING.md has no archive_command');
+  if (command === undefined) throw new Error('docs/operate/operating.md has no archive_command');
   return command;
 }

@@ -195,7 +195,7 @@ it('keeps its secrets out of git and out of the images', () => {
 });
 
 it('is told of in the guide without a step that leaves something old, or stops both gateways at once', () => {
-  const guide = readFileSync(join(root, 'docs/OPERATING.md'), 'utf8');
+  const guide = readFileSync(join(root, 'docs/operate/operating.md'), 'utf8');
   const commands = [...guide.matchAll(/docker compose [^`\n#&]*/g)].map(([command]) => command.trim());
   const builds = commands.filter((command) => / build\b/.test(command));
   expect(builds).toEqual(['docker compose --profile operator build']);
@@ -206,7 +206,7 @@ it('is told of in the guide without a step that leaves something old, or stops b
 });
 
 it('is told of in the guide with a way to archive that keeps its other settings', () => {
-  const guide = readFileSync(join(root, 'docs/OPERATING.md'), 'utf8');
+  const guide = readFileSync(join(root, 'docs/operate/operating.md'), 'utf8');
   const override = parse(/```yaml\n(.*?)```/s.exec(guide)?.[1] ?? '') as {
     services: { postgres: { command: string[]; volumes: string[] } };
   };
@@ -225,7 +225,7 @@ it('is told of in the guide with a way to archive that keeps its other settings'
 });
 
 it('is told of in the guide with Redis taking both passwords before anything asks with the new one', () => {
-  const guide = readFileSync(join(root, 'docs/OPERATING.md'), 'utf8');
+  const guide = readFileSync(join(root, 'docs/operate/operating.md'), 'utf8');
   const row = guide.split('\n').find((line) => line.startsWith('| `FAREBOX_REDIS_PASSWORD`')) ?? '';
   // Without it the worker is never ready, and `roll` ends there: Redis would keep the old password for good.
   expect(row.indexOf('ACL SETUSER default >')).toBeGreaterThan(0);

@@ -69,7 +69,7 @@ function countBy(names: readonly string[]): Map<string, number> {
   return counts;
 }
 
-/** What a request must be told while a state holds. Source: docs/decisions.md, the order of the preconditions. */
+/** What a request must be told while a state holds. Source: docs/design/decisions.md, the order of the preconditions. */
 export function verdictOf(state: KeyState, { asked, secret }: Pick<Attempt, 'asked' | 'secret'>): string {
   if (state.liveSecret !== secret) return '401 invalid_api_key';
   if (state.isSuspended) return '403 beta_access_required';

@@ -4,7 +4,7 @@ import { RefusalError } from '../refusals';
 import type { UpstreamFailure } from './failure';
 
 // An agent makes its conversation shorter if it is told so in words that it knows: these are OpenAI's and its followers'.
-// The other wires have words of their own for an error with an `overflow`. Source: docs/COMPATIBILITY.md, "Errors that
+// The other wires have words of their own for an error with an `overflow`. Source: docs/use/compatibility.md, "Errors that
 // agents act on".
 const REMEDY = '(context_length_exceeded). Please reduce the length of the messages';
 

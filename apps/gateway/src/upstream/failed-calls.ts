@@ -102,7 +102,7 @@ const DEFAULT_RETRY_AFTER_MS = 5_000;
 /**
  * What the customer is told if the calls that were tried failed like this, in their order: our words, never an
  * upstream's. They may come again when the first of them may be asked again, unless their request is what a server
- * fails at: then they would ask in vain. Does not throw. Source: docs/decisions.md, "What is charged".
+ * fails at: then they would ask in vain. Does not throw. Source: docs/design/decisions.md, "What is charged".
  */
 export async function toApiErrorOfUpstreams(
   failed: readonly FailedCall[],

@@ -132,7 +132,7 @@ const OF_RESPONSES_GOES_WITH: Record<string, object> = {
   stream_options: { stream: true },
 };
 
-const page = readFileSync(join(__dirname, '../../../../docs/COMPATIBILITY.md'), 'utf8');
+const page = readFileSync(join(__dirname, '../../../../docs/use/compatibility.md'), 'utf8');
 
 /** What the page says of each field. */
 function documented(heading: string): Record<string, string> {
@@ -193,7 +193,7 @@ interface Schema {
 
 /** Of what this service says of itself: the fields of an object that the path leads to. */
 function ownFields(schema: string, ...path: string[]): string[] {
-  const own = readFileSync(join(__dirname, '../../../../docs/openapi.json'), 'utf8');
+  const own = readFileSync(join(__dirname, '../../../../docs/use/openapi.json'), 'utf8');
   const { schemas } = (JSON.parse(own) as { components: { schemas: Record<string, Schema> } }).components;
   const resolved = (at: Schema | undefined): Schema =>
     at?.$ref === undefined ? (at ?? {}) : resolved(schemas[at.$ref.split('/').at(-1) ?? '']);

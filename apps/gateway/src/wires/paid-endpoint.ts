@@ -183,7 +183,7 @@ const KEY = /^[\x20-\x7e]{1,255}$/;
 
 /**
  * The key under which a request may be repeated; undefined if it has none. Throws `invalid_request_error` if it
- * is not 1 to 255 printable ASCII characters. Source: docs/decisions.md, "Idempotency-Key".
+ * is not 1 to 255 printable ASCII characters. Source: docs/design/decisions.md, "Idempotency-Key".
  */
 export function readIdempotencyKey(headers: IncomingHttpHeaders): string | undefined {
   const value = headers['idempotency-key'];

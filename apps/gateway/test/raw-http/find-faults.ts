@@ -13,7 +13,7 @@ import { z } from 'zod';
 import { findStreamFaults } from './find-stream-faults';
 import { headerOf, type ParsedAnswer } from './parse-answers';
 
-/** `invalid_request_error` under another status than its own. Source: docs/decisions.md, "Errors". */
+/** `invalid_request_error` under another status than its own. Source: docs/design/decisions.md, "Errors". */
 const INVALID_REQUEST_STATUSES = [400, 404, 405, 408];
 const LONGEST_RETRYABLE_WAIT_SECONDS = 60;
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;

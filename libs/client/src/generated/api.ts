@@ -1,4 +1,4 @@
-// Generated from docs/openapi.json by `npm run openapi`. Do not edit: change the contracts, and run it again.
+// Generated from docs/use/openapi.json by `npm run openapi`. Do not edit: change the contracts, and run it again.
 
 export interface paths {
   '/v1/models': {

@@ -29,7 +29,7 @@ export interface Replayed {
 /** The answers to what was done in any lane and is not known to be durable. Each is given when it is. */
 export class UnflushedAnswers {
   readonly #options: UnflushedAnswersOptions;
-  /** By their calls. No `Set`, which would keep them in memory when they have left: docs/ARCHITECTURE.md. */
+  /** By their calls. No `Set`, which would keep them in memory when they have left: docs/design/architecture.md. */
   #waiting: (readonly (WaitingSettlement | WaitingAdmission)[])[] = [];
   readonly #flushing = new Set<Promise<void>>();
 

@@ -22,7 +22,7 @@ const HELP = `npm run bench -- capacity    what one PostgreSQL carries: a simula
   --seconds <n>    length of a round                           (2)
   --rounds <n>     rounds of each, in turn                     (3)
   --callers <n>    callers who wait for their answers          (256)
-  --no-write       leave docs/capacity.md as it is
+  --no-write       leave docs/benchmarks/capacity.md as it is
   --no-fsync       do not wait for the disk at a commit
 
 The prices of calls are processor time, which other work on the machine changes little; pairs a second are not, and are
@@ -59,7 +59,8 @@ ${String(options.callers)} callers, medians of ${String(options.rounds)} rounds 
       ...predict(times),
     ].join('\n\n');
     say(`\n${section}`);
-    if (options.write) say(`\n${writeSection('docs/capacity.md', 'npm run bench -- capacity', section)}`);
+    if (options.write)
+      say(`\n${writeSection('docs/benchmarks/capacity.md', 'npm run bench -- capacity', section)}`);
   } finally {
     await harness.remove();
   }

@@ -17,7 +17,7 @@ interface GatewayBenchOptions extends Rounds {
   loads: readonly string[];
   /** The command of LiteLLM. */
   litellm: string;
-  /** Whether docs/benchmarks.md is written. */
+  /** Whether docs/benchmarks/README.md is written. */
   write: boolean;
   /** Only this gateway under this load, and where its processor time goes. */
   profile: Load | undefined;
@@ -28,7 +28,7 @@ interface GatewayBenchOptions extends Rounds {
 }
 
 const COMMAND = 'npm run bench';
-const PAGE = 'docs/benchmarks.md';
+const PAGE = 'docs/benchmarks/README.md';
 const OURS = 'Farebox';
 
 /** By the short names that --loads takes. */

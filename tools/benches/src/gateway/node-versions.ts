@@ -10,7 +10,7 @@ import { allCpu, of, ownCpu, ratio } from './report';
 import { failuresIn, measureInTurn, minutesFor, type Result, type Rounds } from './rounds';
 
 const COMMAND = 'npm run bench -- node-versions';
-const PAGE = 'docs/benchmarks.md';
+const PAGE = 'docs/benchmarks/README.md';
 
 const HELP = `${COMMAND} --node <path,path>    one gateway under several versions of Node
 

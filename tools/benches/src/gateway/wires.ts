@@ -16,7 +16,7 @@ const HELP = `npm run bench -- wires    one gateway, asked over each of its wire
 
   --seconds <n>     length of a round                      (5)
   --rounds <n>      rounds of each wire, in turn           (5)
-  --no-write        leave docs/benchmarks-wires.md as it is
+  --no-write        leave docs/benchmarks/wires.md as it is
   --no-fsync        PostgreSQL does not wait for the disk at a commit
 
 All wires ask the same process for the same answers of the same upstream: what differs is how requests are read and
@@ -69,7 +69,7 @@ export async function runWiresBench(args: string[]): Promise<void> {
     const report = tables.join('\n\n');
     say(`\n${report}\n\nThe books are right.`);
     if (options.write) {
-      say(writeSection('docs/benchmarks-wires.md', 'npm run bench -- wires', toSection(report, options)));
+      say(writeSection('docs/benchmarks/wires.md', 'npm run bench -- wires', toSection(report, options)));
     }
   } finally {
     for (const stop of stops.reverse()) await stop();

@@ -3,7 +3,7 @@ import { HELP, readOptions } from './neighbours';
 
 it('without arguments every attacker has its rounds, and the table is written', () => {
   expect(readOptions([])).toMatchObject({ seconds: 5, rounds: 3, attacks: ATTACKS });
-  expect(readOptions([])).toMatchObject({ out: 'docs/benchmarks-neighbours.md' });
+  expect(readOptions([])).toMatchObject({ out: 'docs/benchmarks/neighbours.md' });
 });
 
 it('some attackers are no table', () => {

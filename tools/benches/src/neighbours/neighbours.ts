@@ -19,7 +19,7 @@ import {
 } from './victim';
 
 const COMMAND = 'npm run bench -- neighbours';
-const FILE = 'docs/benchmarks-neighbours.md';
+const FILE = 'docs/benchmarks/neighbours.md';
 const WIDTH = 24;
 
 export const HELP = `npm run bench -- neighbours                          a customer with a steady load, beside one attacker at a time
@@ -31,7 +31,7 @@ npm run bench -- neighbours --only row-lock,cjk   beside some of them; nothing i
   --only <names>   some attackers, by name, with commas between
   --logs <folder>  keep the logs of all services there
   --out <file>     the page with a place for it that it is written to; with --only it is printed alone, unless this is given
-                                                       (docs/benchmarks-neighbours.md)
+                                                       (docs/benchmarks/neighbours.md)
   --no-write       print the table alone
 
 It runs the built gateway, account service and worker on a PostgreSQL and a Redis of its own, with the limits that they

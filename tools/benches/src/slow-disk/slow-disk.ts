@@ -12,7 +12,7 @@ import { bodyOf, checkAnswer, type Load } from '../gateway/load';
 import { warmUp } from '../gateway/rounds';
 
 const COMMAND = 'npm run bench -- slow-disk';
-const PAGE = 'docs/benchmarks.md';
+const PAGE = 'docs/benchmarks/README.md';
 
 const HELP = `${COMMAND}    what a slow disk adds to whole answers, and to the first token of streams
 

@@ -22,7 +22,7 @@ export interface SoakOptions {
   everyMs: number;
   /** Whether what the heap has more with open streams is shown by constructor. */
   heap: boolean;
-  /** Whether docs/benchmarks-streams.md is written. */
+  /** Whether docs/benchmarks/streams.md is written. */
   write: boolean;
   /** Whether PostgreSQL waits for the disk at a commit. */
   fsync: boolean;

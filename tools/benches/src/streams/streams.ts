@@ -22,7 +22,7 @@ const HELP = `npm run bench -- streams    the memory of open streams in one gate
   --prompt <bytes>  length of each stream's prompt                (short)
   --every <ms>      from one token of a stream to the next        (1000)
   --heap            show what the heap has more with open streams, by constructor; only with --minutes 0
-  --no-write        leave docs/benchmarks-streams.md as it is
+  --no-write        leave docs/benchmarks/streams.md as it is
   --no-fsync        PostgreSQL does not wait for the disk at a commit
 
 This gateway runs in full: its built process, a PostgreSQL that waits for the disk, Redis, a durable hold and a charge
@@ -117,7 +117,7 @@ export async function runStreamsBench(args: string[]): Promise<void> {
     const section = toSection(soaked, options);
     // Long prompts have a place of their own on the page.
     const command = `npm run bench -- streams${options.promptBytes > 0 ? ' --prompt' : ''}`;
-    say(`\n${writeSection('docs/benchmarks-streams.md', command, section)}`);
+    say(`\n${writeSection('docs/benchmarks/streams.md', command, section)}`);
   }
 }
 

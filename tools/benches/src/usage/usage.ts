@@ -14,7 +14,7 @@ interface UsageBenchOptions {
   data: string | undefined;
   /** A question is asked if its name has this in it. */
   only: string;
-  /** Whether docs/benchmarks-usage.md is written. */
+  /** Whether docs/benchmarks/usage.md is written. */
   write: boolean;
 }
 
@@ -29,7 +29,7 @@ const HELP = `npm run bench -- usage    what the usage endpoints take beside ten
   --connections <n>   how many ask at once, each waiting for its answer               (8)
   --data <folder>     keep the histories there, or use those that are: for a day, as they end when they were made
   --only <text>       questions with this in their name alone, as "by the hour"
-  --no-write          leave docs/benchmarks-usage.md as it is; so does --only
+  --no-write          leave docs/benchmarks/usage.md as it is; so does --only
 
 It runs the built account service on a PostgreSQL of its own. Ten million requests take some minutes to make and about
 8 GB of disk, which are given back at the end unless --data keeps them.`;
@@ -164,7 +164,7 @@ async function write(
   );
   const place = { postgresVersion: rows[0]?.version ?? 'unknown', date: new Date() };
   const section = toSection(measured, options, place);
-  say(writeSection('docs/benchmarks-usage.md', 'npm run bench -- usage', section));
+  say(writeSection('docs/benchmarks/usage.md', 'npm run bench -- usage', section));
 }
 
 /** One round of a question on a history. */

@@ -4,7 +4,7 @@ import { format, resolveConfig } from 'prettier';
 import type { BrowserContext } from 'playwright-core';
 import { withDemoConsole, type DemoConsole } from './demo-console';
 
-const FILE = 'docs/benchmarks-console.md';
+const FILE = 'docs/benchmarks/console.md';
 const BEGIN = '<!-- Written by `npm run bench -- console`. Do not edit. -->';
 const END = '<!-- End of what is written. -->';
 const RUNS = 5;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { USAGE_SHAPES, type CountKind, type UsageShape } from './shapes';
 
-const page = readFileSync(join(__dirname, '../../../../../docs/COMPATIBILITY.md'), 'utf8');
+const page = readFileSync(join(__dirname, '../../../../../docs/use/compatibility.md'), 'utf8');
 
 const KINDS: Record<CountKind, string> = {
   prompt: 'prompt',

@@ -1,6 +1,6 @@
 /**
  * How servers tell what a response has used: the one table that `UsageReader` reads by, the fuzzer's upstreams report by,
- * and docs/COMPATIBILITY.md shows. A server that says it otherwise is a new row.
+ * and docs/use/compatibility.md shows. A server that says it otherwise is a new row.
  */
 
 /** The wire of a server, as far as its usage is concerned. */

@@ -15,7 +15,7 @@ import { toEvent, type ResponseWriter, type Wire } from '../wire';
 import { CustomCalls, toCustomCall } from './custom-calls';
 import { customToolsOf, toServedRequest } from './served-request';
 
-/** `POST /v1/chat/completions`. Source: docs/contract.md. */
+/** `POST /v1/chat/completions`. Source: docs/design/contract.md. */
 export const chatWire: Wire = {
   path: '/v1/chat/completions',
   readSecret: readApiKeySecret,

@@ -12,7 +12,7 @@ export function readEmbeddings(value: unknown): AskedEmbeddings {
   return { body, unknown: findUnknownEmbeddingsFields(value, body) };
 }
 
-/** `POST /v1/embeddings`. Source: docs/decisions.md, "Embeddings". */
+/** `POST /v1/embeddings`. Source: docs/design/decisions.md, "Embeddings". */
 export const embeddings: PaidEndpoint = {
   path: '/v1/embeddings',
   maxValues: MOST_VALUES_OF_EMBEDDINGS,
