@@ -10,7 +10,7 @@ export interface StopSignal {
  * process. With 2,000 listeners an `AbortSignal` takes forty times as long.
  */
 export class StopSwitch implements StopSignal {
-  /** No `Set`: what has left would stay in memory. Why: docs/design/architecture.md, "What the way costs". */
+  /** No `Set`: what has left would stay in memory. Why: docs/benchmarks/hot-path.md. */
   #listeners: (() => void)[] = [];
   #aborted = false;
 

@@ -24,7 +24,7 @@ const LOOK_EVERY_MS = 20;
 
 /** The time of all calls: one timer looks at them, so that a call that is answered has set none and cleared none. */
 class CallTimes {
-  /** No `Set`, which would keep what has left it in memory: docs/design/architecture.md, "What the way costs". */
+  /** No `Set`, which would keep what has left it in memory: docs/benchmarks/hot-path.md. */
   readonly #calls: RunningCall[] = [];
   #timer: NodeJS.Timeout | undefined;
 
