@@ -65,6 +65,8 @@ describe.each(REFUSED_BY)(
         expect(error.message).toMatch(said);
         expect(error.message).toMatch(/reduce the length of the messages/i);
         expect(error.message).toContain('context_length_exceeded');
+        // Copilot CLI.
+        expect(error.message).toMatch(/^Your input exceeds the context window of this model/);
         expect(headers.get('x-should-retry')).toBe('false');
       },
     );

@@ -6,6 +6,7 @@ import type { UpstreamFailure } from './failure';
 // An agent makes its conversation shorter if it is told so in words that it knows: these are OpenAI's and its followers'.
 // The other wires have words of their own for an error with an `overflow`. Source: docs/use/compatibility.md, "Errors that
 // agents act on".
+const EXCEEDED = 'Your input exceeds the context window of this model';
 const REMEDY = '(context_length_exceeded). Please reduce the length of the messages';
 
 /** A prompt that has this many tokens at least. */
@@ -13,8 +14,8 @@ export function promptOverflow({ contextWindow }: Model, promptTokens: number): 
   return new RefusalError('model_policy', 'invalid_request_error', {
     param: 'messages',
     message:
-      `This model's maximum context length is ${String(contextWindow)} tokens. However, your messages resulted in ` +
-      `${String(promptTokens)} tokens or more ${REMEDY}.`,
+      `${EXCEEDED}. This model's maximum context length is ${String(contextWindow)} tokens. However, your messages ` +
+      `resulted in ${String(promptTokens)} tokens or more ${REMEDY}.`,
     overflow: { promptTokens, contextWindow },
   });
 }
@@ -35,8 +36,6 @@ export function upstreamOverflow(cause: UpstreamFailure, request: object): ApiEr
       'An input exceeds the context window of this model, its maximum context length. Send less.';
     return new ApiError('invalid_request_error', { message, param: 'input', overflow: {}, cause });
   }
-  const message =
-    'Your input exceeds the context window of this model: with the output limit it is over the maximum context length ' +
-    `${REMEDY}, or lower max_tokens.`;
+  const message = `${EXCEEDED}: with the output limit it is over the maximum context length ${REMEDY}, or lower max_tokens.`;
   return new ApiError('invalid_request_error', { message, param: 'messages', overflow: {}, cause });
 }

@@ -66,7 +66,7 @@ const COPILOT = {
   files: () => ({}),
   args: ({ prompt }) => ['-p', prompt, '--allow-all', '--no-auto-update'],
   saysLong: /exceeded the model's context limit. Compacting history/,
-  saysFull: /maximum context length|prompt is too long/,
+  saysFull: /exceeded the model's context limit/,
   saysSpent: SPENT,
 } satisfies Partial<Agent>;
 
