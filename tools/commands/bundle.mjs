@@ -23,6 +23,10 @@ export function runBundle(file, args) {
   );
   if (!cachedData || script.cachedDataRejected) process.once('exit', () => keep(script, name, cacheFile));
   process.argv = [process.execPath, file, ...args];
+  // As from Node 21 on. Where there is none, pg has Node load all of fetch() to find out what it runs in.
+  if (!('navigator' in globalThis)) {
+    Object.assign(globalThis, { navigator: { userAgent: `Node.js/${process.versions.node}` } });
+  }
   const module = { exports: {} };
   script.runInThisContext()(module.exports, createRequire(file), module, file, path.dirname(file));
 }

@@ -15,7 +15,7 @@ import { toPublicId } from '@farebox/auth';
 import { toUnixSeconds } from '@farebox/contracts';
 import { DAY_MS } from '@farebox/errors';
 import { openAccountFunds, ReferenceTakenError, topUp } from '@farebox/ledger';
-import { postInviteMail } from '@farebox/mail';
+import { postInviteMail } from '@farebox/mail/queue';
 import { type NanoUsd, toDecimalUsd } from '@farebox/money';
 import type { Pool, PoolClient } from 'pg';
 import { requireFound } from './accounts';

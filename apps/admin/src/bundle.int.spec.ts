@@ -1,5 +1,5 @@
-import { execFile } from 'node:child_process';
-import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { execFile, spawnSync } from 'node:child_process';
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { openAdminHarness, type AdminHarness, type Ran } from '../test/admin-harness';
@@ -32,6 +32,25 @@ function runBundle(...args: string[]): Promise<Ran> {
 
 it('has no import(), which Node refuses where npm run admin runs it', () => {
   expect(readFileSync(BUNDLE, 'utf8')).not.toMatch(/(?<![\w.$`])import\(/);
+});
+
+it('loads the clients of the job queues and of mail servers for the commands alone that need them', () => {
+  const tell = join(folder, 'tell.cjs');
+  // A navigator, as npm run admin gives it one under Node 20: pg loads all of fetch() without.
+  writeFileSync(
+    tell,
+    `globalThis.navigator ??= { userAgent: 'Node.js/20' };
+     process.on('exit', () => console.error(process.moduleLoadList.join()));`,
+  );
+  const loadedBy = (...args: string[]): string[] =>
+    spawnSync(process.execPath, ['--require', tell, BUNDLE, ...args], { encoding: 'utf8' }).stderr.split(',');
+  // They need it for connections that are encrypted; pg does only if it makes one.
+  const client = 'NativeModule tls';
+  expect(loadedBy('--help')).toContain('NativeModule net');
+  const words = ['--help', 'account', 'catalog', 'job'].map((word) => [word]);
+  expect([...words, ['job', 'list', '--help']].filter((args) => loadedBy(...args).includes(client))).toEqual(
+    [],
+  );
 });
 
 describe('the bundle, alone in an empty folder', () => {

@@ -2,7 +2,6 @@ import { type Accounts, openAccounts } from '@farebox/accounts';
 import { CatalogError } from '@farebox/catalog';
 import { ConfigError, type Environment, type KeyPepper, loadConfig, toOwnedBy } from '@farebox/config';
 import { assertMigrated, createPool, isDatabaseUnavailable, NotMigratedError } from '@farebox/database';
-import { chooseJobBackend, type JobBackend } from '@farebox/jobs';
 import type { Command } from 'commander';
 import type { Pool } from 'pg';
 import {
@@ -245,12 +244,6 @@ export function describeFailure(error: unknown): readonly string[] {
 /** Each command reads what it needs, so that a ledger check asks for no pepper. All throw `ConfigError`. */
 function readDatabaseUrl(environment: Environment): string {
   return loadConfig('admin', environment, ['DATABASE_URL']).values.DATABASE_URL;
-}
-
-/** Where the worker keeps its queues: in the Redis of REDIS_URL, or in the database if that is not set. */
-export function readJobBackend(environment: Environment): JobBackend {
-  const { DATABASE_URL, REDIS_URL } = loadConfig('admin', environment, ['DATABASE_URL', 'REDIS_URL']).values;
-  return chooseJobBackend(REDIS_URL, DATABASE_URL);
 }
 
 export function readKeyPeppers(environment: Environment): KeyPepper[] {

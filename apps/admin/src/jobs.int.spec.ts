@@ -4,7 +4,7 @@ import type { RedisServer } from '@farebox/local-services';
 import { toNanoUsd } from '@farebox/money';
 import { startTestRedis, PATIENT_SENDER } from '@farebox/testing';
 import { openAdminHarness, runInside, type AdminHarness, type Ran } from '../test/admin-harness';
-import { readJobBackend } from './command-run';
+import { readJobBackend } from './job-queues';
 import { givenDeadJob } from '../test/dead-jobs';
 
 describe.each(['redis', 'postgres'] as const)('the jobs of a worker whose queues are in %s', (kind) => {

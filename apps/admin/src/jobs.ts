@@ -1,12 +1,15 @@
-import type { Environment } from '@farebox/config';
 import { toUnixSeconds } from '@farebox/contracts';
-import { NoAnswerInTimeError } from '@farebox/errors';
-import { openQueueAdmin, QUEUE_NAMES, type JobRecord, type QueueAdmin, type QueueName } from '@farebox/jobs';
+import type { JobRecord, QueueAdmin } from '@farebox/jobs';
+import { QUEUE_NAMES, type QueueName } from '@farebox/jobs/table';
 import { Option, type Command } from 'commander';
 import { readLimit, readLine } from './arguments';
-import { CommandFailure, type CommandRows, readJobBackend } from './command-run';
+import { CommandFailure, type CommandRows } from './command-run';
+import type { QueueKeeper } from './job-queues';
 import type { Report } from './report';
 import { DEFAULT_LIMIT, toFields, toTable, type Column } from './lists';
+
+/** BullMQ takes its time to be read: other commands do without. */
+const jobQueues = () => import('./job-queues');
 
 const COLUMNS: readonly Column[] = [
   ...[{ name: 'job id' }, { name: 'when' }, { name: 'job' }, { name: 'queue' }, { name: 'state' }],
@@ -32,8 +35,8 @@ export const jobCommands: CommandRows = {
     run:
       ({ read, surroundings }) =>
       async ({ failed, queue, limit }: GivenFilter) => {
-        await read(() =>
-          atQueueAdmin(surroundings.environment, async (admin, keeper) => {
+        await read(async () =>
+          (await jobQueues()).atQueueAdmin(surroundings.environment, async (admin, keeper) => {
             const records = await admin.list({ queue, failedOnly: failed === true, limit: limit + 1 });
             return toReport(records.slice(0, limit).map(toJobReport), keeper, records.length > limit);
           }),
@@ -47,8 +50,8 @@ export const jobCommands: CommandRows = {
     run:
       ({ read, surroundings }) =>
       async (id: string) => {
-        await read(() =>
-          atQueueAdmin(surroundings.environment, async (admin, keeper) => {
+        await read(async () =>
+          (await jobQueues()).atQueueAdmin(surroundings.environment, async (admin, keeper) => {
             const found = await requireJob(admin, keeper, id);
             const json = { ...toJobReport(found), kept_in: keeper, payload: found.payload };
             return { json, text: toText(found, keeper) };
@@ -65,8 +68,8 @@ export const jobCommands: CommandRows = {
       async (id: string | undefined, { all }: { all?: true }) => {
         if ((id === undefined) === (all === undefined))
           command.error('error: give the id of a job, or --all');
-        await attempt({ target: id ?? null }, () =>
-          atQueueAdmin(surroundings.environment, (admin, keeper) =>
+        await attempt({ target: id ?? null }, async () =>
+          (await jobQueues()).atQueueAdmin(surroundings.environment, (admin, keeper) =>
             id === undefined ? retryAll(admin) : retryOne(admin, keeper, id),
           ),
         );
@@ -80,8 +83,8 @@ export const jobCommands: CommandRows = {
       ({ attempt, confirm, surroundings }) =>
       async (id: string, { yes }: { yes?: true }) => {
         await confirm(`Discard the job ${id}.`, yes);
-        await attempt({ target: id }, () =>
-          atQueueAdmin(surroundings.environment, async (admin, keeper) => {
+        await attempt({ target: id }, async () =>
+          (await jobQueues()).atQueueAdmin(surroundings.environment, async (admin, keeper) => {
             const found = await requireJob(admin, keeper, id);
             if ((await admin.discard(found)) !== 'discarded')
               throw new CommandFailure(`The job ${id} has not failed: it is ${found.state}.`);
@@ -177,27 +180,6 @@ const LONGEST_FAILURE = 120;
 function shortFailure(failure: string | null): string {
   const line = failure?.split('\n')[0] ?? '';
   return line.length > LONGEST_FAILURE ? `${line.slice(0, LONGEST_FAILURE)}…` : line;
-}
-
-/** Where the queues are kept, to be said with every answer: without REDIS_URL an operator looks at the wrong ones. */
-type QueueKeeper = 'redis' | 'postgres';
-
-/** Throws `CommandFailure` if the queues do not answer. */
-async function atQueueAdmin<Answer>(
-  environment: Environment,
-  work: (admin: QueueAdmin, keeper: QueueKeeper) => Promise<Answer>,
-): Promise<Answer> {
-  const backend = readJobBackend(environment);
-  const admin = openQueueAdmin(backend);
-  try {
-    return await work(admin, backend.kind);
-  } catch (error) {
-    if (!(error instanceof NoAnswerInTimeError)) throw error;
-    const where = backend.kind === 'redis' ? 'Redis of REDIS_URL' : 'database of DATABASE_URL';
-    throw new CommandFailure(`The job queues in the ${where} do not answer.`);
-  } finally {
-    await admin.close();
-  }
 }
 
 /** Throws `CommandFailure` if there is no such job. */

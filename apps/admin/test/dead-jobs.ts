@@ -1,7 +1,7 @@
 import { uuidV7 } from '@farebox/auth';
 import type { JobBackend } from '@farebox/jobs';
 import { createPostgresBackend, Queue, withBackend, Worker } from 'bullmq';
-import { readJobBackend } from '../src/command-run';
+import { readJobBackend } from '../src/job-queues';
 import type { AdminHarness } from './admin-harness';
 
 /** Where libs/jobs keeps them. */

@@ -1,5 +1,11 @@
 import { uuidV7 } from '@farebox/auth';
-import { isSentJobName, type JobDefinition, type JobPayload, JOBS, type SentJobName } from '@farebox/jobs';
+import {
+  isSentJobName,
+  type JobDefinition,
+  type JobPayload,
+  JOBS,
+  type SentJobName,
+} from '@farebox/jobs/table';
 import { type NanoUsd, toNanoUsd } from '@farebox/money';
 import type { Pool } from 'pg';
 import { z } from 'zod';
