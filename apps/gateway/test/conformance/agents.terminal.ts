@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { forgetProcess, guardProcess } from '@farebox/local-services';
 import {
   PATIENT_UPSTREAM,
   startGatewayHarness,
@@ -15,7 +16,10 @@ import { AGENTS, type Agent } from './command-line-agents';
 /** Where the command has installed them, and where what they say is written. */
 const FOLDER = path.resolve(__dirname, '../../../../.farebox/agents');
 const BIN = path.join(FOLDER, 'node_modules/.bin');
-const ONLY = process.env['FAREBOX_TEST_AGENTS']?.split(',') ?? AGENTS.map(({ name }) => name);
+const NAMES = AGENTS.map(({ name }) => name);
+const ONLY = process.env['FAREBOX_TEST_AGENTS']?.split(',') ?? NAMES;
+if (!ONLY.every((name) => NAMES.includes(name)))
+  throw new Error(`Of the agents ${ONLY.join(', ')}, not all are there. There are ${NAMES.join(', ')}.`);
 const CHOSEN = AGENTS.filter(({ name }) => ONLY.includes(name));
 const TASK_TIMEOUT_MS = 240_000;
 const TEST_TIMEOUT_MS = TASK_TIMEOUT_MS + 30_000;
@@ -62,8 +66,6 @@ ${model(FULL, 'chat', 'sim-agent', [16, 16])}`;
 let harness: GatewayHarness;
 let folder: string;
 beforeAll(async () => {
-  const unknown = ONLY.filter((name) => !AGENTS.some((agent) => agent.name === name));
-  if (unknown.length > 0) throw new Error(`There is no agent ${unknown.join(', ')}.`);
   await mkdir(path.join(FOLDER, 'said'), { recursive: true });
   harness = await startGatewayHarness({}, { catalog: catalogOf });
 });
@@ -117,11 +119,8 @@ async function run(agent: Agent, { secret, model, prompt = TASK, until }: Asked)
       process.kill(-child.pid, 'SIGKILL');
   };
   const tooLong = setTimeout(kill, TASK_TIMEOUT_MS);
-  const interrupted = (): void => {
-    kill();
-    process.exit(1);
-  };
-  process.once('SIGTERM', interrupted);
+  const group = -(child.pid ?? 0);
+  if (group !== 0) guardProcess(group, 'SIGKILL');
   let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => {
@@ -132,7 +131,7 @@ async function run(agent: Agent, { secret, model, prompt = TASK, until }: Asked)
     child.once('error', reject).once('close', resolve);
   });
   clearTimeout(tooLong);
-  process.off('SIGTERM', interrupted);
+  forgetProcess(group);
   const made = await readFile(path.join(folder, 'work/made.txt'), 'utf8').catch(() => undefined);
   return { code, output, made };
 }
