@@ -1,4 +1,5 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
@@ -92,6 +93,15 @@ describe('the bundle, alone in an empty folder', () => {
     expect(adjusted).toMatchObject({ exitCode: 0, err: '' });
     const { rows } = await harness.pool.query('SELECT made_by FROM adjustment');
     expect(rows).toEqual([{ made_by: userInfo().username }]);
+  });
+
+  it('ends in peace if nobody reads on, as head does', async () => {
+    const child = spawn(process.execPath, [BUNDLE, '--help'], { stdio: ['ignore', 'pipe', 'pipe'] });
+    child.stdout.destroy();
+    const said: string[] = [];
+    child.stderr.setEncoding('utf8').on('data', (text: string) => said.push(text));
+    const [exitCode] = (await once(child, 'close')) as [number | null];
+    expect({ exitCode, said: said.join('') }).toEqual({ exitCode: 0, said: '' });
   });
 
   it('gives its exit code to the shell', async () => {

@@ -35,4 +35,9 @@ async function ask(question: string): Promise<string> {
   }
 }
 
+// Whoever reads the report may have seen enough of it: what the command did is done all the same.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+});
+
 void main();
