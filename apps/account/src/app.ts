@@ -41,7 +41,7 @@ interface AppParts {
   console: ConsoleParts;
   findSession: FindSession;
   findApiKey: FindApiKey;
-  /** Of pages elsewhere that may call the service. */
+  /** Allowed CORS origins. */
   consoleOrigins: readonly string[];
   /** Whose `X-Forwarded-For` says where a request comes from. */
   trustedProxies: readonly string[];

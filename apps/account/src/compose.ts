@@ -1,7 +1,7 @@
 import { findSession, identifyApiKey, openAccounts } from '@farebox/accounts';
 import { createKeyHasher } from '@farebox/auth';
 import { readCatalog } from '@farebox/catalog';
-import { isOfThisMachine } from '@farebox/config';
+import { isLoopback } from '@farebox/config';
 import { assertMigrated, createDatabaseProbe, createPool, reachDatabase } from '@farebox/database';
 import {
   createRequestMeter,
@@ -45,7 +45,7 @@ interface AccountService {
 }
 
 const MAX_CONNECTIONS = 10;
-/** Of the time for the database: that a server is not there is known before one that is slow has answered. */
+/** Share of the timeout spent connecting, so that a dead server fails before a slow one answers. */
 const CONNECT_SHARE = 2 / 3;
 
 /** Builds every client of the service and hands each part what it needs. Throws if the database is not as this code needs it. */
@@ -77,7 +77,7 @@ export async function compose(
   const accounts = openAccounts(pool);
   const catalog = () => readCatalog(pool);
   const hasher = createKeyHasher(config.keyPeppers);
-  const cookieRules = { isSecure: !isOfThisMachine(config.publicUrl) };
+  const cookieRules = { isSecure: !isLoopback(config.publicUrl) };
   const cardPayments = composeCardPayments(config, pool, log);
   const canWrite = createDatabaseProbe(pool);
   let draining = false;

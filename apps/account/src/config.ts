@@ -26,7 +26,7 @@ export interface AccountConfig {
   brand: Brand;
   /** A URI. Not set: there is no security.txt. */
   securityContact: string | undefined;
-  /** Of pages elsewhere that may call this service. */
+  /** Allowed CORS origins. */
   consoleOrigins: readonly string[];
   trustedProxies: readonly string[];
   /** What the gateways hold each API key to: told to its owner. */

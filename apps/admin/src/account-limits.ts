@@ -75,7 +75,7 @@ export const limitCommands: CommandRows = {
       },
   },
   'account low-balance': {
-    help: 'mail the owner of an account once, when less than an amount is available; or no longer',
+    help: "set or clear an account's low-balance alert",
     takes: (command) =>
       command
         .argument('<account>', 'acct_…', readAccountId)

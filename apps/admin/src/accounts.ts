@@ -227,7 +227,7 @@ export const cohortCommands: CommandRows = {
         }),
   },
   'cohort set': {
-    help: 'make a cohort, or give one other daily caps; an account with caps of its own keeps them',
+    help: 'create a cohort or change its daily caps; per-account caps stay',
     takes: (command) =>
       command
         .argument('<cohort>', 'its name', readCohort)

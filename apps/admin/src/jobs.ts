@@ -76,7 +76,7 @@ export const jobCommands: CommandRows = {
       },
   },
   'job discard': {
-    help: 'take a failed job out of its queue for ever: what it was to do is not done',
+    help: 'discard a failed job; its work is not done',
     takes: (command) => command.argument('<job>', 'its id', readLine).option('--yes', 'do not ask'),
     examples: ['admin job discard 01936e0a-0000-7000-8000-000000000000'],
     run:

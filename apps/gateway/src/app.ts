@@ -42,7 +42,7 @@ import type { Wire } from './wires/wire';
 import type { RefusalPace } from './identity/refusal-pace';
 import type { RequestLimiter } from './limiter/request-limits';
 import { RefusalError, type Precondition } from './refusals';
-import { describeUncharged, RequestProgress, toldBy } from './paid/request-progress';
+import { describeUncharged, RequestProgress, outcomeShown } from './paid/request-progress';
 import type { UnchargedRequests } from './paid/uncharged-requests';
 import type { AskLedger } from './paid/refuse-room';
 
@@ -56,7 +56,7 @@ interface AppDeps extends PaidRequestsDeps {
   running: RunningRequests;
   refusals: RefusalPace;
   uncharged: UnchargedRequests;
-  /** Of pages elsewhere that may call the gateway. */
+  /** Allowed CORS origins. */
   consoleOrigins: readonly string[];
 }
 
@@ -161,7 +161,7 @@ function noteIfUncharged(
   const { identity, isUncharged } = progress;
   if (!identity || !isUncharged) return;
   uncharged.note(identity.accountId, () =>
-    describeUncharged(progress, identity, toldBy(res, thrown), {
+    describeUncharged(progress, identity, outcomeShown(res, thrown), {
       id,
       requestId,
       latencyMs: now() - startedAtMs,

@@ -53,9 +53,9 @@ export interface GatewayService {
 /** Longer than the ledger takes for a charge that nobody waits for, if nobody has set a longer time. */
 const SETTLE_WITHIN_MS = 18_000;
 
-/** A charge that is not known to be made is made a review of, or given back: that is worth a longer wait. */
+/** A charge in doubt costs a review or a refund, so wait longer for it. */
 const LEAST_SETTLEMENT_TIMEOUT_MS = 5_000;
-/** Of the time for the database: that a server is not there is known before one that is slow has answered. */
+/** Share of the timeout spent connecting, so that a dead server fails before a slow one answers. */
 const CONNECT_SHARE = 2 / 3;
 const MAX_CONNECTIONS = 8;
 const CATALOG_POLL_MS = 1_000;

@@ -25,9 +25,9 @@ export interface GatewayConfig {
   host: string;
   port: number;
   logLevel: LogLevel;
-  /** Of pages elsewhere that may call this service. */
+  /** Allowed CORS origins. */
   consoleOrigins: readonly string[];
-  /** Of each API key and of each account. */
+  /** Limits per API key and per account. */
   requestLimits: LimiterSettings;
   /** There is no other gateway: what it has counted is all that there was. */
   isOnlyGateway: boolean;

@@ -1,5 +1,5 @@
 import { describeDatabaseError } from '@farebox/database';
-import { closeGracefully, createHttpServer, listen, runService, takeWhatCame } from '@farebox/http';
+import { closeGracefully, createHttpServer, listen, runService, drainParsedRequests } from '@farebox/http';
 import { compose } from './compose';
 import { readConfig } from './config';
 
@@ -24,7 +24,7 @@ void runService({
       async stop() {
         gateway.beginDrain();
         const deadline = setTimeout(gateway.abortRunning, config.drainTimeoutMs);
-        await takeWhatCame();
+        await drainParsedRequests();
         await closeGracefully(server, config.drainTimeoutMs + CUT_DEADLINE_MS);
         clearTimeout(deadline);
         await gateway.close();

@@ -91,12 +91,12 @@ describe('a refusal for want of room', () => {
     [
       { outcome: 'insufficient_funds', availableNano: leftNano } as const,
       { running: 3, runningNano: 30_000_000n, heldNano: 30_000_000n },
-      `${NEED} are available. Besides, 0.030000000 USD are held by 3 running requests. ${LESS}`,
+      `${NEED} are available. In addition, 0.030000000 USD is held by 3 running requests. ${LESS}`,
     ],
     [
       { outcome: 'insufficient_funds', availableNano: leftNano } as const,
       { running: 1, runningNano: 1n, heldNano: 3n },
-      `${NEED} are available. Besides, 0.000000001 USD are held by 1 running request, and 0.000000002 USD are reserved ` +
+      `${NEED} are available. In addition, 0.000000001 USD is held by 1 running request, and 0.000000002 USD is reserved ` +
         `by reviews. ${LESS}`,
     ],
     [
@@ -107,13 +107,13 @@ describe('a refusal for want of room', () => {
     [
       { outcome: 'daily_spend_cap', leftNano } as const,
       { running: 3, runningNano: 9n, heldNano: 9n },
-      `${NEED} are left of this account's daily spending cap. Besides, 0.000000007 USD are held by requests that run. ` +
+      `${NEED} are left of this account's daily spending cap. In addition, 0.000000007 USD is held by running requests. ` +
         `${LESS} It opens again at 2027-01-01T00:00:00Z.`,
     ],
     [
       { outcome: 'key_month_limit', leftNano } as const,
       { running: 3, runningNano: 9n, heldNano: 9n },
-      `${NEED} are left of this key's monthly spending limit. Besides, 0.000000005 USD are held by requests that run. ` +
+      `${NEED} are left of this key's monthly spending limit. In addition, 0.000000005 USD is held by running requests. ` +
         `${LESS} It opens again at 2027-01-01T00:00:00Z.`,
     ],
   ])('says what is held of the rest: %p %p', (result, of, message) => {
@@ -155,7 +155,7 @@ describe('a refusal for want of room', () => {
       ...{ day: { heldNano: dayHeldNano }, keyMonth: { heldNano: dayHeldNano } },
     };
     const error = toRefusalError(SHOWN, { outcome: 'abandonment_at_risk', leftNano }, NEEDED, NOW, held);
-    expect(error.publicMessage).toMatch(/Besides, 0\.01\d+ USD are held by requests that run\./);
+    expect(error.publicMessage).toMatch(/In addition, 0\.01\d+ USD is held by running requests\./);
     expect(error.publicMessage.endsWith(`${LESS}${opens}`)).toBe(true);
     expect(error.retryAfterSeconds).toBe(retryAfterSeconds);
   });

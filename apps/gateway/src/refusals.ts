@@ -221,14 +221,14 @@ function heldOfBalance({ heldNano, running, runningNano }: HeldNow): string {
   const requests = running === 1 ? '1 running request' : `${String(running)} running requests`;
   const reviewedNano = toNanoUsd(heldNano > runningNano ? heldNano - runningNano : 0n);
   const parts = [
-    ...(runningNano > 0n ? [`${toDecimalUsd(runningNano)} USD are held by ${requests}`] : []),
-    ...(reviewedNano > 0n ? [`${toDecimalUsd(reviewedNano)} USD are reserved by reviews`] : []),
+    ...(runningNano > 0n ? [`${toDecimalUsd(runningNano)} USD is held by ${requests}`] : []),
+    ...(reviewedNano > 0n ? [`${toDecimalUsd(reviewedNano)} USD is reserved by reviews`] : []),
   ];
-  return parts.length === 0 ? '' : `Besides, ${parts.join(', and ')}. `;
+  return parts.length === 0 ? '' : `In addition, ${parts.join(', and ')}. `;
 }
 
 function heldOfLimit(heldNano: NanoUsd = ZERO_NANO): string {
-  return heldNano > 0n ? `Besides, ${toDecimalUsd(heldNano)} USD are held by requests that run. ` : '';
+  return heldNano > 0n ? `In addition, ${toDecimalUsd(heldNano)} USD is held by running requests. ` : '';
 }
 
 /** Of these, what is left of the account's day decides. */

@@ -3,7 +3,7 @@ import { createAnswerCipher, type AdmissionResult, type GatewayLedger } from '@f
 import { toPicoUsd } from '@farebox/money';
 import { createLogger } from '@farebox/observability';
 import type { Caller } from '../src/identity/api-keys';
-import { NO_WORDS } from '../src/tokens/sure-words';
+import { NO_WORDS } from '../src/tokens/single-token-words';
 import type { TokenCounter } from '../src/tokens/token-counter';
 import type { AdmissionDeps } from '../src/paid/admit-request';
 import { toKeptBytes } from '../src/paid/kept-answers';

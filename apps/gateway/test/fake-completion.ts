@@ -4,7 +4,7 @@ import type { ApiError } from '@farebox/errors';
 import { Turns } from '@farebox/ledger';
 import { ZERO_NANO, toNanoUsd, toPicoUsd } from '@farebox/money';
 import { toChunk, toWhole } from '../src/wires/chat/chat-wire';
-import { NO_WORDS } from '../src/tokens/sure-words';
+import { NO_WORDS } from '../src/tokens/single-token-words';
 import { USUAL_SPEECH } from '../src/upstream/speech';
 import { toSentBody } from '../src/upstream/upstream-body';
 import type { UpstreamClient } from '../src/upstream/upstream-client';

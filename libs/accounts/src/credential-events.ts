@@ -161,13 +161,13 @@ export async function requireChangePace(accountId: string, db: Queryable, actor:
   if (await takeAttempt(db, { what: 'credential_change', who: accountId }, CHANGES)) return;
   throw new ApiError('rate_limit_error', {
     message:
-      'An account changes itself, its keys and its devices 1,000 times at once at most, and 10,000 times in 24 hours.',
+      'Too many changes of the account, its keys and its devices: at most 10,000 in 24 hours, in bursts of 1,000.',
     retryAfterSeconds: CHANGES.everyMs / SECOND_MS,
   });
 }
 
 /**
- * Of things that leave a row behind for good, an account makes at most so many in 24 hours. `earlier` is when the one
+ * An account makes a limited number of things in 24 hours that leave a row behind for good. `earlier` is when the one
  * was made that is so many back, if there is one. Throws `rate_limit_error` with the time until it is a day old.
  */
 export function requirePace(

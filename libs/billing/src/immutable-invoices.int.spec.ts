@@ -20,17 +20,17 @@ afterAll(() => db.drop());
 
 describe('an invoice, even for the owner of the database,', () => {
   it.each([
-    ['changes nowhere', 'UPDATE invoice SET total_nano = total_nano'],
-    ['is not deleted', 'DELETE FROM invoice'],
-    ['is not emptied', 'TRUNCATE invoice CASCADE'],
-    ['changes in no line', 'UPDATE invoice_line SET model_id = model_id'],
-    ['loses no line', 'DELETE FROM invoice_line'],
-    ['loses not all lines', 'TRUNCATE invoice_line'],
+    ['cannot be changed', 'UPDATE invoice SET total_nano = total_nano'],
+    ['cannot be deleted', 'DELETE FROM invoice'],
+    ['cannot be truncated', 'TRUNCATE invoice CASCADE'],
+    ['cannot have a line changed', 'UPDATE invoice_line SET model_id = model_id'],
+    ['cannot have a line deleted', 'DELETE FROM invoice_line'],
+    ['cannot have its lines truncated', 'TRUNCATE invoice_line'],
     [
-      'gets no line more',
+      'cannot get another line',
       `INSERT INTO invoice_line SELECT account_id, month, 2, kind, model_id, 1, 1, 1, 1 FROM invoice_line`,
     ],
-    ['loses not its number', 'DELETE FROM invoice_year'],
+    ['cannot lose its number', 'DELETE FROM invoice_year'],
   ])('%s', async (_, sql) => {
     await expect(db.pool.query(sql)).rejects.toMatchObject({ code: expect.stringMatching(/^23/) as string });
   });

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { type Catalog, routeEntry, TOKENIZERS, toRoutes, type Upstream } from './catalog';
 import { dialectEntry, toDialect, WIRES } from './dialect';
 import { PRESET_NAMES, presetOf } from './presets';
-import { misfitsOfPrice, priceFields, toPrice } from './price-fields';
+import { priceProblems, priceFields, toPrice } from './price-fields';
 import { fitsWire, PROMPT_CACHES, usualPromptCache } from './prompt-cache';
 
 /** The catalogue file is not valid. `problems` has one sentence for each thing that is wrong. */
@@ -141,9 +141,7 @@ export function parseCatalog(
   const problems: string[] = [];
   const upstreams = parsed.data.upstreams.map((entry) => toUpstream(entry, env, problems));
   const models = parsed.data.models.map((entry) => toModel(entry, ownedByDefault));
-  problems.push(
-    ...parsed.data.models.flatMap((entry) => [...misfitsOfKind(entry), ...misfitsOfPrice(entry)]),
-  );
+  problems.push(...parsed.data.models.flatMap((entry) => [...misfitsOfKind(entry), ...priceProblems(entry)]));
   problems.push(...inconsistencies({ upstreams, models }));
   if (problems.length > 0) throw new CatalogError(problems);
   return { upstreams, models };

@@ -98,7 +98,7 @@ const PIECE_PRICES = [
 const KINDS = ['cached_input_price', 'cache_write_price', 'reasoning_price'] as const;
 
 /** What is wrong with the prices of a model, a sentence each. */
-export function misfitsOfPrice(
+export function priceProblems(
   entry: Pick<z.output<typeof priceEntry>, (typeof KINDS)[number] | 'image_price' | 'price_steps'> & {
     id: string;
     context_window: number;

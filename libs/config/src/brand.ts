@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isOfThisMachine, readBy, type Variable } from './fields';
+import { isLoopback, readBy, type Variable } from './fields';
 
 /** Whose service it is, for those who use it: on pages, in the console, in mails and on invoices. */
 export interface Brand {
@@ -28,7 +28,7 @@ const LOGO = 'must be the https address of an image, like https://example.com/lo
 function logoUrl() {
   return z.string().transform((text, context): string => {
     const url = URL.canParse(text) ? new URL(text) : undefined;
-    const isSafe = url && (url.protocol === 'https:' || isOfThisMachine(url.href)) && url.username === '';
+    const isSafe = url && (url.protocol === 'https:' || isLoopback(url.href)) && url.username === '';
     if (isSafe && !/[\s;,'"]/.test(url.href)) return url.href;
     context.addIssue({ code: 'custom', message: LOGO });
     return z.NEVER;

@@ -153,7 +153,7 @@ export function publicUrl() {
   return z.string().transform((text, context): string => {
     const url = URL.canParse(text) ? new URL(text) : undefined;
     const isOrigin = url?.href === `${url?.origin ?? ''}/` && url.username === '';
-    if (url && isOrigin && (url.protocol === 'https:' || isOfThisMachine(url.origin))) return url.origin;
+    if (url && isOrigin && (url.protocol === 'https:' || isLoopback(url.origin))) return url.origin;
     context.addIssue({ code: 'custom', message: PUBLIC_URL });
     return z.NEVER;
   });
@@ -174,7 +174,7 @@ export function webOrigins() {
 }
 
 /** Whether an origin is plain http on the machine itself, where no one else reads along. */
-export function isOfThisMachine(origin: string): boolean {
+export function isLoopback(origin: string): boolean {
   const { protocol, hostname } = new URL(origin);
   return protocol === 'http:' && /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
 }

@@ -1,5 +1,5 @@
 export { toBrand, textColorOn, toOwnedBy, type Brand } from './brand';
-export { APPS, isOfThisMachine, postgresUrl, redisUrl, type App, type Variable } from './fields';
+export { APPS, isLoopback, postgresUrl, redisUrl, type App, type Variable } from './fields';
 export {
   type BoardConfig,
   type CardPaymentConfig,

@@ -1,4 +1,4 @@
-import { isOfThisMachine, publicUrl } from './fields';
+import { isLoopback, publicUrl } from './fields';
 
 it.each([
   ['https://farebox.example', 'https://farebox.example'],
@@ -31,7 +31,7 @@ it.each([
 });
 
 it('knows what nobody else reads along', () => {
-  expect(isOfThisMachine('http://127.0.0.1:8080')).toBe(true);
-  expect(isOfThisMachine('https://127.0.0.1:8080')).toBe(false);
-  expect(isOfThisMachine('http://10.0.0.1:8080')).toBe(false);
+  expect(isLoopback('http://127.0.0.1:8080')).toBe(true);
+  expect(isLoopback('https://127.0.0.1:8080')).toBe(false);
+  expect(isLoopback('http://10.0.0.1:8080')).toBe(false);
 });

@@ -1,6 +1,6 @@
 import type { NanoUsd } from '@farebox/money';
 import { z } from 'zod';
-import { type App, DEFAULT_PUBLIC_URL, isOfThisMachine } from './fields';
+import { type App, DEFAULT_PUBLIC_URL, isLoopback } from './fields';
 import { FOR_EVER, KNOWN_VARIABLES, type NameOf, schemasOf, type ValuesOf } from './variables';
 
 /** The environment as Node gives it. */
@@ -223,7 +223,7 @@ export function toLinkConfig(
 ): ReturnType<typeof toMailConfig> & { showsSignInLinks: boolean } {
   const { publicUrl, mail } = toMailConfig(values);
   const showsSignInLinks = values.FAREBOX_SHOW_SIGN_IN_LINKS;
-  if (showsSignInLinks && !isOfThisMachine(publicUrl)) throw new ConfigError([LINKS_IN_LOG]);
+  if (showsSignInLinks && !isLoopback(publicUrl)) throw new ConfigError([LINKS_IN_LOG]);
   return { publicUrl, mail, showsSignInLinks };
 }
 

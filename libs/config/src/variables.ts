@@ -55,7 +55,7 @@ const places = {
   FAREBOX_PUBLIC_URL: {
     meaning: 'where customers reach the service: the base of links, and whether the cookie is `Secure`',
     ...readBy(['account', 'admin'], publicUrl().default(DEFAULT_PUBLIC_URL)),
-    // Who mails links must be told where they lead.
+    // Required if mail is configured.
     worker: publicUrl().optional(),
   },
   FAREBOX_CONSOLE_ORIGINS: {
@@ -236,7 +236,7 @@ const times = {
     gateway: wholeNumber({ min: 1, max: 1_000_000_000 }).default(65_536),
   },
   FAREBOX_STREAM_HEARTBEAT: {
-    meaning: 'a silent stream shows so often that it is alive',
+    meaning: 'keep-alive interval of an idle stream',
     gateway: durationMs({ min: 100, max: 600_000 }).default(15_000),
   },
   FAREBOX_USAGE_RETENTION_MONTHS: {
@@ -250,8 +250,7 @@ const times = {
     worker: wholeNumber({ min: 1, max: 3_650 }).default(30),
   },
   FAREBOX_CREDENTIAL_EVENT_RETENTION_DAYS: {
-    meaning:
-      'days for which it is kept who made, changed and ended keys, devices and sessions, and from where',
+    meaning: 'retention of the log of keys, devices, sessions and sign-ins, in days',
     worker: wholeNumber({ min: 30, max: 3_650 }).default(365),
   },
 } as const satisfies Record<string, Variable>;
@@ -369,8 +368,8 @@ export const VARIABLE_GROUPS = {
   Limits: limits,
   Times: times,
   'Whose service it is': brand,
-  'What is done': behaviour,
-  'What is seen': sight,
+  Behaviour: behaviour,
+  Observability: sight,
 };
 
 const VARIABLES = { ...places, ...secrets, ...limits, ...times, ...brand, ...behaviour, ...sight };

@@ -162,7 +162,7 @@ const TURNS_OF_WHAT_CAME = 3;
  * Takes what the system holds already: connections that wait to be accepted, and requests that wait to be read. A
  * process that got no processor time for a while serves them, in place of telling them to come again.
  */
-export async function takeWhatCame(): Promise<void> {
+export async function drainParsedRequests(): Promise<void> {
   for (let turn = 0; turn < TURNS_OF_WHAT_CAME; turn++) await nextTurn();
 }
 

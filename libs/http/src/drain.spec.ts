@@ -1,5 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { closeGracefully, takeWhatCame } from './connections';
+import { closeGracefully, drainParsedRequests } from './connections';
 import { healthRoutes } from './open-routes';
 import { createHttpServer, listen } from './http-server';
 import { connectRaw, type RawClient } from '../test/raw-client';
@@ -109,7 +109,7 @@ describe('a server that is asked to close', () => {
     const client = await givenIdle();
     // In the system's hands when the writing returns, and not read before the next turn.
     client.socket.write(get('/quick'));
-    await takeWhatCame();
+    await drainParsedRequests();
     await closeGracefully(server, LONG_MS);
     const { received } = await client.closed();
     expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200']);

@@ -1,4 +1,4 @@
-export { closeGracefully, NOT_BEGUN_HEADER, takeWhatCame } from './connections';
+export { closeGracefully, NOT_BEGUN_HEADER, drainParsedRequests } from './connections';
 export { allowOrigins, answerPreflight, isListed, isPreflight, shareWith } from './cors';
 export { errorMiddleware, listenerOf, methodsFor, notFoundMiddleware, type Route } from './express';
 export { createHttpServer, DEFAULT_SERVER_LIMITS, listen, type ServerLimits } from './http-server';

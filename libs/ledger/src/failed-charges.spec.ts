@@ -1,11 +1,11 @@
-import { UntilDone } from './failed-charges';
+import { RetryQueue } from './failed-charges';
 
-let untilDone: UntilDone;
+let retryQueue: RetryQueue;
 beforeEach(() => {
-  untilDone = new UntilDone({ pauseMs: 1 });
+  retryQueue = new RetryQueue({ pauseMs: 1 });
 });
 afterEach(() => {
-  untilDone.stop();
+  retryQueue.stop();
 });
 
 /** Work that fails so many times, and then is done. */
@@ -30,10 +30,10 @@ function workThatFails(times: number): {
 describe('work that is to be done', () => {
   it('is tried again until it succeeds, and not after that', async () => {
     const first = workThatFails(3);
-    untilDone.add(first.work);
+    retryQueue.add(first.work);
     await first.done;
     const later = workThatFails(2);
-    untilDone.add(later.work);
+    retryQueue.add(later.work);
     await later.done;
     expect([first.tries(), later.tries()]).toEqual([4, 3]);
   });
@@ -41,16 +41,16 @@ describe('work that is to be done', () => {
   it('does not wait for work that never succeeds', async () => {
     const never = workThatFails(Infinity);
     const others = [workThatFails(0), workThatFails(1)];
-    for (const { work } of [never, ...others]) untilDone.add(work);
+    for (const { work } of [never, ...others]) retryQueue.add(work);
     await Promise.all(others.map(({ done }) => done));
     expect(never.tries()).toBeGreaterThan(0);
   });
 
   it('is not begun any more after the end', async () => {
     const { work, tries } = workThatFails(Infinity);
-    untilDone.add(work);
-    untilDone.stop();
-    untilDone.add(work);
+    retryQueue.add(work);
+    retryQueue.stop();
+    retryQueue.add(work);
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(tries()).toBe(0);
   });

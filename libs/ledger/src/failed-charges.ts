@@ -5,7 +5,7 @@ import { openReview } from './reviews';
 
 export interface FailedChargesOptions {
   pool: pg.Pool;
-  untilDone: UntilDone;
+  retryQueue: RetryQueue;
   /** See `GatewayLedgerOptions`. */
   handOver: ((charge: FailedCharge) => Promise<void>) | undefined;
   /** So long after it was handed over, this process sees to it as well: whoever had it may have lost it. */
@@ -17,12 +17,12 @@ export interface FailedChargesOptions {
  * kept here and tried again. Answers with what the caller is to be told; never rejects.
  */
 export async function passOnFailedCharge(
-  { pool, untilDone, handOver, handOverGraceMs }: FailedChargesOptions,
+  { pool, retryQueue, handOver, handOverGraceMs }: FailedChargesOptions,
   charge: FailedCharge,
   failure: unknown,
 ): Promise<unknown> {
   const keepTrying = (): void => {
-    untilDone.add(() => concludeCharge(pool, charge));
+    retryQueue.add(() => concludeCharge(pool, charge));
   };
   if (!handOver) {
     keepTrying();
@@ -60,7 +60,7 @@ export async function concludeCharge(
  * one piece after the other, while there is any. A piece that fails goes behind the others and ends the turn: usually
  * nothing can be done yet. What is left when the process ends is lost.
  */
-export class UntilDone {
+export class RetryQueue {
   readonly #pauseMs: number;
   readonly #waiting: (() => Promise<unknown>)[] = [];
   #timer: NodeJS.Timeout | undefined;

@@ -5,7 +5,7 @@ import { countUnpaid, refundLostResponse } from './account-funds';
 import { Batcher } from './batching/batcher';
 import type { BatchMeasure } from './batching/lane';
 import { openLedgerConnection } from './batching/ledger-connection';
-import { passOnFailedCharge, UntilDone } from './failed-charges';
+import { passOnFailedCharge, RetryQueue } from './failed-charges';
 import {
   fitSettlement,
   HoldLostError,
@@ -144,7 +144,7 @@ export async function openGatewayLedger(options: GatewayLedgerOptions): Promise<
       throw error;
     },
   );
-  const untilDone = new UntilDone({ pauseMs: RETRY_PAUSE_MS });
+  const retryQueue = new RetryQueue({ pauseMs: RETRY_PAUSE_MS });
   const keptAnswers = createKeptAnswers({ pool, keptBytesPerAccount });
 
   return {
@@ -162,7 +162,7 @@ export async function openGatewayLedger(options: GatewayLedgerOptions): Promise<
       try {
         const result = await batcher.settle(settlement);
         if (result === 'resolved' && settlement.usage?.isReportImplausible)
-          untilDone.add(() => countImplausibleUsage(pool, settlement));
+          retryQueue.add(() => countImplausibleUsage(pool, settlement));
         return result;
       } catch (error) {
         if (error instanceof HoldLostError) throw error;
@@ -181,7 +181,7 @@ export async function openGatewayLedger(options: GatewayLedgerOptions): Promise<
       batcher.stopWaiting();
     },
     async close() {
-      untilDone.stop();
+      retryQueue.stop();
       await batcher.close();
       await lease.end();
     },
@@ -192,7 +192,7 @@ export async function openGatewayLedger(options: GatewayLedgerOptions): Promise<
     try {
       return await work();
     } catch (error) {
-      untilDone.add(work);
+      retryQueue.add(work);
       throw error;
     }
   }
@@ -201,7 +201,7 @@ export async function openGatewayLedger(options: GatewayLedgerOptions): Promise<
   async function giveUp(settlement: Settlement, error: unknown): Promise<unknown> {
     const { holdId, accountId, usage } = settlement;
     if (!usage) {
-      untilDone.add(() => batcher.settle(settlement));
+      retryQueue.add(() => batcher.settle(settlement));
       return error;
     }
     const measured = { ...usage };
@@ -211,6 +211,6 @@ export async function openGatewayLedger(options: GatewayLedgerOptions): Promise<
     if (!measured.isUncounted) delete measured.isUncounted;
     const charge = { holdId, accountId, usage: measured };
     const { handOver, handOverGraceMs = DEFAULT_HAND_OVER_GRACE_MS } = options;
-    return passOnFailedCharge({ pool, untilDone, handOver, handOverGraceMs }, charge, error);
+    return passOnFailedCharge({ pool, retryQueue, handOver, handOverGraceMs }, charge, error);
   }
 }

@@ -178,7 +178,7 @@ function fitKinds(
   );
 }
 
-/** What is no number counts as none. */
+/** NaN becomes 0. */
 function toInt4(value: number): number {
   return Number.isNaN(value) ? 0 : Math.round(Math.min(Math.max(value, 0), MOST_INT4));
 }

@@ -74,7 +74,7 @@ export function serveEndpoint(
       wants: wantedOf(produces, req),
     };
     await turns.accounts.run(session.accountId, async () => {
-      // Who has gone while they waited is asked nothing for.
+      // Skip the work if the client left while waiting.
       if (!res.destroyed) await sendAnswer(res, await endpoint.handle(request));
     });
     memory.responses.follow(res, session.accountId);
@@ -188,8 +188,8 @@ interface Line {
 const LONGEST_PAUSE_MS = 250;
 
 /**
- * Lets everybody do so much at once. What goes beyond waits for one's own, in order, and for nobody else's; and before
- * it begins, it leaves the others, if there are any, as much time as the one before it took.
+ * At most N at once per owner; the rest queue behind that owner only. Before the next one of an owner begins, it leaves
+ * the others, if there are any, as much time as the one before it took.
  */
 export class InTurn {
   readonly #atOnce: number;

@@ -52,7 +52,7 @@ export type FindSession = (token: string) => Promise<SessionIdentity | undefined
 interface GuardRules {
   /** Whether the account must be active. */
   needsAccess?: boolean | undefined;
-  /** Of pages elsewhere that may make changes by cookie. */
+  /** Origins that may make changes by cookie. */
   consoleOrigins?: readonly string[];
 }
 

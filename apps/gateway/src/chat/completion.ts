@@ -3,7 +3,7 @@ import type { ChatCompletionChunk, ChatCompletionRequest, CompletionUsage } from
 import type { ApiError } from '@farebox/errors';
 import type { WrittenStrings } from '@farebox/http';
 import { toDecimalUsd, type NanoUsd } from '@farebox/money';
-import type { TokenWords } from '../tokens/sure-words';
+import type { TokenWords } from '../tokens/single-token-words';
 import type { Choice } from '../upstream/answers';
 import type { CountedUsage, CountTexts } from '../tokens/prompt-counts';
 import type { Hold, PaidClient } from '../paid/terms';

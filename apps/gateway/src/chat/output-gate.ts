@@ -3,7 +3,7 @@ import { textOfChunk, textOfChunkChoice } from '../upstream/stream-reader';
 import type { ChunkChoice } from '../upstream/answers';
 import { cutChunkChoice, measureTexts, type OutputLimit } from './output-limit';
 import type { CountTexts } from '../tokens/prompt-counts';
-import { fewerTokens, type TokenWords } from '../tokens/sure-words';
+import { fewerTokens, type TokenWords } from '../tokens/single-token-words';
 import { PiecedText } from './delivered-stream';
 
 interface OutputGateOptions {

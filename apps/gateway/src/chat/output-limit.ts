@@ -1,6 +1,6 @@
 import { LONGEST_TOKEN_BYTES } from '@farebox/catalog';
 import { textsOf, textsOfAll, type Choice, type ChunkChoice } from '../upstream/answers';
-import { fewerTokens, type TokenWords } from '../tokens/sure-words';
+import { fewerTokens, type TokenWords } from '../tokens/single-token-words';
 import type { CompletionPlan } from './plan-completion';
 import type { CountTexts } from '../tokens/prompt-counts';
 

@@ -185,7 +185,7 @@ export function planByCount(plan: CompletionPlan, count: TokenCount): Completion
   };
 }
 
-/** Under this no count of the prompt brings the maximum cost. */
+/** The lowest maximum cost that any count of the prompt could give. */
 export function leastCost({ model, prompt, maxOutputTokens, choices: n }: CompletionPlan): NanoUsd {
   const promptTokensBound = leastPromptTokens(prompt);
   return maximumCost(model.price, { promptTokensBound, maxOutputTokens, n, images: prompt.images });

@@ -306,7 +306,7 @@ export class StreamPassage {
    * that does. Until then another route may be asked.
    */
   #passOn(choices: ChunkChoice[]): void {
-    if (!this.#hasBegun && choices.every(saysNothing)) {
+    if (!this.#hasBegun && choices.every(isEmptyDelta)) {
       for (const choice of choices) {
         const isHeld = this.#opening.some(({ index }) => index === choice.index);
         if (!isHeld && this.#opening.length < this.#completion.plan.choices) this.#opening.push(choice);
@@ -335,7 +335,7 @@ export class StreamPassage {
   }
 }
 
-function saysNothing(choice: ChunkChoice): boolean {
+function isEmptyDelta(choice: ChunkChoice): boolean {
   return (
     choice.finish_reason === null &&
     choice.delta.tool_calls === undefined &&

@@ -19,7 +19,7 @@ function aRoom() {
   const room = createKnownRoom({ key, account, free: key, windowMs: WINDOW_MS }, () => nowMs);
   const one = { count: 1, running: 1 };
   return {
-    isSure: (caller = of('key')) => room.isAsGoodAsSure(caller),
+    isSure: (caller = of('key')) => room.likelyHasRoom(caller),
     ask: (count = 1, caller = of('key')) => {
       for (let i = 0; i < count; i++) room.asked(caller);
     },

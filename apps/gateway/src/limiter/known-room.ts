@@ -40,8 +40,8 @@ export function createKnownRoom({ key, account, windowMs }: LimiterSettings, now
      * Whether, of the key and of its account, no request was refused within a window, and this is the only one that is asked
      * about, or all that are asked about have room in the first half of what there may be.
      */
-    isAsGoodAsSure: ({ apiKeyId, accountId }: LimitedCaller): boolean =>
-      keys.isAsGoodAsSure(apiKeyId) && accounts.isAsGoodAsSure(accountId),
+    likelyHasRoom: ({ apiKeyId, accountId }: LimitedCaller): boolean =>
+      keys.likelyHasRoom(apiKeyId) && accounts.likelyHasRoom(accountId),
     /** A request is asked about: `answered` follows. */
     asked({ apiKeyId, accountId }: LimitedCaller): void {
       keys.asked(apiKeyId);
@@ -78,7 +78,7 @@ function createRooms({ requests, concurrent }: RequestLimit, windowMs: number, n
   }
 
   return {
-    isAsGoodAsSure(id: string): boolean {
+    likelyHasRoom(id: string): boolean {
       const room = rooms.get(id);
       if (!room) return true;
       if (room.refusedAtMs + windowMs > now()) return false;

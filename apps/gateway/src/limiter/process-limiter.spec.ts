@@ -40,7 +40,7 @@ describe('the limit within a process', () => {
     const refusal = await refusalOf('a');
     expect([refusal?.code, refusal?.retryAfterSeconds]).toEqual(['rate_limit_error', 1]);
     expect(refusal?.publicMessage).toBe(
-      'This key may make 3 requests in 60 seconds, and has made them. There is room again in one second at most.',
+      'This key has reached its limit of 3 requests in 60 seconds. Retry in one second.',
     );
     clock.ms += 1;
     expect(await refusalOf('a')).toBeUndefined();
@@ -61,7 +61,7 @@ describe('the limit within a process', () => {
     const refusal = await refusalOf('a');
     expect(refusal?.code).toBe('rate_limit_error');
     expect(refusal?.publicMessage).toBe(
-      'This key may have 2 requests running at once, and has. Send the next one when one of them has ended.',
+      'This key has reached its limit of 2 requests at once. Send the next one when one of them has ended.',
     );
     first.release();
     first.release();
@@ -80,8 +80,7 @@ describe('the limit within a process', () => {
     const refusal = await refusalOf('c', 'account');
     expect([refusal?.code, refusal?.retryAfterSeconds]).toEqual(['rate_limit_error', 60]);
     expect(refusal?.publicMessage).toBe(
-      'This account may make 5 requests with all of its keys in 60 seconds, and has made them. ' +
-        'There is room again in 60 seconds at most.',
+      'This account has reached its limit of 5 requests by all of its keys in 60 seconds. Retry in 60 seconds.',
     );
     expect(await refusalOf('d', 'another')).toBeUndefined();
     clock.ms += 60_000;

@@ -115,7 +115,7 @@ export function createProcessLimiter(
   return {
     take: (caller: LimitedCaller, kind: RequestKind) =>
       Promise.resolve().then(() => enter(caller, kind, refuseIfFull)),
-    isSlowButSure: () => false,
+    canAdmitEarly: () => false,
     /** Counts a request that was admitted elsewhere, whatever the limits say. */
     count: (caller: LimitedCaller, kind: RequestKind): Permit => enter(caller, kind),
   };

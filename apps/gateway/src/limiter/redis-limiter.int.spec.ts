@@ -199,12 +199,12 @@ describe('the limit in Redis', () => {
     const { limiter, redis } = aLimiter(undefined, { requests: 1, windowMs: 300 });
     await ready(redis);
     const [key, other] = [randomUUID(), randomUUID()];
-    expect(limiter.isSlowButSure(of(key))).toBe(true);
+    expect(limiter.canAdmitEarly(of(key))).toBe(true);
     expect(await outcomes(limiter, key, 2)).toEqual(['ok', 'rate_limit_error']);
     // What was just released is told first.
-    await waitUntil(() => limiter.isSlowButSure(of(other)), 'nothing is asked');
-    expect(limiter.isSlowButSure(of(key))).toBe(false);
-    await waitUntil(() => limiter.isSlowButSure(of(key)), 'the refusal is forgotten');
+    await waitUntil(() => limiter.canAdmitEarly(of(other)), 'nothing is asked');
+    expect(limiter.canAdmitEarly(of(key))).toBe(false);
+    await waitUntil(() => limiter.canAdmitEarly(of(key)), 'the refusal is forgotten');
     expect(await outcomes(limiter, key, 1)).toEqual(['ok']);
   });
 
@@ -214,26 +214,26 @@ describe('the limit in Redis', () => {
     const key = randomUUID();
     const permits = await Promise.all([limiter.take(of(key), 'paid'), limiter.take(of(key), 'paid')]);
     const [third, fourth] = [limiter.take(of(key), 'paid'), limiter.take(of(key), 'paid')];
-    expect(limiter.isSlowButSure(of(key))).toBe(false);
+    expect(limiter.canAdmitEarly(of(key))).toBe(false);
     for (const permit of [...permits, ...(await Promise.all([third, fourth]))]) permit.release();
     // What ended is told with the next one.
     (await limiter.take(of(key), 'paid')).release();
     const last = limiter.take(of(key), 'paid');
-    expect(limiter.isSlowButSure(of(key))).toBe(true);
+    expect(limiter.canAdmitEarly(of(key))).toBe(true);
     (await last).release();
   });
 
   it('is as good as sure neither without Redis nor after Redis has lost its memory', async () => {
     const { limiter: alone } = aLimiter('redis://127.0.0.1:9');
     (await alone.take(of('key'), 'paid')).release();
-    expect(alone.isSlowButSure(of('key'))).toBe(false);
+    expect(alone.canAdmitEarly(of('key'))).toBe(false);
     const { limiter, redis } = aLimiter();
     await ready(redis);
     const key = randomUUID();
     (await limiter.take(of(key), 'paid')).release();
-    expect(limiter.isSlowButSure(of(key))).toBe(true);
+    expect(limiter.canAdmitEarly(of(key))).toBe(true);
     await redis.flushdb();
     (await limiter.take(of(key), 'paid')).release();
-    expect(limiter.isSlowButSure(of(key))).toBe(false);
+    expect(limiter.canAdmitEarly(of(key))).toBe(false);
   });
 });

@@ -102,7 +102,7 @@ export function createRedisLimiter(options: RedisLimiterOptions): RequestLimiter
   return {
     take,
     // Where Redis has lost its memory, the stand-in may refuse what it admits.
-    isSlowButSure: (caller) => isAvailable && now() >= partialUntilMs && room.isAsGoodAsSure(caller),
+    canAdmitEarly: (caller) => isAvailable && now() >= partialUntilMs && room.likelyHasRoom(caller),
     close() {
       calls.close();
     },

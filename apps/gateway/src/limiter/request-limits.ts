@@ -82,7 +82,7 @@ export interface RequestLimiter {
   /** Takes a permit for a request, of all its scopes or of none. Throws `rate_limit_error`. */
   take(caller: LimitedCaller, kind: RequestKind): Promise<Permit>;
   /** Whether a permit takes time, and is as good as sure: what comes after it may be begun beside it. */
-  isSlowButSure(caller: LimitedCaller): boolean;
+  canAdmitEarly(caller: LimitedCaller): boolean;
 }
 
 /** Lets a request be one of those that run at once. In the window it counts until it ages out, released or not. */
@@ -122,8 +122,8 @@ export function windowFullError(
   const { of, which } = WORDS[scope];
   return new RefusalError('request_limit', 'rate_limit_error', {
     message:
-      `${of} may make ${String(settings[scope].requests)} requests${which} in ${seconds(settings.windowMs)}, and has ` +
-      `made them. There is room again in ${seconds(Math.max(retryAfterMs, 1))} at most.`,
+      `${of} has reached its limit of ${String(settings[scope].requests)} requests${which} in ` +
+      `${seconds(settings.windowMs)}. Retry in ${seconds(Math.max(retryAfterMs, 1))}.`,
     retryAfterSeconds: retryAfterMs / 1_000,
     headers: state ? toRateLimitHeaders(state) : [],
   });
@@ -138,9 +138,9 @@ export function tooManyAtOnceError(
   const { of, which } = WORDS[scope];
   return new RefusalError('request_limit', 'rate_limit_error', {
     message:
-      `${of} may have ${String(settings[scope].concurrent)} requests${which} running at once, and has. ` +
+      `${of} has reached its limit of ${String(settings[scope].concurrent)} requests${which} at once. ` +
       'Send the next one when one of them has ended.',
-    // When one ends is not known: soon, as a rule.
+    // It is not known when one ends: soon, as a rule.
     retryAfterSeconds: 1,
     headers: state ? toRateLimitHeaders(state) : [],
   });
@@ -148,8 +148,8 @@ export function tooManyAtOnceError(
 
 const WORDS: Readonly<Record<LimitScope, { of: string; which: string }>> = {
   key: { of: 'This key', which: '' },
-  account: { of: 'This account', which: ' with all of its keys' },
-  free: { of: 'This account', which: ' that cost nothing' },
+  account: { of: 'This account', which: ' by all of its keys' },
+  free: { of: 'This account', which: ' that are free' },
 };
 
 function seconds(ms: number): string {

@@ -36,7 +36,7 @@ export interface HoldDeps {
   keptBytesPerAnswer: number;
   charges: ChargeMeter;
   log: Logger;
-  /** Of the clock of `startedAtMs`, which is never set back. */
+  /** The same monotonic clock as `startedAtMs`. */
   now: () => number;
 }
 

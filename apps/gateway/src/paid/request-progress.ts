@@ -67,7 +67,7 @@ interface Told {
   thrown: unknown;
 }
 
-export function toldBy(res: ServerResponse, thrown: unknown): Told {
+export function outcomeShown(res: ServerResponse, thrown: unknown): Told {
   const code = responseCodeOf(res, false);
   return code === 'client_gone' || code === 'ok'
     ? { code: null, status: null, thrown }

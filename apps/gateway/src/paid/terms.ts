@@ -26,7 +26,7 @@ export interface PaidPlan {
 export interface Planner<Plan extends PaidPlan> {
   /** Plans by what is cheap to know. Throws `model_not_found`, `model_not_allowed` or `invalid_request_error`. */
   plan(catalog: ServedCatalog, caller: Caller): Plan;
-  /** Under this no count of the prompt brings the maximum cost. */
+  /** The lowest maximum cost that any count of the prompt could give. */
   leastCost(plan: Plan): NanoUsd;
   /** The same plan by a count of the prompt, which costs less; undefined if it cannot be counted. */
   byCount(plan: Plan, accountId: string): Promise<Plan | undefined>;

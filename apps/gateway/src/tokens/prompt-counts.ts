@@ -9,7 +9,7 @@ import {
   type TokenizerName,
 } from '@farebox/catalog';
 import { ApiError } from '@farebox/errors';
-import type { TokenWords } from './sure-words';
+import type { TokenWords } from './single-token-words';
 import { UncountedError, type TokenCounter } from './token-counter';
 
 /** Counts the tokens of texts, away from the event loop. Throws `service_unavailable` if that cannot be done. */

@@ -3,7 +3,7 @@ import type { TokenCount, TokenizerName } from '@farebox/catalog';
 import { Piscina } from 'piscina';
 import { CountingTurns, type Waiting } from './counting-turns';
 import { piecesOf } from './pieces';
-import { boundsOf, NO_WORDS, type TokenWords } from './sure-words';
+import { boundsOf, NO_WORDS, type TokenWords } from './single-token-words';
 
 /**
  * How a count ended: all of it counted, out of time before that, not begun since too many free ones of its account or of

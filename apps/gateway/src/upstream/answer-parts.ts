@@ -59,7 +59,7 @@ interface SaidText {
 }
 
 /** Content is a text, or a list of parts that are joined; vLLM names the reasoning `reasoning`, others `reasoning_content`. */
-export function asSaidText(fields: Fields, written?: WrittenStrings): SaidText {
+export function readDeltaText(fields: Fields, written?: WrittenStrings): SaidText {
   const { content } = fields;
   const refusal = asString(fields['refusal']);
   const reasoning = asString(fields['reasoning_content']) ?? asString(fields['reasoning']);

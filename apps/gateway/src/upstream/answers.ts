@@ -18,7 +18,7 @@ import {
   asLogprobs,
   asPages,
   asReasoningDetails,
-  asSaidText,
+  readDeltaText,
   asString,
 } from './answer-parts';
 import { failureOfEvent } from './failed-answers';
@@ -121,7 +121,7 @@ function readChoice(value: unknown, position: number, { wire, stops, written }: 
   if (!choice || !message || finishReason === undefined)
     throw new Error('a choice has no message or no finish');
   const toolCalls = readToolCalls(message);
-  const { content, refusal, reasoning } = asSaidText(message, written);
+  const { content, refusal, reasoning } = readDeltaText(message, written);
   const details = asReasoningDetails(message['reasoning_details']);
   const annotations = asAnnotations(message['annotations']);
   const said: Choice['message'] = { role: 'assistant', content: content ?? null, refusal: refusal ?? null };

@@ -111,7 +111,7 @@ export async function toApiErrorOfUpstreams(
   const failures = failed.map(({ failure }) => failure);
   const last = failures.at(-1) ?? noRouteFailure();
   if (await isRequestsOwnFailure(failed)) {
-    const message = 'The model fails at this request, though it answers others. Change the request.';
+    const message = 'The model cannot process this request, although it serves others. Change the request.';
     return new ApiError('invalid_request_error', { message, cause: last });
   }
   return toApiError(failures, last, request);

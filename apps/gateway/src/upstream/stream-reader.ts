@@ -8,7 +8,7 @@ import {
   asLogprobs,
   asPages,
   asReasoningDetails,
-  asSaidText,
+  readDeltaText,
   asString,
   MOST_ANNOTATIONS,
 } from './answer-parts';
@@ -122,7 +122,7 @@ export class StreamReader {
   #readDelta(read: ReadChoice, fields: Record<string, unknown>): Delta {
     const delta: Delta = {};
     if (fields['role'] === 'assistant') delta.role = 'assistant';
-    const { content, refusal, reasoning } = asSaidText(fields);
+    const { content, refusal, reasoning } = readDeltaText(fields);
     if (content !== undefined) delta.content = content;
     if (refusal !== undefined) delta.refusal = refusal;
     if (reasoning !== undefined) delta.reasoning_content = reasoning;

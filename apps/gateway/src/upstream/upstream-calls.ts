@@ -289,7 +289,7 @@ function answerOrEnd<Answer>(
           if (bytes.length <= BYTES_OF_TURN) onRead(read(bytes, ask.wire));
           else
             return inTurn(async () => {
-              // Who has gone while they waited is read nothing.
+              // Skip the read if the client left while waiting.
               if (!isCurrent()) return;
               const answer = await readLong(bytes, ask.wire);
               if (isCurrent()) onRead(answer);

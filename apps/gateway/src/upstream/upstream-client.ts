@@ -244,11 +244,11 @@ function toRequest(
   if (body.length <= KEPT_BODY_LENGTH) return { path, method: 'POST', headers: headers as string[], body };
   const withLength = [...headers, 'content-length', String(Buffer.byteLength(body))];
   // undici takes what can be iterated over, too, and its types do not say so.
-  return { path, method: 'POST', headers: withLength, body: new OnePiece(body) as unknown as Readable };
+  return { path, method: 'POST', headers: withLength, body: new SingleUseBody(body) as unknown as Readable };
 }
 
 /** A body that is given out once, and is nobody's afterwards. */
-class OnePiece implements Iterable<string | Buffer> {
+class SingleUseBody implements Iterable<string | Buffer> {
   #body: string | Buffer | undefined;
 
   constructor(body: string | Buffer) {

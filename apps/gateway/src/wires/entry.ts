@@ -54,7 +54,7 @@ export async function enter({ keys, limiter, bodies }: EntryDeps, head: Head): P
   // A page that a remembered key does not allow may be allowed since.
   const isDecided = known === undefined || allowsOrigin(known, req.headers.origin);
   const caller = isDecided ? admit(known) : await identifyAgain();
-  const isPermitSure = kind === 'paid' && limiter.isSlowButSure(caller);
+  const isPermitSure = kind === 'paid' && limiter.canAdmitEarly(caller);
   const permit = limiter.take(caller, kind).catch(async (refusal: unknown) => {
     // What has become of a remembered key comes before its limit. If the database cannot say, it is as it was.
     admit(await keys.identifySoon(secret).catch(() => caller));

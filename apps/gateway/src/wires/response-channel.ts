@@ -93,7 +93,7 @@ function flattenHead({ _header: head = '' }: ServerResponse & { _header?: string
   Buffer.byteLength(head);
 }
 
-/** So much of a stream is not kept back for what comes together with it. */
+/** Flush once this much is buffered. */
 const SENT_TOGETHER_LENGTH = 16_384;
 const LAST_CHUNK = '0\r\n\r\n';
 
@@ -195,7 +195,7 @@ export class ResponseChannel extends WholeChannel implements ChatClient {
     // Node would hand a chunk on in four parts; framed here, it is one.
     this.#isChunked = this.res.chunkedEncoding;
     this.res.chunkedEncoding = false;
-    // Of a customer who has gone, no event would end it.
+    // If the client has left, no event would clear this timer.
     if (!this.res.destroyed) this.#heartbeat = setTimeout(this.#beat, this.times.heartbeatMs);
   }
 

@@ -29,7 +29,7 @@ export const responsesCase: WireCase = {
   readWhole(json): WireTold {
     const error = (json as Envelope).error?.code;
     if (error !== undefined) return { id: '', text: '', calls: [], usage: undefined, error, isWhole: false };
-    return { ...toldBy(responsesResponse.parse(json)), error, isWhole: true };
+    return { ...outcomeShown(responsesResponse.parse(json)), error, isWhole: true };
   },
   readStream(data): WireTold {
     const events = data
@@ -43,7 +43,7 @@ export const responsesCase: WireCase = {
       .map((event) => (event.type === 'response.output_text.delta' ? event.delta : ''))
       .join('');
     if (!last || !isWhole) return { id: last?.id ?? '', text, calls: [], usage: undefined, error, isWhole };
-    const told = toldBy(last);
+    const told = outcomeShown(last);
     expect(told.text).toBe(text);
     expect(last.output).toEqual(itemsDone(events));
     return { ...told, error, isWhole };
@@ -63,7 +63,7 @@ const itemsDone = (events: readonly ResponsesEvent[]) =>
     .toSorted((one, other) => one.output_index - other.output_index)
     .map(({ item }) => item);
 
-function toldBy({ id, output, usage }: ResponsesResponse): Omit<WireTold, 'error' | 'isWhole'> {
+function outcomeShown({ id, output, usage }: ResponsesResponse): Omit<WireTold, 'error' | 'isWhole'> {
   const parts = output.flatMap((item) => (item.type === 'message' ? item.content : []));
   return {
     id,

@@ -60,7 +60,7 @@ export interface BatcherOptions {
 
 /** Connections that wait for locks. They are opened when they are needed first. */
 const CONTENDED_LANES = 4;
-/** In so many calls of the main lane in a row an account may be found locked. */
+/** Consecutive calls of the main lane in which an account may be locked before it moves to a contended lane. */
 const MAX_CONTENDED_CALLS = 2;
 /** One account that is contended may have this part of the room of all. */
 const PART_OF_ONE_ACCOUNT = 0.1;

@@ -181,7 +181,7 @@ describe('an account that is read in parts', () => {
   });
 });
 
-it('of what came since the last one, compares the sums that were written since, also of an account in parts', async () => {
+it('a check of recent entries compares the sums written since the last one, also if an account is read in parts', async () => {
   await history.charge(dayAgo(1));
   await history.charge(dayAgo(0));
   expect((await verifyLedger(db.workerPool, { bounds: SMALL })).differences).toEqual([]);

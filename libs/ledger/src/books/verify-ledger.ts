@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { ReadPrices } from './check-costs';
 import { checkSlice, DIFFERENCES_PER_CHECK, toText, type Difference, type Slice } from './check-slice';
 
-/** A reading of the books from the first account to the last: of what came since the last one, or of all of them. */
+/** One reading of the books, from the first account to the last: all entries, or those since the last reading. */
 export interface Round {
   pass: 'recent' | 'whole';
   /** Of the database, as it writes it. */

@@ -163,7 +163,7 @@ function headOf(token: string, more: string): string {
 }
 
 /** The status of a response by its first bytes, and its code if it is an error. */
-function toldBy(bytes: Buffer): string {
+function outcomeShown(bytes: Buffer): string {
   const [head = '', body = ''] = bytes.toString('latin1').split('\r\n\r\n');
   const status = /^HTTP\/1\.1 (\d+)/.exec(head)?.[1] ?? 'cut';
   return status === '200' ? status : `${status} ${codeIn(body)}`;
@@ -179,7 +179,7 @@ export async function sendSlowly(attacker: Attacker, connections: number): Promi
         const head = headOf(attacker.nextKey(), 'content-length: 1000\r\n');
         socket.write(number % 2 === 0 ? head : `${head}\r\n{`);
         socket.once('data', (bytes) => {
-          attacker.tell(toldBy(bytes));
+          attacker.tell(outcomeShown(bytes));
         });
         while (attacker.leftMs > 0 && !socket.destroyed) {
           await sleep(Math.min(1_000, attacker.leftMs));
@@ -225,7 +225,7 @@ export async function sendUnfinished(attacker: Attacker, connections: number): P
         socket.write(`${headOf(attacker.nextKey(), `content-length: ${String(BODY_BYTES)}\r\n`)}\r\n`);
         socket.write(body);
         socket.once('data', (bytes) => {
-          attacker.tell(toldBy(bytes));
+          attacker.tell(outcomeShown(bytes));
           socket.destroy();
         });
         await Promise.race([new Promise((resolve) => socket.once('close', resolve)), sleep(attacker.leftMs)]);
@@ -248,7 +248,7 @@ export async function readSlowly(attacker: Attacker, connections: number): Promi
         );
         let isTold = false;
         socket.on('data', (bytes: Buffer) => {
-          if (!isTold) attacker.tell(toldBy(bytes));
+          if (!isTold) attacker.tell(outcomeShown(bytes));
           isTold = true;
           socket.pause();
         });

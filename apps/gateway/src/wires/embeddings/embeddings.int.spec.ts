@@ -36,9 +36,9 @@ interface Told {
   error: { code: string; param: string | null; message: string };
 }
 
-const toldBy = async (response: Response): Promise<Told> => (await response.json()) as Told;
+const outcomeShown = async (response: Response): Promise<Told> => (await response.json()) as Told;
 const outcomeOf = async (response: Response): Promise<string> =>
-  `${String(response.status)} ${(await toldBy(response)).error.code}`;
+  `${String(response.status)} ${(await outcomeShown(response)).error.code}`;
 
 /** What an account was charged, once nothing of it is held. */
 async function chargesOf(accountId: string): Promise<object[]> {
@@ -65,7 +65,7 @@ describe('embeddings', () => {
     const { secret, accountId } = await harness.givenKey();
     const response = await ask(secret, {});
     expect(response.status).toBe(200);
-    const { data, model, usage } = await toldBy(response);
+    const { data, model, usage } = await outcomeShown(response);
     expect(data).toEqual([{ object: 'embedding', index: 0, embedding: numbersOf('Hello there') }]);
     expect(model).toBe('embed');
     expect(usage).toEqual({ prompt_tokens: 2, total_tokens: 2, cost: '0.000002000' });
@@ -89,9 +89,9 @@ describe('embeddings', () => {
   ])('are given for %s, in both formats', async (_what, input, inputs) => {
     const { secret } = await harness.givenKey();
     for (const model of ['embed', 'embed-contrary']) {
-      const floats = await toldBy(await ask(secret, { model, input, encoding_format: 'float' }));
+      const floats = await outcomeShown(await ask(secret, { model, input, encoding_format: 'float' }));
       expect(floats.data.map(({ embedding }) => embedding)).toEqual(inputs.map((one) => numbersOf(one)));
-      const base64 = await toldBy(await ask(secret, { model, input, encoding_format: 'base64' }));
+      const base64 = await outcomeShown(await ask(secret, { model, input, encoding_format: 'base64' }));
       expect(base64.data.map(({ embedding }) => floatsOf(String(embedding)))).toEqual(
         inputs.map((one) => numbersOf(one)),
       );
@@ -100,11 +100,11 @@ describe('embeddings', () => {
 
   it('have as many dimensions as were asked for, or are neither given nor charged', async () => {
     const { secret, accountId } = await harness.givenKey();
-    const { data } = await toldBy(await ask(secret, { dimensions: 16 }));
+    const { data } = await outcomeShown(await ask(secret, { dimensions: 16 }));
     expect(data[0]?.embedding).toEqual(numbersOf('Hello there', 16));
     const fixed = await ask(secret, { model: 'embed-fixed', dimensions: 16 });
     expect(fixed.status).toBe(400);
-    expect((await toldBy(fixed)).error).toMatchObject({
+    expect((await outcomeShown(fixed)).error).toMatchObject({
       param: 'dimensions',
       message: 'This model makes embeddings of 64 dimensions only.',
     });
@@ -226,7 +226,7 @@ describe('a request for embeddings', () => {
   ])('is refused: %s', async (_what, asked, outcome, param) => {
     const { secret, accountId } = await harness.givenKey();
     const response = await ask(secret, asked);
-    const { error } = await toldBy(response);
+    const { error } = await outcomeShown(response);
     expect([`${String(response.status)} ${error.code}`, error.param]).toEqual([outcome, param]);
     expect(await chargesOf(accountId)).toEqual([]);
   });
@@ -235,7 +235,7 @@ describe('a request for embeddings', () => {
     const { secret } = await harness.givenKey();
     const response = await harness.complete(secret, 'embed');
     expect(response.status).toBe(400);
-    expect((await toldBy(response)).error).toMatchObject({
+    expect((await outcomeShown(response)).error).toMatchObject({
       param: 'model',
       message:
         'This model makes embeddings. Send this request to a chat model, or its text to /v1/embeddings.',
@@ -245,7 +245,7 @@ describe('a request for embeddings', () => {
   it('may have as many tokens as OpenAI takes in one', async () => {
     const { secret } = await harness.givenKey();
     const input = Array.from({ length: 50 }, (_, i) => Array<number>(6_000).fill(i));
-    const { usage, data } = await toldBy(await ask(secret, { input }));
+    const { usage, data } = await outcomeShown(await ask(secret, { input }));
     expect([usage.prompt_tokens, data.length]).toEqual([300_000, 50]);
   });
 

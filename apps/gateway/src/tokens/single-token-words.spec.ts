@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import * as cl100k from 'gpt-tokenizer/encoding/cl100k_base';
 import * as o200k from 'gpt-tokenizer/encoding/o200k_base';
-import { boundsOf, fewerTokens } from './sure-words';
+import { boundsOf, fewerTokens } from './single-token-words';
 
 const AS_PLAIN_TEXT = { disallowedSpecial: new Set<string>() };
 const KNOWN = [' token', ' The', ' a', ' I', ' word', ' it', ' don', ' can', ' re', ' x', ' na', ' token'];
