@@ -62,7 +62,8 @@ export function queriesIn(source: Source): string[] {
 }
 
 const STATEMENT = /\b(SELECT|UPDATE|INSERT INTO|DELETE FROM)\b/;
-const BOUND = /\baccount_id = \$1(?!\d)|INSERT INTO \w+ \(account_id, [^)]*\)\s+VALUES \(\$1, /;
+const BOUND =
+  /\baccount_id = \$1(?!\d)|\(p_account_id => \$1\)|INSERT INTO \w+ \(account_id, [^)]*\)\s+VALUES \(\$1, /;
 
 /** The statements of a source that are not bound to the account `$1`, by the name of what they are declared in. */
 export function unboundStatements(source: Source): string[] {

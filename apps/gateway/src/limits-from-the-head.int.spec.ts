@@ -57,7 +57,7 @@ describe.each(ENDPOINTS)('%s', (path) => {
       for (let i = 0; i < may + 2; i++) all.push(unfinished(secret, path, bytes));
       const told = await refused(all, 2);
       expect(told.map(statusOf)).toContain('429');
-      expect(told.find((text) => statusOf(text) === '429')).toContain('running at once');
+      expect(told.find((text) => statusOf(text) === '429')).toContain('at once');
     },
   );
 });
@@ -79,7 +79,8 @@ it('tells an account that all of its keys have as many requests as it may, and n
   );
   const told = await refused(all, 2);
   expect(told).toHaveLength(2);
-  for (const text of told) expect(text).toContain('This account may have 10 requests with all of its keys');
+  for (const text of told)
+    expect(text).toContain('This account has reached its limit of 10 requests by all of its keys');
   const other = await harness.givenKey();
   expect((await harness.complete(other.secret, 'plain')).status).toBe(200);
 });
@@ -94,7 +95,7 @@ it('lists of models count as what costs nothing', async () => {
     headers: { authorization: `Bearer ${secret}` },
   });
   expect(response.status).toBe(429);
-  expect(await response.text()).toContain('This account may have 3 requests that cost nothing');
+  expect(await response.text()).toContain('This account has reached its limit of 3 requests that are free');
 });
 
 /** Of two keys of an account: as many bodies of 3 MiB, each of which is never finished. */

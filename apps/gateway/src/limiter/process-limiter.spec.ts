@@ -92,7 +92,7 @@ describe('the limit within a process', () => {
     const permits = [];
     for (const key of ['a', 'a', 'b', 'b']) permits.push(await limiter.take(of(key, 'account'), 'paid'));
     expect((await refusalOf('c', 'account'))?.publicMessage).toBe(
-      'This account may have 4 requests with all of its keys running at once, and has. ' +
+      'This account has reached its limit of 4 requests by all of its keys at once. ' +
         'Send the next one when one of them has ended.',
     );
     permits[0]?.release();
@@ -105,15 +105,15 @@ describe('the limit within a process', () => {
     await limiter.take(of('a', 'account'), 'free');
     await limiter.take(of('b', 'account'), 'free');
     expect((await refusalOf('b', 'account', 'free'))?.publicMessage).toContain(
-      '3 requests that cost nothing running at once',
+      '3 requests that are free at once',
     );
     running.release();
     expect(await refusalOf('b', 'account', 'free')).toBeUndefined();
     expect((await refusalOf('c', 'account', 'free'))?.publicMessage).toContain(
-      '4 requests that cost nothing in 60 seconds',
+      '4 requests that are free in 60 seconds',
     );
     expect(await refusalOf('c', 'account')).toBeUndefined();
-    expect((await refusalOf('c', 'account'))?.publicMessage).toContain('5 requests with all of its keys');
+    expect((await refusalOf('c', 'account'))?.publicMessage).toContain('5 requests by all of its keys');
   });
 
   it('takes no place in the window of a key for a request that its account has no room for', async () => {
@@ -157,7 +157,7 @@ describe("what a process tells of a key's window", () => {
     const { limiter, refusalOf } = aLimiter({ countsAll: true });
     for (const key of ['a', 'a', 'b', 'b', 'c']) (await limiter.take(of(key, 'one'), 'paid')).release();
     const refusal = await refusalOf('c', 'one');
-    expect(refusal?.publicMessage).toMatch(/^This account may make 5 requests/);
+    expect(refusal?.publicMessage).toMatch(/^This account has reached its limit of 5 requests/);
     expect(toldOf(refusal)).toEqual([3, 2, 60]);
   });
 

@@ -127,7 +127,7 @@ describe('the limit in Redis', () => {
     expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(7);
     const [refused] = all.filter((result) => result.status === 'rejected');
     const { publicMessage, headers } = refused?.reason as ApiError;
-    expect(publicMessage).toContain('This account may make 7 requests with all of its keys');
+    expect(publicMessage).toContain('This account has reached its limit of 7 requests by all of its keys');
     // The headers are those of the key.
     expect(new Map(headers).get('X-RateLimit-Limit-Requests')).toBe('5');
   });
@@ -140,7 +140,7 @@ describe('the limit in Redis', () => {
     for (let i = 0; i < 4; i++) permits.push(await limiter.take(of(randomUUID(), account), 'paid'));
     const next = of(randomUUID(), account);
     await expect(limiter.take(next, 'paid')).rejects.toMatchObject({
-      publicMessage: expect.stringContaining('may have 4 requests with all of its keys') as string,
+      publicMessage: expect.stringContaining('limit of 4 requests by all of its keys') as string,
     });
     // A refused one has left no trace, in none of its scopes.
     expect(await redis.exists(`farebox:limit:log:${next.apiKeyId}`)).toBe(0);
@@ -159,7 +159,7 @@ describe('the limit in Redis', () => {
     await take('free');
     await take('free');
     await expect(take('free')).rejects.toMatchObject({
-      publicMessage: expect.stringContaining('may make 2 requests that cost nothing') as string,
+      publicMessage: expect.stringContaining('limit of 2 requests that are free') as string,
     });
     await take('paid');
   });
