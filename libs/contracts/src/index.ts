@@ -178,7 +178,15 @@ export {
   type ResponsesResponse,
   type ResponsesUsage,
 } from './responses-response';
-export { allTools, isHosted, servedToolChoice, servedTools, type ServedTool } from './responses-tools';
+export {
+  allTools,
+  clientTools,
+  isHosted,
+  servedToolChoice,
+  servedTools,
+  type ClientTool,
+  type ServedTool,
+} from './responses-tools';
 export {
   usageByApiKey,
   usageByModel,

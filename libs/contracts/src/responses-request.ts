@@ -139,7 +139,39 @@ const itemReference = z.object({ type: z.literal('item_reference'), id: z.string
 const toolsItem = z.object({
   type: z.enum(['additional_tools', 'tool_search_output']),
   ...ofAnyItem,
+  call_id: callId.nullish(),
+  execution: z.string().max(labelLength).nullish(),
   tools: responsesTools.nullish(),
+});
+
+const given = z.record(z.string(), z.unknown());
+
+/** Calls of tools that the client runs itself. A search that a server ran has no `call_id`. */
+const clientCall = z.discriminatedUnion('type', [
+  z.object({
+    type: z.enum(['local_shell_call', 'shell_call']),
+    ...ofAnyItem,
+    call_id: callId,
+    action: given,
+  }),
+  z.object({ type: z.literal('apply_patch_call'), ...ofAnyItem, call_id: callId, operation: given }),
+  z.object({
+    type: z.literal('tool_search_call'),
+    ...ofAnyItem,
+    call_id: callId.nullish(),
+    execution: z.string().max(labelLength).nullish(),
+    arguments: z.unknown(),
+  }),
+]);
+
+/** What they came to: a text, or what is told as one. */
+const clientOutput = z.object({
+  type: z.enum(['local_shell_call_output', 'shell_call_output', 'apply_patch_call_output']),
+  id: z.string().nullish(),
+  status: z.string().max(labelLength).nullish(),
+  call_id: callId.nullish(),
+  max_output_length: z.number().nullish(),
+  output: z.unknown(),
 });
 
 /** The beginning of a summary that was written here. */
@@ -163,7 +195,9 @@ const compactionTrigger = z.object({ type: z.literal('compaction_trigger'), ...o
 const SERVED_ITEMS = [
   ...['compaction', 'compaction_summary', 'compaction_trigger'],
   ...['message', 'function_call', 'custom_tool_call', 'function_call_output', 'custom_tool_call_output'],
-  ...['reasoning', 'item_reference', 'additional_tools', 'tool_search_output'],
+  ...['reasoning', 'item_reference', 'additional_tools', 'tool_search_output', 'tool_search_call'],
+  ...['local_shell_call', 'shell_call', 'apply_patch_call'],
+  ...['local_shell_call_output', 'shell_call_output', 'apply_patch_call_output'],
 ];
 
 /** Items of other services' tools, and unknown ones: left out. */
@@ -178,6 +212,8 @@ const item = z.union([
     reasoningItem,
     itemReference,
     toolsItem,
+    clientCall,
+    clientOutput,
     compactionItem,
     compactionTrigger,
   ]),
@@ -195,11 +231,16 @@ export type ResponsesContent = z.output<typeof inputContent>;
 export type ResponsesAssistantContent = z.output<typeof assistantContent>;
 export type ResponsesOutput = z.output<typeof outputContent>;
 type ToolsItem = z.output<typeof toolsItem>;
-type UnsaidItem = ToolsItem | { type: 'other' | 'item_reference' | 'compaction_trigger' };
+type UnsaidItem =
+  (ToolsItem & { type: 'additional_tools' }) | { type: 'other' | 'item_reference' | 'compaction_trigger' };
 export type ServedItem = Exclude<ResponsesItem, UnsaidItem>;
 
 const bringsTools = (item: ResponsesItem): item is ToolsItem =>
   item.type === 'additional_tools' || item.type === 'tool_search_output';
+
+const CLIENT_OUTPUTS = new Set(clientOutput.shape.type.options as readonly string[]);
+const isClientOutput = (item: ResponsesItem): item is z.output<typeof clientOutput> =>
+  CLIENT_OUTPUTS.has(item.type ?? '');
 
 const isSummary = (item: ResponsesItem): item is z.output<typeof compactionItem> =>
   item.type === 'compaction' || item.type === 'compaction_summary';
@@ -209,7 +250,8 @@ export function isServedItem(item: ResponsesItem): item is ServedItem {
   if (item.type === 'item_reference' || item.type === 'other' || item.type === 'compaction_trigger')
     return false;
   if (isSummary(item)) return isOwnSummary(item.encrypted_content);
-  return !bringsTools(item);
+  if (item.type === 'tool_search_call' || item.type === 'tool_search_output') return item.call_id != null;
+  return item.type !== 'additional_tools';
 }
 
 /** The items of earlier responses that a request names in place of sending them. */
@@ -223,9 +265,9 @@ export function resultsWithoutCall(input: ToolFields['input']): number[] {
   if (typeof input === 'string') return [];
   const called = new Set<string>();
   return input.flatMap((item, at) => {
-    if (item.type === 'function_call' || item.type === 'custom_tool_call') called.add(item.call_id);
-    const isResult = item.type === 'function_call_output' || item.type === 'custom_tool_call_output';
-    return isResult && !called.has(item.call_id) ? [at] : [];
+    if (!('call_id' in item) || item.call_id == null) return [];
+    if (item.type.endsWith('_call')) called.add(item.call_id);
+    return item.type.endsWith('_output') && !called.has(item.call_id) ? [at] : [];
   });
 }
 
@@ -249,6 +291,8 @@ export function leftOutOf(input: ToolFields['input']): string[] {
       return at === input.length - 1 ? [] : ['input.compaction_trigger'];
     if (item.type === 'other') return [`input.${item.of}`];
     if (item.type === 'item_reference') return ['input.item_reference'];
+    if (item.type === 'tool_search_call') return item.call_id == null ? ['input.tool_search_call'] : [];
+    if (isClientOutput(item)) return [];
     const content = 'content' in item ? item.content : 'output' in item ? item.output : undefined;
     const field = 'content' in item ? 'content' : 'output';
     const parts = Array.isArray(content) ? content : [];

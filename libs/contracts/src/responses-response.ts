@@ -72,6 +72,52 @@ const outputItem = z.discriminatedUnion('type', [
     input: z.string(),
   }),
   z.strictObject({
+    type: z.literal('local_shell_call'),
+    id: z.string().startsWith('lsh_'),
+    status,
+    call_id: z.string(),
+    action: z.strictObject({
+      type: z.literal('exec'),
+      command: z.array(z.string()),
+      env: z.record(z.string(), z.string()),
+      timeout_ms: z.number().exactOptional(),
+      user: z.string().exactOptional(),
+      working_directory: z.string().exactOptional(),
+    }),
+  }),
+  z.strictObject({
+    type: z.literal('shell_call'),
+    id: z.string().startsWith('sh_'),
+    status,
+    call_id: z.string(),
+    action: z.strictObject({
+      commands: z.array(z.string()),
+      timeout_ms: z.number().nullable(),
+      max_output_length: z.number().nullable(),
+    }),
+    /** That of the client. */
+    environment: z.null(),
+  }),
+  z.strictObject({
+    type: z.literal('apply_patch_call'),
+    id: z.string().startsWith('apc_'),
+    status: z.enum(['in_progress', 'completed']),
+    call_id: z.string(),
+    operation: z.discriminatedUnion('type', [
+      z.strictObject({ type: z.literal('create_file'), path: z.string(), diff: z.string() }),
+      z.strictObject({ type: z.literal('update_file'), path: z.string(), diff: z.string() }),
+      z.strictObject({ type: z.literal('delete_file'), path: z.string() }),
+    ]),
+  }),
+  z.strictObject({
+    type: z.literal('tool_search_call'),
+    id: z.string().startsWith('tsc_'),
+    status,
+    execution: z.literal('client'),
+    call_id: z.string(),
+    arguments: z.record(z.string(), z.unknown()),
+  }),
+  z.strictObject({
     type: z.literal('reasoning'),
     id: z.string().startsWith('rs_'),
     status,

@@ -29,6 +29,22 @@ const customTool = z.object({
   ),
 });
 
+/** Tools that are known to all, and that the client runs itself. A model that does not know them is given functions. */
+const clientTool = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('local_shell') }),
+  z.object({
+    type: z.literal('shell'),
+    environment: maybe(z.object({ type: z.literal('local') })),
+  }),
+  z.object({ type: z.literal('apply_patch') }),
+  z.object({
+    type: z.literal('tool_search'),
+    execution: z.literal('client'),
+    description: maybe(z.string()),
+    parameters: maybe(jsonSchema),
+  }),
+]);
+
 const NOT_HOSTED = ['function', 'custom', 'namespace'];
 
 /** A tool that OpenAI runs itself, or that is none: left out, so that clients who always send one work. */
@@ -50,7 +66,7 @@ const namespaceTool = z.object({
 });
 
 export const responsesTools = z
-  .array(z.union([functionTool, customTool, namespaceTool, hostedTool]))
+  .array(z.union([functionTool, customTool, namespaceTool, clientTool, hostedTool]))
   .max(CHAT_REQUEST_LIMITS.tools);
 
 const servedTool = z.object({ type: z.enum(['function', 'custom']), name: functionName });
@@ -91,13 +107,25 @@ type ServedChoice =
 
 type NamespaceTool = z.output<typeof namespaceTool>;
 
+export type ClientTool = z.output<typeof clientTool>;
+
+function isClientTool(tool: ResponsesTool): tool is ClientTool {
+  return clientTool.safeParse(tool).success;
+}
+
+/** The tools that the client runs itself and that are neither functions nor custom. */
+export function clientTools(tools: readonly ResponsesTool[]): ClientTool[] {
+  return tools.filter(isClientTool);
+}
+
 /** Whether no model here is told of a tool. A namespace has some that they are told of, or none. */
-export function isHosted({ type }: ResponsesTool): boolean {
-  return !NOT_HOSTED.includes(type);
+export function isHosted(tool: ResponsesTool): boolean {
+  return !NOT_HOSTED.includes(tool.type) && !isClientTool(tool);
 }
 
 const isNamespace = (tool: ResponsesTool): tool is NamespaceTool => tool.type === 'namespace';
-const isServed = (tool: ResponsesTool): tool is ServedTool => !isHosted(tool) && !isNamespace(tool);
+const isServed = (tool: ResponsesTool): tool is ServedTool =>
+  tool.type === 'function' || tool.type === 'custom';
 
 /** All tools, those of namespaces among them. */
 export function allTools(
@@ -127,8 +155,8 @@ const isAllowed = (choice: object): choice is { mode: 'auto' | 'required'; tools
 
 /** The choice, if it is of tools that a model here can be offered. */
 export function servedToolChoice({ tools, choice }: ToolFields): ServedChoice | undefined {
-  if (choice == null || (choice !== 'auto' && choice !== 'none' && servedTools(tools).length === 0))
-    return undefined;
+  const canChoose = servedTools(tools).length > 0 || clientTools(tools).length > 0;
+  if (choice == null || (choice !== 'auto' && choice !== 'none' && !canChoose)) return undefined;
   if (typeof choice === 'string' || isNamed(choice)) return choice;
   if (choice.type !== 'allowed_tools' || !isAllowed(choice)) return undefined;
   const allowed = choice.tools.filter(isNamed);

@@ -48,6 +48,7 @@ export interface Asked {
   original?: CountTokensRequest;
   reasoningSummary?: AskedOfServers['reasoningSummary'];
   customTools?: AskedOfServers['customTools'];
+  clientTools?: AskedOfServers['clientTools'];
   /** What the client calls fields of chat otherwise. */
   ownNames?: ReadonlyMap<string | null, string>;
 }
@@ -62,7 +63,7 @@ const MOST_EXTRA_BYTES = 65_536;
 export function planCompletion(
   catalog: ServedCatalog,
   caller: Caller,
-  { body: request, unknown, original, reasoningSummary, customTools }: Asked,
+  { body: request, unknown, original, reasoningSummary, customTools, clientTools }: Asked,
 ): CompletionPlan {
   const model = requireModel(catalog, caller, request.model, 'chat');
 
@@ -70,7 +71,15 @@ export function planCompletion(
   const maxOutputTokens = outputTokensFor(model, requestedOutputTokens(request));
   const draw = model.routes.length > 1 ? drawFor(caller.accountId, request) : undefined;
   const targets = targetsOf(model, catalog.clients, draw);
-  const asked = { request, original, reasoningSummary, customTools, extraFields, maxOutputTokens };
+  const asked = {
+    request,
+    original,
+    reasoningSummary,
+    customTools,
+    clientTools,
+    extraFields,
+    maxOutputTokens,
+  };
   const sent = sentTo(targets, asked);
   const prompt = withExtraTokens(withOtherWords(promptOfAll(sent), asked), model, extraFields);
   refuseUnfit(model, prompt);
@@ -106,15 +115,16 @@ const OTHER_WORDS_TOKENS_PER_TOOL = 8;
 /** Of one that is told as a function, and of a call of it. */
 const OTHER_WORDS_TOKENS_PER_CUSTOM_TOOL = 192;
 const OTHER_WORDS_TOKENS_PER_CUSTOM_CALL = 16;
+/** Its function has so many more. */
+const WORDS_OF_CLIENT_TOOL = 3;
 
-function withOtherWords(prompt: Prompt, { request, customTools }: AskedOfServers): Prompt {
+function withOtherWords(prompt: Prompt, { request, customTools, clientTools }: AskedOfServers): Prompt {
   const { tools, messages } = request;
   if (!tools?.length) return prompt;
   let more = OTHER_WORDS_TOKENS + tools.length * OTHER_WORDS_TOKENS_PER_TOOL;
-  if (customTools?.size)
-    more +=
-      customTools.size * OTHER_WORDS_TOKENS_PER_CUSTOM_TOOL +
-      messages.length * OTHER_WORDS_TOKENS_PER_CUSTOM_CALL;
+  const own = (customTools?.size ?? 0) + (clientTools?.tools.size ?? 0) * WORDS_OF_CLIENT_TOOL;
+  if (own > 0)
+    more += own * OTHER_WORDS_TOKENS_PER_CUSTOM_TOOL + messages.length * OTHER_WORDS_TOKENS_PER_CUSTOM_CALL;
   return { ...prompt, extraTokens: prompt.extraTokens + more };
 }
 

@@ -53,6 +53,8 @@ const NOT_COLLECTED = new Set([...CHOSEN, 'file_data']);
 
 /** Data of the client's own, with names of its own. */
 const AS_JSON = new Set(['tool_calls', 'function_call', 'input']);
+/** So are these, unless they are texts: what tools of Responses are called with and come to. */
+const TEXTS_OR_JSON = new Set(['action', 'operation', 'arguments', 'output']);
 
 function collect(value: unknown, prompt: Collected): void {
   if (typeof value === 'string') prompt.texts.push(value);
@@ -65,7 +67,9 @@ function collectFields(fields: Fields, prompt: Collected): void {
   for (const name in fields) {
     const value = fields[name];
     if (value == null || name === attached || NOT_COLLECTED.has(name)) continue;
-    if (AS_JSON.has(name)) prompt.texts.push(JSON.stringify(value));
+    const isJson = AS_JSON.has(name) || (TEXTS_OR_JSON.has(name) && typeof value === 'object');
+    if (name === 'tools') prompt.definitions.push(JSON.stringify(value));
+    else if (isJson) prompt.texts.push(JSON.stringify(value));
     else collect(value, prompt);
   }
 }

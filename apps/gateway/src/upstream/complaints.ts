@@ -70,7 +70,7 @@ const COMPLAINTS: readonly Complaint[] = [
   },
   {
     words:
-      /\btools?\b[^]{0,200}\bcustom\b[^]{0,120}(?:support|invalid|unknown|expected|unrecogni[sz]ed)|(?:unsupported|invalid|unknown|unexpected|not supported|unrecogni[sz]ed)[^]{0,120}\b(?:tool|type)s?\b[^]{0,80}\bcustom\b|invalid value: '?custom/i,
+      /\btools?\b[^]{0,200}\b(?:custom|local_shell|shell|apply_patch|tool_search)\b[^]{0,120}(?:support|invalid|unknown|expected|unrecogni[sz]ed)|(?:unsupported|invalid|unknown|unexpected|not supported|unrecogni[sz]ed)[^]{0,120}\b(?:tool|type)s?\b[^]{0,80}\b(?:custom|local_shell|shell|apply_patch|tool_search)\b|invalid value: '?(?:custom|local_shell|shell|apply_patch|tool_search)\b/i,
     change: { dialect: { customTools: 'functions' } },
   },
   { words: /encrypted content is not supported/i, change: { dialect: { omit: ['include'] } } },

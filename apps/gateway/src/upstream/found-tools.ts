@@ -62,3 +62,7 @@ function told(block: ResultBlock): ResultBlock {
 
 /** The words for a model that cannot be given a reference. */
 export const toldOf = (name: string): string => `Tool found: ${name}`;
+
+/** The result of a search, for a model that is told in words. */
+export const toldOfFound = (names: readonly string[]): string =>
+  names.length === 0 ? 'No tool was found.' : names.map(toldOf).join('\n');

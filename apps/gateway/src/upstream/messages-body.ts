@@ -8,6 +8,7 @@ import {
 import type { Dialect } from '@farebox/catalog';
 import { stopsOf } from './answers';
 import { toServerCallId } from './call-ids';
+import type { ClientTools } from './client-tools';
 import type { CustomTools } from './custom-tools';
 import { effortOf, goesOnWithoutThought, saysSomething, toPromptOfMessages } from './chat-to-messages';
 import { withFoundTools } from './found-tools';
@@ -25,6 +26,8 @@ export interface AskedOfServers {
   reasoningSummary?: ReasoningSummary | undefined;
   /** Functions of the request that stand for tools whose input is a text. */
   customTools?: CustomTools | undefined;
+  /** Functions of the request that stand for tools of OpenAI's which the client runs. */
+  clientTools?: ClientTools | undefined;
   /** Fields of other vendors that the catalogue allows for the model. */
   extraFields: Readonly<Record<string, unknown>>;
   /** Always sent, so that the output cannot cost more than the hold. */

@@ -1,6 +1,7 @@
 import type { WrittenStrings } from '@farebox/http';
 import { asFields, asString, joined } from './answer-parts';
 import { unusualOrder, type SaidPart } from './said-order';
+import { CLIENT_TOOLS, clientToolOf, type ClientToolName } from './client-tools';
 import { sealOfResponses } from './seals';
 
 type Fields = Record<string, unknown>;
@@ -86,10 +87,18 @@ export function detailOf({ encrypted_content: encrypted }: Fields): object[] {
 }
 
 /** A custom tool's call is that of a function with its input: so it was told to the core. */
-function callOf({ type, name, arguments: args, input }: Fields): object[] {
+function callOf(item: Fields): object[] {
+  const { type, name, arguments: args, input } = item;
+  const known = clientToolOf(type);
+  if (known) return [{ type: 'function', function: { name: known, arguments: argumentsOf(known, item) } }];
   if (type === 'function_call') return [{ type: 'function', function: { name, arguments: args } }];
   if (type !== 'custom_tool_call') return [];
   return [{ type: 'function', function: { name, arguments: JSON.stringify({ input }) } }];
+}
+
+/** A call of a tool of OpenAI's that the client runs, as one of a function. */
+export function argumentsOf(name: ClientToolName, item: Fields): string {
+  return JSON.stringify(item[CLIENT_TOOLS[name].field] ?? {});
 }
 
 /** The annotations, with their places in the text that all parts are together. */

@@ -2,6 +2,7 @@ import type { Dialect } from '@farebox/catalog';
 import type { ChatCompletionRequest } from '@farebox/contracts';
 import { toServerCallId } from './call-ids';
 import { textOf } from './chat-to-messages';
+import { toClientCall, toClientOutput, type ClientToolName, type ClientTools } from './client-tools';
 import { toCustomInput, type CustomTools } from './custom-tools';
 import type { AskedOfServers } from './messages-body';
 import { openForResponses } from './seals';
@@ -14,22 +15,32 @@ type Call = NonNullable<AssistantMessage['tool_calls']>[number];
 type Tool = NonNullable<ChatCompletionRequest['tools']>[number];
 type Item = Record<string, unknown>;
 
-const NO_CUSTOM_TOOLS: CustomTools = new Map();
+/** Tools that are no functions. */
+interface OwnTools {
+  custom: CustomTools;
+  client: ClientTools;
+}
+
+const NONE: OwnTools = { custom: new Map(), client: { tools: new Map(), found: new Map() } };
 
 /**
  * The body of `POST /v1/responses`, without the model and the limit. Nothing is stored there, so a model's reasoning comes
  * back sealed, and is sent again with what it led to. Fields that Responses do not have are left out.
  */
 export function toResponsesFields(
-  { request, extraFields, reasoningSummary: summary, customTools }: AskedOfServers,
+  { request, extraFields, reasoningSummary: summary, customTools, clientTools }: AskedOfServers,
   { roleDeveloper, omit, customTools: taken }: Dialect,
 ): Record<string, unknown> {
-  const custom = taken === 'passed' ? (customTools ?? NO_CUSTOM_TOOLS) : NO_CUSTOM_TOOLS;
+  const passed = taken === 'passed';
+  const own = {
+    custom: (passed ? customTools : undefined) ?? NONE.custom,
+    client: (passed ? clientTools : undefined) ?? NONE.client,
+  };
   const { temperature, top_p, reasoning_effort: effort, logprobs, top_logprobs } = request;
   const body: Record<string, unknown> = {
     ...extraFields,
-    input: new Items(roleDeveloper, custom).of(request.messages),
-    ...toTools(request, custom),
+    input: new Items(roleDeveloper, request, own).of(request.messages),
+    ...toTools(request, own),
     ...toText(request),
     ...toReasoning(effort, omit.includes('reasoning.summary') ? undefined : summary),
     ...(temperature != null && { temperature }),
@@ -54,13 +65,15 @@ function toReasoning(
 /** The items of a conversation. */
 class Items {
   readonly #roleDeveloper: Dialect['roleDeveloper'];
-  readonly #custom: CustomTools;
-  /** The calls of custom tools whose results may follow. */
-  readonly #customCalls = new Set<string>();
+  readonly #request: ChatCompletionRequest;
+  readonly #own: OwnTools;
+  /** The calls of tools that are no functions, whose results may follow: the names of the tools. */
+  readonly #calls = new Map<string, string>();
 
-  constructor(roleDeveloper: Dialect['roleDeveloper'], custom: CustomTools) {
+  constructor(roleDeveloper: Dialect['roleDeveloper'], request: ChatCompletionRequest, own: OwnTools) {
     this.#roleDeveloper = roleDeveloper;
-    this.#custom = custom;
+    this.#request = request;
+    this.#own = own;
   }
 
   of(messages: readonly Message[]): Item[] {
@@ -79,16 +92,8 @@ class Items {
       }
       case 'assistant':
         return [...toSaidItems(message), ...(message.tool_calls ?? []).map((call) => this.#ofCall(call))];
-      case 'tool': {
-        const { tool_call_id: id, content } = message;
-        return [
-          {
-            type: this.#customCalls.has(id) ? 'custom_tool_call_output' : 'function_call_output',
-            call_id: toServerCallId(id, 'responses'),
-            output: textOf(content),
-          },
-        ];
-      }
+      case 'tool':
+        return [this.#ofResult(message.tool_call_id, textOf(message.content))];
       case 'function':
         return [{ role: 'user', content: message.content }];
     }
@@ -96,12 +101,25 @@ class Items {
 
   #ofCall({ id, function: { name, arguments: args } }: Call): Item {
     const call_id = toServerCallId(id, 'responses');
-    if (this.#custom.has(name)) {
-      this.#customCalls.add(id);
-      return { type: 'custom_tool_call', call_id, name, input: toCustomInput(args) };
-    }
-    this.#customCalls.delete(id);
+    const { custom, client } = this.#own;
+    if (custom.has(name) || isClientTool(name, client)) this.#calls.set(id, name);
+    else this.#calls.delete(id);
+    if (custom.has(name)) return { type: 'custom_tool_call', call_id, name, input: toCustomInput(args) };
+    if (isClientTool(name, client)) return { ...toClientCall(name, args), call_id, status: 'completed' };
     return { type: 'function_call', call_id, name, arguments: writtenArguments(args) };
+  }
+
+  #ofResult(id: string, output: string): Item {
+    const call_id = toServerCallId(id, 'responses');
+    const name = this.#calls.get(id);
+    if (name === undefined) return { type: 'function_call_output', call_id, output };
+    const { client } = this.#own;
+    if (!isClientTool(name, client)) return { type: 'custom_tool_call_output', call_id, output };
+    if (name !== 'tool_search') return { ...toClientOutput(name, output), call_id };
+    const found = new Set(client.found.get(id));
+    const tools = (this.#request.tools ?? []).filter((tool) => found.has(tool.function.name));
+    const type = 'tool_search_output';
+    return { type, call_id, execution: 'client', status: 'completed', tools: toToolList(tools, this.#own) };
   }
 }
 
@@ -135,21 +153,42 @@ function toSaidItems(message: AssistantMessage): Item[] {
   return [...thoughts, ...(said.length > 0 ? [{ role: 'assistant', content: said }] : [])];
 }
 
+function isClientTool(name: string, { tools }: ClientTools): name is ClientToolName {
+  return tools.has(name as ClientToolName);
+}
+
 function toTools(
   { tools, tool_choice: choice, parallel_tool_calls }: ChatCompletionRequest,
-  custom: CustomTools,
+  own: OwnTools,
 ): object {
   if (!tools || tools.length === 0) return {};
+  // What a search has found stands there, if the server is told of the search.
+  const isSearched = own.client.tools.has('tool_search');
+  const found = new Set(isSearched ? [...own.client.found.values()].flat() : []);
   return {
-    tools: tools.map((tool) => toCustomTool(tool, custom) ?? toFunctionTool(tool)),
+    tools: toToolList(
+      tools.filter(({ function: { name } }) => !found.has(name)),
+      own,
+    ),
     ...(choice != null && {
       tool_choice:
         typeof choice === 'string'
           ? choice
-          : { type: custom.has(choice.function.name) ? 'custom' : 'function', name: choice.function.name },
+          : {
+              type: own.custom.has(choice.function.name) ? 'custom' : 'function',
+              name: choice.function.name,
+            },
     }),
     ...(parallel_tool_calls != null && { parallel_tool_calls }),
   };
+}
+
+function toToolList(tools: readonly Tool[], { custom, client }: OwnTools): object[] {
+  return tools.map((tool) => {
+    const { name } = tool.function;
+    const known = custom.has(name) ? undefined : client.tools.get(name as ClientToolName);
+    return known ?? toCustomTool(tool, custom) ?? toFunctionTool(tool);
+  });
 }
 
 function toCustomTool({ function: { name } }: Tool, custom: CustomTools): object | undefined {

@@ -1,7 +1,16 @@
 import { asFields, asIndex, asString } from './answer-parts';
 import { toChatUsage } from './usage/report';
 import { UsageReader } from './usage/usage-reader';
-import { detailOf, finishOf, itemsOf, shifted, thoughtOf, toChatError } from './responses-answers';
+import { clientToolOf } from './client-tools';
+import {
+  argumentsOf,
+  detailOf,
+  finishOf,
+  itemsOf,
+  shifted,
+  thoughtOf,
+  toChatError,
+} from './responses-answers';
 
 type Fields = Record<string, unknown>;
 
@@ -153,8 +162,11 @@ export class ResponsesStreamReader {
         return this.#endCall(event, whole, item);
       case 'message':
         return item.hasPieces ? [] : this.#sayWhole(whole);
-      default:
-        return [];
+      default: {
+        const name = clientToolOf(whole['type']);
+        if (!name) return [];
+        return [callChunk(this.#calls++, { name, arguments: argumentsOf(name, whole) })];
+      }
     }
   }
 

@@ -9,6 +9,7 @@ import type { ApiError } from '@farebox/errors';
 import type { WrittenStrings } from '@farebox/http';
 import type { KeyHeaders } from '../identity/api-keys';
 import type { Choice } from '../upstream/answers';
+import type { ClientTools } from '../upstream/client-tools';
 import type { CustomTools } from '../upstream/custom-tools';
 import type { ReasoningSummary } from '../upstream/messages-body';
 import type { AnswerIdentity } from '../chat/completion';
@@ -40,6 +41,8 @@ export interface WireRequest {
   ownNames?: ReadonlyMap<string | null, string>;
   /** Functions of `body` that stand for tools whose input is a text. */
   customTools?: CustomTools;
+  /** Functions of `body` that stand for tools of OpenAI's which the client runs. */
+  clientTools?: ClientTools | undefined;
   /** Of this request's one response. */
   writer: ResponseWriter;
   /** Whether later requests may name the items of the response. */

@@ -251,14 +251,51 @@ const responsesTool = fc.oneof(
   ),
 );
 
+/** A call of a tool that the client runs, and what it came to. */
+const clientCall = (name: string, called: fc.Arbitrary<object>, result: fc.Arbitrary<object>) =>
+  fc.tuple(word, called, result).map(([call_id, more, output]) => [
+    { type: `${name}_call`, call_id, ...more },
+    { type: name === 'tool_search' ? 'tool_search_output' : `${name}_call_output`, call_id, ...output },
+  ]);
+const ownNames = fc.dictionary(word, said, { maxKeys: 3 });
+const clientItems = fc.oneof(
+  clientCall(
+    'local_shell',
+    fc.record({ action: fc.record({ command: list(said), env: ownNames, working_directory: said }) }),
+    fc.record({ output: said }),
+  ),
+  clientCall(
+    'shell',
+    fc.record({ action: fc.record({ commands: list(said) }) }),
+    fc.record({ output: list(ownNames) }),
+  ),
+  clientCall(
+    'apply_patch',
+    fc.record({ operation: of({ type: 'update_file' }, { path: said, diff: said }) }),
+    fc.record({ output: said, status: fc.constantFrom('completed', 'failed') }),
+  ),
+  clientCall('tool_search', fc.record({ arguments: data }), fc.record({ tools: list(responsesTool) })),
+);
+const clientTool = fc.oneof(
+  fc.constantFrom({ type: 'local_shell' }, { type: 'shell' }, { type: 'apply_patch' }),
+  of({ type: 'tool_search', execution: 'client' }, { description: said, parameters: data }),
+);
+const items = list(
+  fc.oneof(
+    item.map((one) => [one]),
+    clientItems,
+  ),
+).map((found) => found.flat());
+
 /** `POST /v1/responses`. */
 export const RESPONSES_FIELDS: Record<string, fc.Arbitrary<unknown>> = {
-  input: fc.oneof(said, list(item), list(item)),
+  input: fc.oneof(said, items, items),
   instructions: said,
   include: list(said),
   tools: list(
     fc.oneof(
       responsesTool,
+      clientTool,
       of({ type: 'namespace' }, { name: word, description: said, tools: list(responsesTool) }),
     ),
   ).map((tools) => [...tools, { type: 'function', name: 'chosen' }]),

@@ -126,7 +126,7 @@ export interface paths {
      * Create a response
      * @description Request and response are those of OpenAI's Responses API, without its memory of conversations. `store: true` is answered with `store: false`; `previous_response_id`, `conversation`, `prompt` and `background: true` are refused. Send the items of the conversation in `input`. An `item_reference` may name one that the same key was given within 24 hours, unless that request had `store: false` or an `Idempotency-Key`.
      *
-     *     Tools of the types `function` and `custom` are served, also those of a `namespace`. Others are run by OpenAI itself: they are left out, and named in the header `X-Ignored-Fields`, as is every field that is not known.
+     *     Tools of the types `function` and `custom` are served, also those of a `namespace`, and those that the client itself runs: `local_shell`, `shell` (unless in a container), `apply_patch`, and `tool_search` with `execution: client`. Others are run by OpenAI itself: they are left out, and named in the header `X-Ignored-Fields`, as is every field that is not known.
      *
      *     It is held, charged and repeated as a chat completion is; `usage.cost` says what was charged.
      *
@@ -3675,6 +3675,82 @@ export interface components {
           }
         | {
             /** @constant */
+            type: 'local_shell_call';
+            /** Format: starts_with */
+            id: string;
+            /** @enum {string} */
+            status: 'in_progress' | 'completed' | 'incomplete';
+            call_id: string;
+            action: {
+              /** @constant */
+              type: 'exec';
+              command: string[];
+              env: {
+                [key: string]: string;
+              };
+              timeout_ms?: number;
+              user?: string;
+              working_directory?: string;
+            };
+          }
+        | {
+            /** @constant */
+            type: 'shell_call';
+            /** Format: starts_with */
+            id: string;
+            /** @enum {string} */
+            status: 'in_progress' | 'completed' | 'incomplete';
+            call_id: string;
+            action: {
+              commands: string[];
+              timeout_ms: number | null;
+              max_output_length: number | null;
+            };
+            environment: null;
+          }
+        | {
+            /** @constant */
+            type: 'apply_patch_call';
+            /** Format: starts_with */
+            id: string;
+            /** @enum {string} */
+            status: 'in_progress' | 'completed';
+            call_id: string;
+            operation:
+              | {
+                  /** @constant */
+                  type: 'create_file';
+                  path: string;
+                  diff: string;
+                }
+              | {
+                  /** @constant */
+                  type: 'update_file';
+                  path: string;
+                  diff: string;
+                }
+              | {
+                  /** @constant */
+                  type: 'delete_file';
+                  path: string;
+                };
+          }
+        | {
+            /** @constant */
+            type: 'tool_search_call';
+            /** Format: starts_with */
+            id: string;
+            /** @enum {string} */
+            status: 'in_progress' | 'completed' | 'incomplete';
+            /** @constant */
+            execution: 'client';
+            call_id: string;
+            arguments: {
+              [key: string]: unknown;
+            };
+          }
+        | {
+            /** @constant */
             type: 'reasoning';
             /** Format: starts_with */
             id: string;
@@ -3817,6 +3893,82 @@ export interface components {
               }
             | {
                 /** @constant */
+                type: 'local_shell_call';
+                /** Format: starts_with */
+                id: string;
+                /** @enum {string} */
+                status: 'in_progress' | 'completed' | 'incomplete';
+                call_id: string;
+                action: {
+                  /** @constant */
+                  type: 'exec';
+                  command: string[];
+                  env: {
+                    [key: string]: string;
+                  };
+                  timeout_ms?: number;
+                  user?: string;
+                  working_directory?: string;
+                };
+              }
+            | {
+                /** @constant */
+                type: 'shell_call';
+                /** Format: starts_with */
+                id: string;
+                /** @enum {string} */
+                status: 'in_progress' | 'completed' | 'incomplete';
+                call_id: string;
+                action: {
+                  commands: string[];
+                  timeout_ms: number | null;
+                  max_output_length: number | null;
+                };
+                environment: null;
+              }
+            | {
+                /** @constant */
+                type: 'apply_patch_call';
+                /** Format: starts_with */
+                id: string;
+                /** @enum {string} */
+                status: 'in_progress' | 'completed';
+                call_id: string;
+                operation:
+                  | {
+                      /** @constant */
+                      type: 'create_file';
+                      path: string;
+                      diff: string;
+                    }
+                  | {
+                      /** @constant */
+                      type: 'update_file';
+                      path: string;
+                      diff: string;
+                    }
+                  | {
+                      /** @constant */
+                      type: 'delete_file';
+                      path: string;
+                    };
+              }
+            | {
+                /** @constant */
+                type: 'tool_search_call';
+                /** Format: starts_with */
+                id: string;
+                /** @enum {string} */
+                status: 'in_progress' | 'completed' | 'incomplete';
+                /** @constant */
+                execution: 'client';
+                call_id: string;
+                arguments: {
+                  [key: string]: unknown;
+                };
+              }
+            | {
+                /** @constant */
                 type: 'reasoning';
                 /** Format: starts_with */
                 id: string;
@@ -3911,6 +4063,82 @@ export interface components {
                 namespace?: string;
                 name: string;
                 input: string;
+              }
+            | {
+                /** @constant */
+                type: 'local_shell_call';
+                /** Format: starts_with */
+                id: string;
+                /** @enum {string} */
+                status: 'in_progress' | 'completed' | 'incomplete';
+                call_id: string;
+                action: {
+                  /** @constant */
+                  type: 'exec';
+                  command: string[];
+                  env: {
+                    [key: string]: string;
+                  };
+                  timeout_ms?: number;
+                  user?: string;
+                  working_directory?: string;
+                };
+              }
+            | {
+                /** @constant */
+                type: 'shell_call';
+                /** Format: starts_with */
+                id: string;
+                /** @enum {string} */
+                status: 'in_progress' | 'completed' | 'incomplete';
+                call_id: string;
+                action: {
+                  commands: string[];
+                  timeout_ms: number | null;
+                  max_output_length: number | null;
+                };
+                environment: null;
+              }
+            | {
+                /** @constant */
+                type: 'apply_patch_call';
+                /** Format: starts_with */
+                id: string;
+                /** @enum {string} */
+                status: 'in_progress' | 'completed';
+                call_id: string;
+                operation:
+                  | {
+                      /** @constant */
+                      type: 'create_file';
+                      path: string;
+                      diff: string;
+                    }
+                  | {
+                      /** @constant */
+                      type: 'update_file';
+                      path: string;
+                      diff: string;
+                    }
+                  | {
+                      /** @constant */
+                      type: 'delete_file';
+                      path: string;
+                    };
+              }
+            | {
+                /** @constant */
+                type: 'tool_search_call';
+                /** Format: starts_with */
+                id: string;
+                /** @enum {string} */
+                status: 'in_progress' | 'completed' | 'incomplete';
+                /** @constant */
+                execution: 'client';
+                call_id: string;
+                arguments: {
+                  [key: string]: unknown;
+                };
               }
             | {
                 /** @constant */
@@ -4404,6 +4632,8 @@ export interface components {
                     type: 'additional_tools' | 'tool_search_output';
                     id?: string | null;
                     status?: ('in_progress' | 'completed' | 'incomplete') | null;
+                    call_id?: string | null;
+                    execution?: string | null;
                     tools?:
                       | (
                           | {
@@ -4481,6 +4711,34 @@ export interface components {
                                   })
                               )[];
                             }
+                          | (
+                              | {
+                                  /** @constant */
+                                  type: 'local_shell';
+                                }
+                              | {
+                                  /** @constant */
+                                  type: 'shell';
+                                  environment?: {
+                                    /** @constant */
+                                    type: 'local';
+                                  } | null;
+                                }
+                              | {
+                                  /** @constant */
+                                  type: 'apply_patch';
+                                }
+                              | {
+                                  /** @constant */
+                                  type: 'tool_search';
+                                  /** @constant */
+                                  execution: 'client';
+                                  description?: string | null;
+                                  parameters?: {
+                                    [key: string]: unknown;
+                                  } | null;
+                                }
+                            )
                           | ({
                               type: string;
                             } & {
@@ -4488,6 +4746,46 @@ export interface components {
                             })
                         )[]
                       | null;
+                  }
+                | (
+                    | {
+                        /** @enum {string} */
+                        type: 'local_shell_call' | 'shell_call';
+                        id?: string | null;
+                        status?: ('in_progress' | 'completed' | 'incomplete') | null;
+                        call_id: string;
+                        action: {
+                          [key: string]: unknown;
+                        };
+                      }
+                    | {
+                        /** @constant */
+                        type: 'apply_patch_call';
+                        id?: string | null;
+                        status?: ('in_progress' | 'completed' | 'incomplete') | null;
+                        call_id: string;
+                        operation: {
+                          [key: string]: unknown;
+                        };
+                      }
+                    | {
+                        /** @constant */
+                        type: 'tool_search_call';
+                        id?: string | null;
+                        status?: ('in_progress' | 'completed' | 'incomplete') | null;
+                        call_id?: string | null;
+                        execution?: string | null;
+                        arguments: unknown;
+                      }
+                  )
+                | {
+                    /** @enum {string} */
+                    type: 'local_shell_call_output' | 'shell_call_output' | 'apply_patch_call_output';
+                    id?: string | null;
+                    status?: string | null;
+                    call_id?: string | null;
+                    max_output_length?: number | null;
+                    output: unknown;
                   }
                 | {
                     /** @enum {string} */
@@ -4594,6 +4892,34 @@ export interface components {
                     })
                 )[];
               }
+            | (
+                | {
+                    /** @constant */
+                    type: 'local_shell';
+                  }
+                | {
+                    /** @constant */
+                    type: 'shell';
+                    environment?: {
+                      /** @constant */
+                      type: 'local';
+                    } | null;
+                  }
+                | {
+                    /** @constant */
+                    type: 'apply_patch';
+                  }
+                | {
+                    /** @constant */
+                    type: 'tool_search';
+                    /** @constant */
+                    execution: 'client';
+                    description?: string | null;
+                    parameters?: {
+                      [key: string]: unknown;
+                    } | null;
+                  }
+              )
             | ({
                 type: string;
               } & {
@@ -4774,6 +5100,82 @@ export interface components {
           }
         | {
             /** @constant */
+            type: 'local_shell_call';
+            /** Format: starts_with */
+            id: string;
+            /** @enum {string} */
+            status: 'in_progress' | 'completed' | 'incomplete';
+            call_id: string;
+            action: {
+              /** @constant */
+              type: 'exec';
+              command: string[];
+              env: {
+                [key: string]: string;
+              };
+              timeout_ms?: number;
+              user?: string;
+              working_directory?: string;
+            };
+          }
+        | {
+            /** @constant */
+            type: 'shell_call';
+            /** Format: starts_with */
+            id: string;
+            /** @enum {string} */
+            status: 'in_progress' | 'completed' | 'incomplete';
+            call_id: string;
+            action: {
+              commands: string[];
+              timeout_ms: number | null;
+              max_output_length: number | null;
+            };
+            environment: null;
+          }
+        | {
+            /** @constant */
+            type: 'apply_patch_call';
+            /** Format: starts_with */
+            id: string;
+            /** @enum {string} */
+            status: 'in_progress' | 'completed';
+            call_id: string;
+            operation:
+              | {
+                  /** @constant */
+                  type: 'create_file';
+                  path: string;
+                  diff: string;
+                }
+              | {
+                  /** @constant */
+                  type: 'update_file';
+                  path: string;
+                  diff: string;
+                }
+              | {
+                  /** @constant */
+                  type: 'delete_file';
+                  path: string;
+                };
+          }
+        | {
+            /** @constant */
+            type: 'tool_search_call';
+            /** Format: starts_with */
+            id: string;
+            /** @enum {string} */
+            status: 'in_progress' | 'completed' | 'incomplete';
+            /** @constant */
+            execution: 'client';
+            call_id: string;
+            arguments: {
+              [key: string]: unknown;
+            };
+          }
+        | {
+            /** @constant */
             type: 'reasoning';
             /** Format: starts_with */
             id: string;
@@ -4914,6 +5316,34 @@ export interface components {
                 })
             )[];
           }
+        | (
+            | {
+                /** @constant */
+                type: 'local_shell';
+              }
+            | {
+                /** @constant */
+                type: 'shell';
+                environment?: {
+                  /** @constant */
+                  type: 'local';
+                } | null;
+              }
+            | {
+                /** @constant */
+                type: 'apply_patch';
+              }
+            | {
+                /** @constant */
+                type: 'tool_search';
+                /** @constant */
+                execution: 'client';
+                description?: string | null;
+                parameters?: {
+                  [key: string]: unknown;
+                } | null;
+              }
+          )
         | ({
             type: string;
           } & {

@@ -100,7 +100,7 @@ const createResponse = {
   summary: 'Create a response',
   description: [
     "Request and response are those of OpenAI's Responses API, without its memory of conversations. `store: true` is answered with `store: false`; `previous_response_id`, `conversation`, `prompt` and `background: true` are refused. Send the items of the conversation in `input`. An `item_reference` may name one that the same key was given within 24 hours, unless that request had `store: false` or an `Idempotency-Key`.",
-    'Tools of the types `function` and `custom` are served, also those of a `namespace`. Others are run by OpenAI itself: they are left out, and named in the header `X-Ignored-Fields`, as is every field that is not known.',
+    'Tools of the types `function` and `custom` are served, also those of a `namespace`, and those that the client itself runs: `local_shell`, `shell` (unless in a container), `apply_patch`, and `tool_search` with `execution: client`. Others are run by OpenAI itself: they are left out, and named in the header `X-Ignored-Fields`, as is every field that is not known.',
     'It is held, charged and repeated as a chat completion is; `usage.cost` says what was charged.',
     'With `stream: true` the response is a stream of numbered server-sent events, which `data: [DONE]` ends. A stream without it has failed: its last events are `error` and `response.failed`, and the connection is cut.',
   ].join('\n\n'),

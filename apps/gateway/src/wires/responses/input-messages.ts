@@ -7,15 +7,21 @@ import {
   type ResponsesRequest,
   type ServedItem,
 } from '@farebox/contracts';
+import { clientToolOf, toResultText } from '../../upstream/client-tools';
+import { toldOfFound } from '../../upstream/found-tools';
 import { toFunctionArguments } from '../../upstream/custom-tools';
 import { readReasons } from './read-reasons';
 import { asksForCompaction, SUMMARISE, toldOfSummary } from './compaction';
-import { toChatName } from './tools';
+import { foundBy, toChatName } from './tools';
 
 type Message = ChatCompletionRequest['messages'][number];
 type AssistantMessage = Extract<Message, { role: 'assistant' }>;
 type UserPart = Exclude<Extract<Message, { role: 'user' }>['content'], string>[number];
-type Call = Extract<ServedItem, { name: string }>;
+type Called = Pick<Extract<ServedItem, { name: string }>, 'call_id' | 'name' | 'namespace'>;
+type ClientCall = Extract<
+  ServedItem,
+  { type: `${'local_shell' | 'shell' | 'apply_patch' | 'tool_search'}_call` }
+>;
 type ContentPart = Exclude<ResponsesContent, string>[number];
 const isKnown = <Part extends { type: string }>(part: Part): part is Exclude<Part, { type: 'other' }> =>
   part.type !== 'other';
@@ -42,6 +48,8 @@ class Conversation {
   #draft: AssistantMessage | undefined;
   /** Of the next call. */
   #callSignature: string | undefined;
+  /** Of tools that OpenAI's clients know. */
+  readonly #clientCalls = new Set<string>();
   /** Images and files of outputs: in chat, only a user's message can have them. */
   #attached: UserPart[] = [];
 
@@ -71,6 +79,22 @@ class Conversation {
         if (content !== undefined) this.say({ role: 'user', content });
         return;
       }
+      case 'local_shell_call':
+      case 'shell_call':
+      case 'apply_patch_call':
+      case 'tool_search_call':
+        this.#addClientCall(item);
+        return;
+      case 'local_shell_call_output':
+      case 'shell_call_output':
+      case 'apply_patch_call_output':
+        this.#addResult(item.call_id ?? item.id ?? '', toResultText(item.output, item.status));
+        return;
+      case 'tool_search_output':
+        this.#addResult(item.call_id ?? '', toldOfFound(foundBy(item.tools)));
+        return;
+      case 'additional_tools':
+        return;
       case 'message':
       case undefined:
         this.#addMessage(item);
@@ -112,7 +136,7 @@ class Conversation {
     if (detail) draft.reasoning_details = [...(draft.reasoning_details ?? []), detail];
   }
 
-  #addCall({ call_id: id, name, namespace }: Call, args: string): void {
+  #addCall({ call_id: id, name, namespace }: Called, args: string): void {
     const draft = this.#draft ?? this.#nextDraft();
     const thought_signature = this.#callSignature;
     this.#callSignature = undefined;
@@ -123,6 +147,21 @@ class Conversation {
       ...(thought_signature !== undefined && { extra_content: { google: { thought_signature } } }),
       function: { name: toChatName(name, namespace), arguments: args },
     });
+  }
+
+  #addClientCall(item: ClientCall): void {
+    const name = clientToolOf(item.type);
+    if (!name || item.call_id == null) return;
+    const value = 'action' in item ? item.action : 'operation' in item ? item.operation : item.arguments;
+    this.#clientCalls.add(item.call_id);
+    this.#addCall({ call_id: item.call_id, name }, JSON.stringify(value ?? {}));
+  }
+
+  /** Only of a call that is there: what a search has found may come without one. */
+  #addResult(id: string, content: string): void {
+    if (!this.#clientCalls.has(id)) return;
+    this.#endDraft();
+    this.#messages.push({ role: 'tool', tool_call_id: id, content });
   }
 
   #addOutput(id: string, output: ResponsesOutput): void {

@@ -16,11 +16,15 @@ import {
   type OpenItem,
   type Place,
 } from './open-items';
+import { CLIENT_TOOLS } from '../../upstream/client-tools';
+import { OpenClientCall } from './open-client-call';
 import { markedSeal, sealOfCall, sealOfThought } from '../../upstream/seals';
 import type { CalledTool } from './tools';
 
 type ChunkChoice = ChatCompletionChunk['choices'][number];
 type CallPiece = NonNullable<ChunkChoice['delta']['tool_calls']>[number];
+
+type OpenCall = OpenFunctionCall | OpenCustomCall | OpenClientCall;
 
 interface OutputOptions {
   /** What ids of items are made of. */
@@ -40,6 +44,10 @@ const ID_PREFIXES = {
   reasoning: 'rs',
   function_call: 'fc',
   custom_tool_call: 'ctc',
+  local_shell_call: 'lsh',
+  shell_call: 'sh',
+  apply_patch_call: 'apc',
+  tool_search_call: 'tsc',
 } as const;
 
 /**
@@ -50,7 +58,7 @@ export class OutputItems {
   readonly #options: OutputOptions;
   readonly #emit: Emit;
   readonly #done: ResponsesOutputItem[] = [];
-  readonly #calls = new Map<number, OpenFunctionCall | OpenCustomCall>();
+  readonly #calls = new Map<number, OpenCall>();
   /** Where the calls stand that are open. */
   readonly #open = new Map<number, OpenItem>();
   #said: { at: number; item: OpenMessage | OpenReasoning } | undefined;
@@ -143,14 +151,23 @@ export class OutputItems {
       this.#sealCall(extra);
       const name = called?.name ?? '';
       const { type = 'function', ...tool } = this.#options.tools.get(name) ?? { name };
-      const isCustom = type === 'custom';
-      const place = this.#nextPlace(isCustom ? 'custom_tool_call' : 'function_call');
-      const about = { call_id: id ?? place.item_id, ...tool };
-      call = isCustom ? new OpenCustomCall(place, about, emit) : new OpenFunctionCall(place, about, emit);
+      call = this.#openCall(type, id, tool);
       this.#calls.set(index, call);
-      this.#open.set(place.output_index, call);
+      this.#open.set(this.#count - 1, call);
     }
     if (called?.arguments) call.add(called.arguments, emit);
+  }
+
+  #openCall(type: CalledTool['type'], id: string | undefined, tool: Omit<CalledTool, 'type'>): OpenCall {
+    const emit = this.#emit;
+    if (type !== 'function' && type !== 'custom') {
+      const place = this.#nextPlace(CLIENT_TOOLS[type].item);
+      return new OpenClientCall(place, { name: type, call_id: id ?? place.item_id });
+    }
+    const isCustom = type === 'custom';
+    const place = this.#nextPlace(isCustom ? 'custom_tool_call' : 'function_call');
+    const about = { call_id: id ?? place.item_id, ...tool };
+    return isCustom ? new OpenCustomCall(place, about, emit) : new OpenFunctionCall(place, about, emit);
   }
 
   #endSaid(end: ItemEnd, isSealed = false): void {

@@ -1,5 +1,6 @@
 import {
   allTools,
+  clientTools,
   findFieldsBeside,
   isHosted,
   leftOutOf,
@@ -22,7 +23,7 @@ import { toMessages } from './input-messages';
 import { summaryOf } from './response-object';
 import { keepsItems, responsesWriter, type ToTold } from './response-writer';
 import { OWN_NAMES, toToldError } from './told-errors';
-import { customToolsOf, toChatTools } from './tools';
+import { clientToolsOf, customToolsOf, toChatTools } from './tools';
 
 /** `POST /v1/responses`. Stateless: nothing is stored that a later request could name. */
 export const responsesWire: Wire = {
@@ -95,6 +96,7 @@ function toWireRequest(value: unknown, request: ResponsesRequest, toTold: ToTold
     unknown: findLeftOut(value, request),
     keepsItems: keepsItems(request),
     customTools: customToolsOf(request),
+    clientTools: clientToolsOf(request),
     ownNames: OWN_NAMES,
     writer: responsesWriter(request, toTold),
   };
@@ -137,7 +139,10 @@ function findLeftOut(value: unknown, request: ResponsesRequest): UnknownFields {
   const { input, tool_choice: choice } = request;
   const tools = toolsOf(request);
   const leftOut = new Set<string>();
-  for (const { tool } of allTools(tools)) if (isHosted(tool)) leftOut.add(`tools.${tool.type}`);
+  for (const { tool, namespace } of allTools(tools)) {
+    const isMisplaced = namespace !== undefined && clientTools([tool]).length > 0;
+    if (isHosted(tool) || isMisplaced) leftOut.add(`tools.${tool.type}`);
+  }
   for (const path of leftOutOf(input)) leftOut.add(path);
   if (choice != null && tools.length > 0 && !servedToolChoice({ tools, choice })) leftOut.add('tool_choice');
   return { own, inner: [...leftOut, ...inner] };

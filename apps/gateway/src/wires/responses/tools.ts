@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto';
 import {
+  clientTools,
   servedToolChoice,
   servedTools,
   toolsOf,
   type ChatCompletionRequest,
+  type ClientTool,
   type ResponsesRequest,
   type ServedTool,
 } from '@farebox/contracts';
+import { CLIENT_TOOLS, type ClientToolName, type ClientTools } from '../../upstream/client-tools';
 import { toFunction, type CustomTool, type CustomTools } from '../../upstream/custom-tools';
 
 type ChatTools = NonNullable<ChatCompletionRequest['tools']>;
@@ -14,19 +17,36 @@ type ToolFields = Pick<ChatCompletionRequest, 'tools' | 'tool_choice' | 'paralle
 
 /** A tool as its caller knows it, and a call of it is told. */
 export interface CalledTool {
-  type: ServedTool['type'];
+  type: ServedTool['type'] | ClientToolName;
   name: string;
   namespace?: string;
 }
 
 /** The tools of a request, by what they are called in chat. */
 export function calledTools(request: ResponsesRequest): Map<string, CalledTool> {
-  return new Map(
-    servedTools(toolsOf(request)).map(({ tool: { type, name }, namespace }) => [
-      toChatName(name, namespace),
-      { type, name, ...(namespace === undefined ? {} : { namespace }) },
-    ]),
+  const brought = toolsOf(request);
+  const own = servedTools(brought).map(({ tool: { type, name }, namespace }): [string, CalledTool] => [
+    toChatName(name, namespace),
+    { type, name, ...(namespace === undefined ? {} : { namespace }) },
+  ]);
+  const known = clientTools(brought).map(({ type }): [string, CalledTool] => [type, { type, name: type }]);
+  return new Map([...known, ...own]);
+}
+
+/** The tools of OpenAI's that the client runs, and what its searches have found. */
+export function clientToolsOf(request: ResponsesRequest): ClientTools | undefined {
+  const tools = new Map(clientTools(toolsOf(request)).map((tool) => [tool.type, tool]));
+  if (tools.size === 0) return undefined;
+  const items = typeof request.input === 'string' ? [] : request.input;
+  const found = items.flatMap((item): [string, string[]][] =>
+    item.type === 'tool_search_output' && item.call_id != null ? [[item.call_id, foundBy(item.tools)]] : [],
   );
+  return { tools, found: new Map(found) };
+}
+
+/** The names in chat of tools that a search has found. */
+export function foundBy(tools: Parameters<typeof servedTools>[0]): string[] {
+  return servedTools(tools).map(({ tool, namespace }) => toChatName(tool.name, namespace));
 }
 
 /** Those whose input is a text. */
@@ -63,6 +83,7 @@ export function toChatTools(request: ResponsesRequest): ToolFields {
   const allowed = typeof choice === 'object' && choice.type === 'allowed_tools' ? choice.tools : undefined;
   // A tool that is brought again later is the same one.
   const tools = new Map<string, ChatTools[number]>();
+  if (!allowed) for (const tool of clientTools(brought)) tools.set(tool.type, toFunctionOf(tool));
   for (const { tool, namespace } of servedTools(brought)) {
     const isAllowed = ({ type, name }: { type: string; name: string }): boolean =>
       namespace === undefined && type === tool.type && name === tool.name;
@@ -72,6 +93,20 @@ export function toChatTools(request: ResponsesRequest): ToolFields {
   if (tools.size === 0) return {};
   const { parallel_tool_calls } = request;
   return { tools: [...tools.values()], tool_choice: toChatChoice(choice), parallel_tool_calls };
+}
+
+/** For a server that does not know the tool. */
+function toFunctionOf(tool: ClientTool): ChatTools[number] {
+  const { description, parameters } = CLIENT_TOOLS[tool.type];
+  const own = tool.type === 'tool_search' ? tool : undefined;
+  return {
+    type: 'function',
+    function: {
+      name: tool.type,
+      description: own?.description ?? description,
+      parameters: own?.parameters ?? { ...parameters },
+    },
+  };
 }
 
 function toChatTool(tool: ServedTool, namespace?: string): ChatTools[number] {

@@ -1,0 +1,241 @@
+import { createOpenAI } from '@ai-sdk/openai';
+import { generateText, stepCountIs, streamText, type ToolSet } from 'ai';
+import {
+  sendJson,
+  startRoutesHarness,
+  type RouteRequest,
+  type RoutesHarness,
+} from '../../test/routes-harness';
+
+// Tools of OpenAI's that its clients run themselves are what they are at a server of Responses, and functions at any other.
+
+let harness: RoutesHarness;
+let asked: RouteRequest[] = [];
+let secret: string;
+beforeAll(async () => {
+  Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });
+  harness = await startRoutesHarness(
+    [
+      { id: 'native', routes: [{ upstream: 'a', model: 'm' }] },
+      { id: 'chat', routes: [{ upstream: 'b', model: 'm' }] },
+    ],
+    { upstreams: { a: { wire: 'responses' } } },
+  );
+  ({ secret } = await harness.givenKey());
+});
+beforeEach(() => {
+  asked = [];
+});
+afterAll(async () => {
+  await harness.expectSettled();
+  await harness.close();
+});
+
+const usage = { input_tokens: 10, output_tokens: 12, total_tokens: 22 };
+const said = { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Done.' }] };
+
+/** The server of Responses calls the tool first, and then says something. */
+function answerNatively(call: object): void {
+  harness.answer('a/m', (res, request) => {
+    asked.push(request);
+    const items = request['input'] as { type?: string }[];
+    const item = items.some(({ type }) => type?.endsWith('_output')) ? said : call;
+    const response = { status: 'completed', output: [item], usage };
+    if (!request.stream) {
+      sendJson(res, 200, response);
+      return;
+    }
+    res.writeHead(200, { 'content-type': 'text/event-stream' });
+    for (const event of [
+      { type: 'response.created', response: { status: 'in_progress' } },
+      { type: 'response.output_item.added', output_index: 0, item },
+      { type: 'response.output_item.done', output_index: 0, item },
+      { type: 'response.completed', response },
+    ])
+      res.write(`data: ${JSON.stringify(event)}\n\n`);
+    res.end();
+  });
+}
+
+/** So does one of chat, which knows functions. */
+function answerInChat(name: string, args: object): void {
+  harness.answer('b/m', (res, request) => {
+    asked.push(request);
+    const isAnswered = request.messages.some(({ role }) => role === 'tool');
+    const call = { id: 'call_1', type: 'function', function: { name, arguments: JSON.stringify(args) } };
+    const message = isAnswered
+      ? { role: 'assistant', content: 'Done.' }
+      : { role: 'assistant', content: null, tool_calls: [call] };
+    const ended = { index: 0, finish_reason: isAnswered ? 'stop' : 'tool_calls' };
+    const counts = { prompt_tokens: 10, completion_tokens: 12 };
+    if (!request.stream) {
+      sendJson(res, 200, { choices: [{ ...ended, message }], usage: counts });
+      return;
+    }
+    res.writeHead(200, { 'content-type': 'text/event-stream' });
+    const { tool_calls: calls, ...others } = message as { tool_calls?: object[] };
+    const delta = { ...others, ...(calls && { tool_calls: calls.map((one) => ({ index: 0, ...one })) }) };
+    res.write(`data: ${JSON.stringify({ choices: [{ index: 0, delta }] })}\n\n`);
+    res.write(`data: ${JSON.stringify({ choices: [{ ...ended, delta: {} }], usage: counts })}\n\n`);
+    res.end('data: [DONE]\n\n');
+  });
+}
+
+const exec = { type: 'exec', command: ['ls', '-l'], env: {} };
+const operation = { type: 'update_file', path: 'a.txt', diff: '@@\n-a\n+b' };
+const outcome = { type: 'exit', exit_code: 0 };
+
+/** What each tool is called with, as item and as function, and what it comes to. */
+const TOOLS = [
+  {
+    name: 'local_shell',
+    call: { type: 'local_shell_call', call_id: 'call_1', status: 'completed', action: exec },
+    args: { command: ['ls', '-l'] },
+    result: { type: 'local_shell_call_output', output: 'a.txt' },
+    said: 'a.txt',
+  },
+  {
+    name: 'shell',
+    call: {
+      type: 'shell_call',
+      call_id: 'call_1',
+      status: 'completed',
+      action: { commands: ['ls'], timeout_ms: 1_000, max_output_length: null },
+    },
+    args: { commands: ['ls'], timeout_ms: 1_000 },
+    result: { type: 'shell_call_output', output: [{ stdout: 'a.txt', stderr: '', outcome }] },
+    said: '[{"stdout":"a.txt"',
+  },
+  {
+    name: 'apply_patch',
+    call: { type: 'apply_patch_call', call_id: 'call_1', status: 'completed', operation },
+    args: operation,
+    result: { type: 'apply_patch_call_output', status: 'completed', output: 'ok' },
+    said: 'ok',
+  },
+];
+
+async function runWith(model: 'native' | 'chat', isStreamed: boolean, ran: unknown[]): Promise<string> {
+  const openai = createOpenAI({ baseURL: `${harness.url}/v1`, apiKey: secret });
+  const run =
+    <Output>(output: Output) =>
+    (input: unknown): Output => {
+      ran.push(input);
+      return output;
+    };
+  const options = {
+    model: openai.responses(model),
+    prompt: 'Go.',
+    stopWhen: stepCountIs(3),
+    // Their types do not allow for optional fields as they are here.
+    tools: {
+      local_shell: openai.tools.localShell({ execute: run({ output: 'a.txt' }) }),
+      shell: openai.tools.shell({
+        execute: run({
+          output: [{ stdout: 'a.txt', stderr: '', outcome: { type: 'exit' as const, exitCode: 0 } }],
+        }),
+      }),
+      apply_patch: openai.tools.applyPatch({ execute: run({ status: 'completed' as const, output: 'ok' }) }),
+    } as unknown as ToolSet,
+  };
+  if (!isStreamed) return (await generateText(options)).text;
+  return streamText({
+    ...options,
+    onError: ({ error }) => {
+      throw error;
+    },
+  }).text;
+}
+
+describe.each(TOOLS)('$name', ({ name, call, args, result, said: told }) => {
+  it.each([false, true])(
+    'is passed on, and runs in a loop of the AI SDK (streamed: %s)',
+    async (isStreamed) => {
+      answerNatively({ id: 'x_1', ...call });
+      const ran: unknown[] = [];
+      expect(await runWith('native', isStreamed, ran)).toBe('Done.');
+      expect(ran).toHaveLength(1);
+      const [first, second] = asked;
+      expect(first?.['tools']).toEqual([{ type: 'local_shell' }, { type: 'shell' }, { type: 'apply_patch' }]);
+      const [, sentCall, sentResult] = second?.['input'] as Record<string, unknown>[];
+      // It has the id that the service gave it.
+      const { call_id } = sentCall ?? {};
+      expect(sentCall).toMatchObject({ ...call, call_id });
+      expect(sentResult).toEqual({ ...result, call_id });
+    },
+  );
+
+  it.each([false, true])('is a function elsewhere (streamed: %s)', async (isStreamed) => {
+    answerInChat(name, args);
+    const ran: unknown[] = [];
+    expect(await runWith('chat', isStreamed, ran)).toBe('Done.');
+    expect(ran).toHaveLength(1);
+    const [first, second] = asked;
+    const names = (first?.['tools'] as { function: { name: string } }[]).map((tool) => tool.function.name);
+    expect(names).toEqual(['local_shell', 'shell', 'apply_patch']);
+    const [, calling, answered] = second?.messages ?? [];
+    expect(calling).toMatchObject({ tool_calls: [{ function: { name } }] });
+    expect(answered).toMatchObject({ role: 'tool', content: expect.stringContaining(told) as string });
+  });
+});
+
+describe('tool_search', () => {
+  const search = {
+    type: 'tool_search',
+    execution: 'client',
+    description: 'Finds.',
+    parameters: { type: 'object' },
+  };
+  const look = { type: 'function', name: 'look', parameters: { type: 'object', properties: {} } };
+  const items = [
+    { role: 'user', content: 'Go.' },
+    {
+      type: 'tool_search_call',
+      call_id: 'c1',
+      execution: 'client',
+      arguments: { query: 'trams' },
+      status: 'completed',
+    },
+    { type: 'tool_search_output', call_id: 'c1', execution: 'client', status: 'completed', tools: [look] },
+  ];
+  const send = async (model: string, input: unknown[]): Promise<{ output: object[] }> => {
+    const response = await fetch(`${harness.url}/v1/responses`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model, input, tools: [search] }),
+    });
+    expect([response.status, response.headers.get('x-ignored-fields')]).toEqual([200, null]);
+    return (await response.json()) as { output: object[] };
+  };
+  const called = {
+    type: 'tool_search_call',
+    call_id: expect.any(String) as string,
+    execution: 'client',
+    arguments: { query: 'trams' },
+  };
+
+  it('is passed on, and what it found stands where it was found', async () => {
+    answerNatively({ id: 'x_1', ...items[1] });
+    expect((await send('native', items.slice(0, 1))).output).toMatchObject([called]);
+    await send('native', items);
+    expect(asked.at(-1)).toMatchObject({
+      tools: [search],
+      input: [items[0], items[1], { ...items[2], tools: [{ ...look, strict: false }] }],
+    });
+    expect(asked.at(-1)?.['tools']).toHaveLength(1);
+  });
+
+  it('is a function elsewhere, and what it found is one of the tools', async () => {
+    answerInChat('tool_search', { query: 'trams' });
+    expect((await send('chat', items.slice(0, 1))).output).toMatchObject([called]);
+    await send('chat', items);
+    expect(asked.at(-1)).toMatchObject({
+      tools: [{ function: { name: 'tool_search' } }, { function: { name: 'look' } }],
+      messages: [
+        {},
+        { tool_calls: [{ function: { name: 'tool_search' } }] },
+        { content: 'Tool found: look' },
+      ],
+    });
+  });
+});

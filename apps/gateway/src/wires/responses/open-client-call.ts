@@ -1,0 +1,34 @@
+import type { ResponsesOutputItem } from '@farebox/contracts';
+import { toClientCall, type ClientToolName } from '../../upstream/client-tools';
+import { PiecedText } from '../../chat/delivered-stream';
+import type { Emit, ItemEnd, OpenItem, Place } from './open-items';
+
+/** A call of a tool that OpenAI's clients know and run: it stands whole from its beginning, when all of it has come. */
+export class OpenClientCall implements OpenItem {
+  readonly #place: Place;
+  readonly #call: { name: ClientToolName; call_id: string };
+  readonly #arguments = new PiecedText();
+
+  constructor(place: Place, call: { name: ClientToolName; call_id: string }) {
+    this.#place = place;
+    this.#call = call;
+  }
+
+  add(delta: string): void {
+    this.#arguments.add(delta);
+  }
+
+  close(emit: Emit, end: ItemEnd): ResponsesOutputItem {
+    const { item_id: id, output_index } = this.#place;
+    const { name, call_id } = this.#call;
+    const called = toClientCall(name, this.#arguments.text);
+    const about = { id, call_id };
+    const item: ResponsesOutputItem =
+      called.type === 'apply_patch_call'
+        ? { ...about, ...called, status: end === 'completed' ? end : 'in_progress' }
+        : { ...about, ...called, status: end };
+    emit({ type: 'response.output_item.added', output_index, item });
+    emit({ type: 'response.output_item.done', output_index, item });
+    return item;
+  }
+}
