@@ -1,6 +1,6 @@
 import { accountsWithin, type Accounts, type Actor } from '@farebox/accounts';
+import { type Queryable, withTransaction } from '@farebox/database';
 import { uuidV7 } from '@farebox/auth';
-import { withTransaction } from '@farebox/database';
 import type { Pool, PoolClient } from 'pg';
 import type { Report } from './report';
 
@@ -92,8 +92,6 @@ export function runChange(
     return report;
   });
 }
-
-type Queryable = Pick<Pool, 'query'>;
 
 /** What is noted in the audit log of a movement of money. */
 interface MovementNote {

@@ -1,8 +1,8 @@
 import { uuidV7 } from '@farebox/auth';
-import type { InviteStatus, Prisma } from '@farebox/database';
+import type { InviteStatus, Prisma, Queryable } from '@farebox/database';
 import { type NanoUsd, toNanoUsd } from '@farebox/money';
 import { type Actor, notingSql, requireChangePace, toActorValues } from './credential-events';
-import type { Accounts, Queryable } from './open-accounts';
+import type { Accounts } from './open-accounts';
 
 export type { InviteStatus } from '@farebox/database';
 

@@ -11,7 +11,8 @@ import {
   type ModelPolicyColumns,
 } from './api-keys';
 import { type Actor, notingSql, requireChangePace, requirePace, toActorValues } from './credential-events';
-import type { Accounts, Queryable } from './open-accounts';
+import type { Queryable } from '@farebox/database';
+import type { Accounts } from './open-accounts';
 
 /** Keys of an account that are not revoked. A bound against a runaway script, not a promise to the last key. */
 const MOST_LIVE_KEYS = 1_000;

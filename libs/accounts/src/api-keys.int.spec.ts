@@ -1,7 +1,8 @@
 import { uuidV7 } from '@farebox/auth';
 import { createTestDatabase, givenAccount, givenApiKey, type TestDatabase } from '@farebox/testing';
 import { listApiKeys, type ApiKeyStatus } from './api-keys';
-import { readNow, type Queryable } from './open-accounts';
+import type { Queryable } from '@farebox/database';
+import { readNow } from './open-accounts';
 
 let db: TestDatabase;
 let accountId: string;

@@ -4,7 +4,7 @@ import type { NanoUsd } from '@farebox/money';
 import type { Pool } from 'pg';
 import type { InviteStatus } from './accounts';
 import { notingSql, toActorValues, type Actor } from './credential-events';
-import type { Queryable } from './open-accounts';
+import type { Queryable } from '@farebox/database';
 
 /** Which models a key may use: only those of the list, or all but those of the list. */
 export interface ModelPolicy {

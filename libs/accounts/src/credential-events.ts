@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { toPublicId } from '@farebox/auth';
-import { inPieces } from '@farebox/database';
+import { inPieces, type Queryable } from '@farebox/database';
 import { ApiError, DAY_MS, SECOND_MS } from '@farebox/errors';
 import { type Caller, toUserAgentLine } from './callers';
-import type { Queryable } from './open-accounts';
 
 /** Who makes, changes or ends a credential, or changes the account itself. */
 export type Actor =

@@ -1,7 +1,8 @@
 import { createSessionToken, hashToken, uuidV7 } from '@farebox/auth';
 import { ApiError } from '@farebox/errors';
 import { type Actor, notingSql, requireChangePace, requirePace, toActorValues } from './credential-events';
-import type { Accounts, Queryable } from './open-accounts';
+import type { Queryable } from '@farebox/database';
+import type { Accounts } from './open-accounts';
 import { DEFAULT_SESSION_LIFETIMES } from './sessions';
 
 /** A machine of an account's. */

@@ -1,8 +1,11 @@
-import { createPrismaClient, prismaWithin, withTransaction, type PrismaClient } from '@farebox/database';
+import {
+  createPrismaClient,
+  prismaWithin,
+  withTransaction,
+  type PrismaClient,
+  type Queryable,
+} from '@farebox/database';
 import type { Pool, PoolClient } from 'pg';
-
-/** What a statement goes through: a pool, the connection of a transaction, or `Accounts`. */
-export type Queryable = Pick<Pool, 'query'>;
 
 /**
  * What the verbs of this library work on. Whoever has it has no client: rules, status and audit are in the verbs. Each

@@ -3,7 +3,8 @@ import { ApiError, DAY_MS } from '@farebox/errors';
 import type { InviteStatus } from './accounts';
 import { type Caller, toUserAgentLine } from './callers';
 import { notingSql, toActorValues, type Actor } from './credential-events';
-import type { Accounts, Queryable } from './open-accounts';
+import type { Queryable } from '@farebox/database';
+import type { Accounts } from './open-accounts';
 
 export interface SessionLifetimes {
   /** A session that is not used for this long ends. */
@@ -203,7 +204,10 @@ export function endAllAccountSessions(
   return accounts.transaction(async (within) => {
     // In the order in which one makes the other, each in a statement of its own: it sees the link that was being made for a
     // mail meanwhile, and the session of a link that was being spent.
-    const mails = await within.query<{ count: number }>('SELECT mail_end_links(p_account_id => $1) AS count', [accountId]);
+    const mails = await within.query<{ count: number }>(
+      'SELECT mail_end_links(p_account_id => $1) AS count',
+      [accountId],
+    );
     const links = await within.query(
       'UPDATE sign_in_link SET used_at = now() WHERE account_id = $1 AND used_at IS NULL AND expires_at > now()',
       [accountId],

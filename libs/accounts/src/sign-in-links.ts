@@ -1,8 +1,8 @@
 import { createLinkToken, hashToken, isWellFormedLinkToken, uuidV7 } from '@farebox/auth';
-import { inPieces } from '@farebox/database';
+import { inPieces, type Queryable } from '@farebox/database';
 import { DAY_MS, MINUTE_MS } from '@farebox/errors';
 import type { InviteStatus } from './accounts';
-import type { Accounts, Queryable } from './open-accounts';
+import type { Accounts } from './open-accounts';
 import type { Caller } from './callers';
 import { createSession, type SessionLifetimes } from './sessions';
 

@@ -1,4 +1,5 @@
 import { toNanoUsd, type NanoUsd } from '@farebox/money';
+import type { Queryable } from '@farebox/database';
 import type pg from 'pg';
 
 /** What an account was charged in a UTC month, without its lines. */
@@ -36,8 +37,6 @@ export interface InvoiceLine {
 export interface Invoice extends InvoiceHead {
   lines: InvoiceLine[];
 }
-
-type Queryable = Pick<pg.Pool, 'query'>;
 
 /**
  * An account's invoices, newest month first: those before the invoice `afterNumber`. A number that is not the account's

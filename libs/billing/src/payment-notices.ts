@@ -1,6 +1,5 @@
 import type pg from 'pg';
-
-type Queryable = Pick<pg.Pool, 'query'>;
+import type { Queryable } from '@farebox/database';
 
 /** `repeated`: it is noted or was applied before. `full`: too many wait; it is to be delivered again. */
 export type NoticeOutcome = 'noted' | 'repeated' | 'full';

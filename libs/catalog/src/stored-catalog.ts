@@ -1,5 +1,5 @@
 import { uuidV7 } from '@farebox/auth';
-import { withTransaction } from '@farebox/database';
+import { type Queryable, withTransaction } from '@farebox/database';
 import type pg from 'pg';
 import type {
   Catalog,
@@ -24,8 +24,6 @@ import {
   toPriceVersion,
 } from './price';
 import { fromStoredPrice, toStoredPrice } from './price-fields';
-
-type Queryable = Pick<pg.Pool, 'query'>;
 
 /** The number that every `catalog apply` raises. */
 export async function readCatalogVersion(pool: Queryable): Promise<number> {

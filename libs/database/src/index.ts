@@ -1,5 +1,12 @@
 export { assertMigrated, describeDatabaseError, NotMigratedError } from './assert-migrated';
 export { reachDatabase } from './reach-database';
-export { inPieces, isConflict, isDatabaseUnavailable, isRetryable, withTransaction } from './transaction';
+export {
+  inPieces,
+  isConflict,
+  isDatabaseUnavailable,
+  isRetryable,
+  withTransaction,
+  type Queryable,
+} from './transaction';
 export type { InviteStatus, Prisma, PrismaClient } from './generated/client';
 export { createDatabaseProbe, createPool, createPrismaClient, prismaWithin } from './pool';

@@ -1,5 +1,8 @@
 import type { Pool, PoolClient } from 'pg';
 
+/** What a statement goes through: a pool, or the connection of a transaction. */
+export type Queryable = Pick<Pool, 'query'>;
+
 const UNIQUE_VIOLATION = new Set(['23505', 'P2002']);
 
 /** A row with this value of a unique column exists already. Takes errors of pg and of Prisma, as all here do. */

@@ -1,8 +1,7 @@
 import { uuidV7 } from '@farebox/auth';
+import type { Queryable } from '@farebox/database';
 import { toNanoUsd, type NanoUsd } from '@farebox/money';
 import type pg from 'pg';
-
-type Queryable = Pick<pg.Pool, 'query'>;
 
 export interface Balance {
   balanceNano: NanoUsd;

@@ -1,7 +1,6 @@
 import { toNanoUsd, type AmountsAsText, type NanoUsd } from '@farebox/money';
+import type { Queryable } from '@farebox/database';
 import type pg from 'pg';
-
-type Queryable = Pick<pg.Pool, 'query'>;
 
 export type LedgerEntryKind = 'top_up' | 'charge' | 'refund' | 'adjustment';
 type LedgerBook = 'customer' | 'funding' | 'revenue' | 'adjustments';

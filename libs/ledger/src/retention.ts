@@ -1,6 +1,5 @@
 import type pg from 'pg';
-
-type Queryable = Pick<pg.Pool, 'query'>;
+import type { Queryable } from '@farebox/database';
 
 export interface RetentionOptions {
   /** Request records of the UTC month under way and of so many before it are kept. Two at least. */

@@ -1,9 +1,8 @@
 import type { UsageOutcome } from '@farebox/errors';
+import type { Queryable } from '@farebox/database';
 import { toNanoUsd, type AmountsAsText, type NanoUsd } from '@farebox/money';
 import type pg from 'pg';
 import { fitToColumns, type FailedCharge } from './hold';
-
-type Queryable = Pick<pg.Pool, 'query'>;
 
 /**
  * `gateway_lost`: its gateway stopped; the hold was released. `usage_over_hold`: more was measured than held; the hold

@@ -1,10 +1,9 @@
 import type { UnchargedOutcome, UsageOutcome } from '@farebox/errors';
+import type { Queryable } from '@farebox/database';
 import type pg from 'pg';
 import { listUsage, type UsagePage } from './list-usage';
 import { findUnchargedRequest, readUnchargedRequests, type UnchargedRequest } from './uncharged-requests';
 import { findUsageCursor, findUsageRecord, type UsageCursor, type UsageRecord } from './usage-records';
-
-type Queryable = Pick<pg.Pool, 'query'>;
 
 /** A request of the account's, charged or not: `costNano` says which. */
 export type ListedRequest = UsageRecord | UnchargedRequest;

@@ -1,4 +1,5 @@
 import { HOUR_MS } from '@farebox/errors';
+import type { Queryable } from '@farebox/database';
 import type pg from 'pg';
 import { FORGOTTEN_BEFORE } from '../retention';
 import type { UsageFilter } from './read-usage';
@@ -9,8 +10,6 @@ import {
   type UsageRecord,
 } from './usage-records';
 import { ANY_KEY, ceilTo, floorTo, SUMMED_BEFORE } from './usage-sums';
-
-type Queryable = Pick<pg.Pool, 'query'>;
 
 export interface UsagePage extends UsageFilter {
   /** Charged at this time or later. */

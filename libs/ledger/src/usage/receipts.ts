@@ -1,10 +1,9 @@
 import type { ErrorCode, UnchargedOutcome, UsageOutcome } from '@farebox/errors';
+import type { Queryable } from '@farebox/database';
 import { toNanoUsd, type NanoUsd } from '@farebox/money';
 import type pg from 'pg';
 import { FORGOTTEN_BEFORE } from '../retention';
 import type { ReviewReason, ReviewState } from '../reviews';
-
-type Queryable = Pick<pg.Pool, 'query'>;
 
 /**
  * What has become of a request. `running`: its hold is open. `charged`, and `refunded` if that was given back. `in_review`:

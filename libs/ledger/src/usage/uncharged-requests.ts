@@ -1,10 +1,8 @@
-import { inPieces } from '@farebox/database';
+import { inPieces, type Queryable } from '@farebox/database';
 import type { ErrorCode, UnchargedOutcome } from '@farebox/errors';
 import type pg from 'pg';
 import { AT_MICROS, type UsageCursor } from './usage-records';
 import type { UsageFilter } from './read-usage';
-
-type Queryable = Pick<pg.Pool, 'query'>;
 
 /** A request that was refused, or that failed with nothing delivered. It cost nothing. */
 export interface UnchargedRequest {

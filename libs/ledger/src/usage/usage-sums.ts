@@ -1,6 +1,5 @@
 import type pg from 'pg';
-
-type Queryable = Pick<pg.Pool, 'query'>;
+import type { Queryable } from '@farebox/database';
 
 /** More days than a first run may find; a bound against a loop without end. */
 const MOST_STEPS = 10_000;
