@@ -265,6 +265,7 @@ export function resultsWithoutCall(input: ToolFields['input']): number[] {
   if (typeof input === 'string') return [];
   const called = new Set<string>();
   return input.flatMap((item, at) => {
+    if (isClientOutput(item)) return called.has(item.call_id ?? item.id ?? '') ? [] : [at];
     if (!('call_id' in item) || item.call_id == null) return [];
     if (item.type.endsWith('_call')) called.add(item.call_id);
     return item.type.endsWith('_output') && !called.has(item.call_id) ? [at] : [];
@@ -285,6 +286,7 @@ export function toolsOf({ tools, input }: ToolFields): ResponsesTool[] {
 /** The parts of the conversation that no model here gets, by place and type. */
 export function leftOutOf(input: ToolFields['input']): string[] {
   if (typeof input === 'string') return [];
+  const lost = new Set(resultsWithoutCall(input));
   return input.flatMap((item, at) => {
     if (isSummary(item)) return isOwnSummary(item.encrypted_content) ? [] : [`input.${item.type}`];
     if (item.type === 'compaction_trigger')
@@ -292,7 +294,7 @@ export function leftOutOf(input: ToolFields['input']): string[] {
     if (item.type === 'other') return [`input.${item.of}`];
     if (item.type === 'item_reference') return ['input.item_reference'];
     if (item.type === 'tool_search_call') return item.call_id == null ? ['input.tool_search_call'] : [];
-    if (isClientOutput(item)) return [];
+    if (isClientOutput(item)) return lost.has(at) ? [`input.${item.type}`] : [];
     const content = 'content' in item ? item.content : 'output' in item ? item.output : undefined;
     const field = 'content' in item ? 'content' : 'output';
     const parts = Array.isArray(content) ? content : [];

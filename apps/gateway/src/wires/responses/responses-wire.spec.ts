@@ -171,6 +171,20 @@ describe('tools', () => {
     ]);
   });
 
+  it('leaves out the result of a call that is not there, by name', () => {
+    const { body, unknown } = read({
+      tools: [{ type: 'shell' }],
+      input: [
+        { role: 'user', content: 'Hi' },
+        { type: 'shell_call_output', call_id: 'c1', output: [null] },
+        { type: 'shell_call', call_id: 'c2', action: { commands: ['ls'] } },
+        { type: 'shell_call_output', call_id: 'c2', output: [] },
+      ],
+    });
+    expect(body.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool']);
+    expect(unknown.inner).toEqual(['input.shell_call_output']);
+  });
+
   it.each<unknown>([
     { type: 'web_search' },
     'required',
