@@ -1,4 +1,3 @@
-import type pg from 'pg';
 import type { Queryable } from '@farebox/database';
 
 /** `repeated`: it is noted or was applied before. `full`: too many wait; it is to be delivered again. */

@@ -1,7 +1,6 @@
 import { uuidV7 } from '@farebox/auth';
 import type { Queryable } from '@farebox/database';
 import { toNanoUsd, type NanoUsd } from '@farebox/money';
-import type pg from 'pg';
 
 export interface Balance {
   balanceNano: NanoUsd;

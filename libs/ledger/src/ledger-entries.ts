@@ -1,6 +1,5 @@
 import { toNanoUsd, type AmountsAsText, type NanoUsd } from '@farebox/money';
 import type { Queryable } from '@farebox/database';
-import type pg from 'pg';
 
 export type LedgerEntryKind = 'top_up' | 'charge' | 'refund' | 'adjustment';
 type LedgerBook = 'customer' | 'funding' | 'revenue' | 'adjustments';

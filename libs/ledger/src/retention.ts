@@ -1,4 +1,3 @@
-import type pg from 'pg';
 import type { Queryable } from '@farebox/database';
 
 export interface RetentionOptions {

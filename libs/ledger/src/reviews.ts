@@ -1,7 +1,6 @@
 import type { UsageOutcome } from '@farebox/errors';
 import type { Queryable } from '@farebox/database';
 import { toNanoUsd, type AmountsAsText, type NanoUsd } from '@farebox/money';
-import type pg from 'pg';
 import { fitToColumns, type FailedCharge } from './hold';
 
 /**

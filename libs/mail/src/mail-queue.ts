@@ -1,5 +1,4 @@
 import { uuidV7 } from '@farebox/auth';
-import type { Queryable } from '@farebox/database';
 import {
   isSentJobName,
   type JobDefinition,
@@ -10,6 +9,9 @@ import {
 import { type NanoUsd, toNanoUsd } from '@farebox/money';
 import type { Pool } from 'pg';
 import { z } from 'zod';
+
+/** A client in a transaction, as a rule: what is posted happens if that commits, and not otherwise. */
+export type Queryable = Pick<Pool, 'query'>;
 
 /**
  * Posts a job in the caller's transaction. A worker hands it to the job queue once that has committed, at least once and

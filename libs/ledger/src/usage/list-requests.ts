@@ -1,6 +1,5 @@
 import type { UnchargedOutcome, UsageOutcome } from '@farebox/errors';
 import type { Queryable } from '@farebox/database';
-import type pg from 'pg';
 import { listUsage, type UsagePage } from './list-usage';
 import { findUnchargedRequest, readUnchargedRequests, type UnchargedRequest } from './uncharged-requests';
 import { findUsageCursor, findUsageRecord, type UsageCursor, type UsageRecord } from './usage-records';

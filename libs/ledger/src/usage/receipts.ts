@@ -1,7 +1,6 @@
 import type { ErrorCode, UnchargedOutcome, UsageOutcome } from '@farebox/errors';
 import type { Queryable } from '@farebox/database';
 import { toNanoUsd, type NanoUsd } from '@farebox/money';
-import type pg from 'pg';
 import { FORGOTTEN_BEFORE } from '../retention';
 import type { ReviewReason, ReviewState } from '../reviews';
 

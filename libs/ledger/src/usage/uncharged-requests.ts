@@ -1,6 +1,5 @@
 import { inPieces, type Queryable } from '@farebox/database';
 import type { ErrorCode, UnchargedOutcome } from '@farebox/errors';
-import type pg from 'pg';
 import { AT_MICROS, type UsageCursor } from './usage-records';
 import type { UsageFilter } from './read-usage';
 
