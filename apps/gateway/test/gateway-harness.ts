@@ -22,8 +22,8 @@ import {
 } from '@farebox/testing';
 import { compose, type GatewayService } from '../src/compose';
 import type { GatewayConfig } from '../src/config';
-import { expectDocumentedJson } from './documented-fetch';
 import { toLimiterSettings } from '../src/limiter/request-limits';
+import { expectDocumentedJson } from './documented-fetch';
 
 /** A gateway in this process, on a real database and a simulated upstream, for integration tests. */
 export interface GatewayHarness {

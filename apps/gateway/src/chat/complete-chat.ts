@@ -8,16 +8,16 @@ import type { CacheMarks } from '../upstream/cache-marks';
 import { imageHostsOf, refuseNearbyImages, type ImageHosts } from '../upstream/image-hosts';
 import { isSameSpeech } from '../upstream/speech';
 import { toUpstreamBody } from '../upstream/upstream-body';
+import type { Hold, PaidRequest, Planner } from '../paid/terms';
+import { LongAnswer } from '../upstream/long-answer';
+import { ignoredHeaders, servePaid, type DeliveryDeps } from '../paid/paid-request';
+import { countPrompt, countTexts, countUsage, wordsOf } from '../tokens/prompt-counts';
+import { canBePrompt } from '../upstream/usage/sure-prompt';
 import type { ChatClient, Completion } from './completion';
 import { deliverStream } from './deliver-stream';
 import { deliverWhole } from './deliver-whole';
-import type { Hold, PaidRequest, Planner } from '../paid/terms';
 import { deliverReplay } from './replay';
-import { LongAnswer } from '../upstream/long-answer';
-import { ignoredHeaders, servePaid, type DeliveryDeps } from '../paid/paid-request';
 import { leastCost, planByCount, planCompletion, type Asked, type CompletionPlan } from './plan-completion';
-import { countPrompt, countTexts, countUsage, wordsOf } from '../tokens/prompt-counts';
-import { canBePrompt } from '../upstream/usage/sure-prompt';
 
 export interface CompleteChatDeps extends DeliveryDeps {
   imageHosts: ImageHosts;

@@ -7,8 +7,8 @@ import type { TokenWords } from '../tokens/single-token-words';
 import type { Choice } from '../upstream/answers';
 import type { CountedUsage, CountTexts } from '../tokens/prompt-counts';
 import type { Hold, PaidClient } from '../paid/terms';
-import type { CompletionPlan } from './plan-completion';
 import type { RoutedRequest } from '../upstream/upstream-calls';
+import type { CompletionPlan } from './plan-completion';
 
 /** A completion that is paid for in advance and is to be delivered. */
 export interface Completion extends RoutedRequest {

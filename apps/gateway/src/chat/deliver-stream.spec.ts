@@ -1,8 +1,8 @@
 import { ApiError } from '@farebox/errors';
-import { UpstreamFailure } from '../upstream/failure';
 import { givenCompletion, settled } from '../../test/fake-completion';
-import { deliverStream } from './deliver-stream';
 import { scriptUpstream, turn } from '../../test/fake-upstream';
+import { UpstreamFailure } from '../upstream/failure';
+import { deliverStream } from './deliver-stream';
 
 const usage = { prompt_tokens: 7, completion_tokens: 3 };
 

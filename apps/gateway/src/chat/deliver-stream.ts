@@ -1,11 +1,11 @@
 import { ApiError, toApiError, type UsageOutcome } from '@farebox/errors';
-import { toCompletionUsage, type Completion } from './completion';
 import type { Charge } from '../paid/charged-usage';
 import type { CountedUsage } from '../tokens/prompt-counts';
 import { toKeptError, type KeptStream } from '../paid/kept-answers';
 import { toKeptItems } from '../paid/kept-items';
-import { abandonCompletion } from './left-usage';
 import { isDoubtful } from '../upstream/usage/plausible-usage';
+import { toCompletionUsage, type Completion } from './completion';
+import { abandonCompletion } from './left-usage';
 import { StreamPassage, type StreamEnd } from './stream-passage';
 
 /**

@@ -1,9 +1,9 @@
 import { BYTES_OF_TURN } from '@farebox/http';
 import { Turns } from '@farebox/ledger';
-import { UpstreamFailure } from '../upstream/failure';
 import { givenCompletion, settled } from '../../test/fake-completion';
-import { deliverWhole } from './deliver-whole';
 import { scriptUpstream, turn } from '../../test/fake-upstream';
+import { UpstreamFailure } from '../upstream/failure';
+import { deliverWhole } from './deliver-whole';
 
 describe('an answer in one piece', () => {
   it('is given once it is charged', async () => {

@@ -9,14 +9,14 @@ import {
   type Choice,
   type WholeAnswer,
 } from '../upstream/answers';
-import { toCompletionUsage, type Completion } from './completion';
 import type { Charge } from '../paid/charged-usage';
 import type { CountedUsage } from '../tokens/prompt-counts';
-import { abandonCompletion } from './left-usage';
-import { lengthOf, outputLimitOf, withinLimit } from './output-limit';
 import { isDoubtful, isOfOneChoice, plausibleUsage } from '../upstream/usage/plausible-usage';
 import { askRoutes } from '../upstream/upstream-calls';
 import { chargeAndSend } from '../paid/end-hold';
+import { toCompletionUsage, type Completion } from './completion';
+import { abandonCompletion } from './left-usage';
+import { lengthOf, outputLimitOf, withinLimit } from './output-limit';
 
 /** What is longer takes milliseconds to read, and as many to write. */
 const LONG_OUTPUT_CHARS = 1_000_000;

@@ -1,6 +1,6 @@
 import type { TokenUsage } from '@farebox/catalog';
-import type { Completion } from './completion';
 import { abandon } from '../paid/end-hold';
+import type { Completion } from './completion';
 
 /** Faster than most servers write: the estimate is rather too high than too low. */
 const TOKENS_PER_SECOND = 250;

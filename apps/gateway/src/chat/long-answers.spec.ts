@@ -1,8 +1,8 @@
-import { USUAL_SPEECH } from '../upstream/speech';
 import { turnsBeside } from '@farebox/testing';
 import type { ChatCompletionChunk } from '@farebox/contracts';
-import type { UpstreamClient } from '../upstream/upstream-client';
 import { givenCompletion, givenUpstream, settled } from '../../test/fake-completion';
+import { USUAL_SPEECH } from '../upstream/speech';
+import type { UpstreamClient } from '../upstream/upstream-client';
 import { deliverStream } from './deliver-stream';
 import { deliverWhole } from './deliver-whole';
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
+import { turn } from '../../test/fake-upstream';
 import { textOfChunk } from '../upstream/stream-reader';
 import type { ChunkChoice } from '../upstream/answers';
 import { NO_WORDS } from '../tokens/single-token-words';
 import { OutputGate } from './output-gate';
 import { withinLimit } from './output-limit';
-import { turn } from '../../test/fake-upstream';
 
 const WORD = new Set([' word']);
 

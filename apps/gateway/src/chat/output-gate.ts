@@ -1,9 +1,9 @@
 import { LONGEST_TOKEN_BYTES } from '@farebox/catalog';
 import { textOfChunk, textOfChunkChoice } from '../upstream/stream-reader';
 import type { ChunkChoice } from '../upstream/answers';
-import { cutChunkChoice, measureTexts, type OutputLimit } from './output-limit';
 import type { CountTexts } from '../tokens/prompt-counts';
 import { fewerTokens, type TokenWords } from '../tokens/single-token-words';
+import { cutChunkChoice, measureTexts, type OutputLimit } from './output-limit';
 import { PiecedText } from './delivered-stream';
 
 interface OutputGateOptions {

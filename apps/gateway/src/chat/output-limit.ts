@@ -1,8 +1,8 @@
 import { LONGEST_TOKEN_BYTES } from '@farebox/catalog';
 import { textsOf, textsOfAll, type Choice, type ChunkChoice } from '../upstream/answers';
 import { fewerTokens, type TokenWords } from '../tokens/single-token-words';
-import type { CompletionPlan } from './plan-completion';
 import type { CountTexts } from '../tokens/prompt-counts';
+import type { CompletionPlan } from './plan-completion';
 
 /**
  * How much output a completion has: what was asked for and is held, whatever an upstream sends. Text is within it while

@@ -1,5 +1,5 @@
-import type { ChatClient } from './completion';
 import { fromKeptError, type KeptAnswer, type KeptStream } from '../paid/kept-answers';
+import type { ChatClient } from './completion';
 
 /** Answers a repeated request with what was kept: free, and without a model. */
 export async function deliverReplay(answer: KeptAnswer, client: ChatClient): Promise<void> {

@@ -5,13 +5,13 @@ import { stopsOf, type ChunkChoice } from '../upstream/answers';
 import { StreamReader, textOfChunk, textOfChunkChoice } from '../upstream/stream-reader';
 import type { ReadUsage, UsageReport } from '../upstream/usage/report';
 import type { CountedUsage } from '../tokens/prompt-counts';
+import { isOfOneChoice, plausibleUsage } from '../upstream/usage/plausible-usage';
+import { UpstreamCalls, type CallEvents, type CallsEnd } from '../upstream/upstream-calls';
 import type { AnswerIdentity, Completion } from './completion';
 import { DeliveredStream } from './delivered-stream';
 import { mostWorked, usageOfBroken, usageOfShare } from './left-usage';
 import { OutputGate } from './output-gate';
 import { outputLimitOf, type OutputLimit } from './output-limit';
-import { isOfOneChoice, plausibleUsage } from '../upstream/usage/plausible-usage';
-import { UpstreamCalls, type CallEvents, type CallsEnd } from '../upstream/upstream-calls';
 
 /** How long an upstream is read on whose customer has left. */
 const READ_ON_MS = 10_000;

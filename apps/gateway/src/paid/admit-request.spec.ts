@@ -4,10 +4,10 @@ import { toNanoUsd } from '@farebox/money';
 import { NO_SPAN } from '@farebox/observability';
 import { admissionDeps, caller, catalog, counterOf, ledgerOf, model } from '../../test/admission-harness';
 import type { TokenCounter } from '../tokens/token-counter';
-import { RequestProgress } from './request-progress';
-import { admitRequest } from './admit-request';
 import { chatPlanner } from '../chat/complete-chat';
 import type { Asked } from '../chat/plan-completion';
+import { RequestProgress } from './request-progress';
+import { admitRequest } from './admit-request';
 import type { PaidRequest } from './terms';
 
 const HUNDRED: TokenCount = { least: 100, most: 100 };

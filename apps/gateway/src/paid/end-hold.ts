@@ -1,7 +1,7 @@
 import type { TokenUsage } from '@farebox/catalog';
 import { byteLengthOf } from '@farebox/http';
-import type { Charge } from './charged-usage';
 import type { LongAnswer } from '../upstream/long-answer';
+import type { Charge } from './charged-usage';
 import { toKeptItems } from './kept-items';
 import type { Hold, PaidClient } from './terms';
 

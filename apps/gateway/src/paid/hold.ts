@@ -13,8 +13,8 @@ import { toNanoUsd, type NanoUsd } from '@farebox/money';
 import { inSpan, type Logger, type Span } from '@farebox/observability';
 import { holdLostError, toStoreError } from '../refusals';
 import type { Caller } from '../identity/api-keys';
-import { type ChargeMeter, areSame, costOfTokens, toUsage, type Charge } from './charged-usage';
 import { StopSwitch } from '../stop-switch';
+import { type ChargeMeter, areSame, costOfTokens, toUsage, type Charge } from './charged-usage';
 import { keepAnswer, type AnswerToKeep } from './kept-answers';
 import type { PaidPlan, Hold } from './terms';
 

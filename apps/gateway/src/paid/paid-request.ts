@@ -1,14 +1,14 @@
 import { MOST_IGNORED_NAMES } from '@farebox/contracts';
 import { ApiError, toApiError, type ErrorCode } from '@farebox/errors';
 import { inSpan } from '@farebox/observability';
+import type { Turns } from '@farebox/ledger';
 import type { Caller } from '../identity/api-keys';
 import type { Permit } from '../limiter/request-limits';
+import type { UpstreamMeter } from '../upstream/upstream-attempts';
+import type { StopSignal } from '../stop-switch';
 import { admitRequest, type AdmissionDeps, type Admitted } from './admit-request';
 import { withHold } from './end-hold';
 import type { PaidPlan, PaidRequest, PaidWork, Planner, PaidClient } from './terms';
-import type { UpstreamMeter } from '../upstream/upstream-attempts';
-import type { Turns } from '@farebox/ledger';
-import type { StopSignal } from '../stop-switch';
 
 /** Everything that paid work needs, whatever is asked for. */
 export interface DeliveryDeps extends AdmissionDeps {

@@ -5,11 +5,11 @@ import type { Span } from '@farebox/observability';
 import type { ServedCatalog } from '../upstream/live-catalog';
 import type { Caller } from '../identity/api-keys';
 import type { Permit } from '../limiter/request-limits';
+import type { RouteTarget } from '../upstream/failed-calls';
+import type { StopSignal } from '../stop-switch';
 import type { RequestProgress } from './request-progress';
 import type { Charge } from './charged-usage';
-import type { RouteTarget } from '../upstream/failed-calls';
 import type { AnswerToKeep, KeptAnswer } from './kept-answers';
-import type { StopSignal } from '../stop-switch';
 
 /** What is decided about every paid request before money is asked for. */
 export interface PaidPlan {

@@ -17,7 +17,6 @@ import {
   RESPONSES_FIELDS,
 } from '../../test/every-field/requests';
 import { givenUpstream } from '../../test/fake-completion';
-import type { ServedCatalog } from './live-catalog';
 import { chatWire } from '../wires/chat/chat-wire';
 import { readEmbeddings } from '../wires/embeddings/embeddings';
 import { messagesWire } from '../wires/messages/messages-wire';
@@ -25,6 +24,7 @@ import { responsesWire } from '../wires/responses/responses-wire';
 import type { Wire } from '../wires/wire';
 import { planEmbeddings } from '../embeddings/create-embeddings';
 import { planCompletion } from '../chat/plan-completion';
+import type { ServedCatalog } from './live-catalog';
 import { speechOf } from './speech';
 import { toUpstreamBody } from './upstream-body';
 import type { UpstreamClient } from './upstream-client';

@@ -1,5 +1,4 @@
 import { createServer } from 'node:http';
-import { UpstreamFailure } from './failure';
 import {
   askFor,
   clientOf,
@@ -8,6 +7,7 @@ import {
   stream,
   type OwnUpstream,
 } from '../../test/own-upstream';
+import { UpstreamFailure } from './failure';
 import { MAX_LINE_LENGTH } from './body-readers';
 import { DEFAULT_UPSTREAM_LIMITS, type UpstreamClient } from './upstream-client';
 

@@ -1,8 +1,8 @@
 import type { Upstream } from '@farebox/catalog';
 import { chatCompletionRequest, parseBody, type ChatCompletionRequest } from '@farebox/contracts';
-import { toServedRequest } from '../wires/chat/served-request';
 import { readJsonText } from '@farebox/http';
 import { givenUpstream } from '../../test/fake-completion';
+import { toServedRequest } from '../wires/chat/served-request';
 import { USUAL_SPEECH } from './speech';
 import { toSentBody, toUpstreamBody } from './upstream-body';
 

@@ -2,13 +2,13 @@ import type { Upstream } from '@farebox/catalog';
 import type { ApiError } from '@farebox/errors';
 import { BYTES_OF_TURN } from '@farebox/http';
 import { holdLostError } from '../refusals';
+import type { StopSignal } from '../stop-switch';
 import type { UpstreamAttempt } from './upstream-attempts';
 import type { WholeSink } from './body-readers';
 import { UpstreamFailure } from './failure';
 import type { UpstreamCall } from './running-call';
 import { changedSpeech, type Speech } from './speech';
 import type { UpstreamAsk, UpstreamClient } from './upstream-client';
-import type { StopSignal } from '../stop-switch';
 import type { LongAnswer } from './long-answer';
 import {
   nextTarget,

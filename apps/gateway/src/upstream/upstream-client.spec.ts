@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { USUAL_DIALECT, type Upstream } from '@farebox/catalog';
 import { startSimulatedUpstream, type SimulatedUpstream } from '@farebox/simulated-upstream';
 import { waitUntil } from '@farebox/testing';
-import type { UpstreamFailure } from './failure';
 import { askFor, complete as completeWith, PATIENT, stream as streamWith } from '../../test/own-upstream';
+import type { UpstreamFailure } from './failure';
 import { createUpstreamClient, DEFAULT_UPSTREAM_LIMITS, type UpstreamClient } from './upstream-client';
 
 const MAX_ANSWER_BYTES = 64 * 1024;

@@ -1,7 +1,7 @@
 import type { ChatCompletionRequest } from '@farebox/contracts';
 import type { ApiError } from '@farebox/errors';
-import { UpstreamFailure, type UpstreamFailureKind } from './failure';
 import { scriptUpstream } from '../../test/fake-upstream';
+import { UpstreamFailure, type UpstreamFailureKind } from './failure';
 import { toApiErrorOfBrokenStream, toApiErrorOfUpstreams } from './failed-calls';
 
 const request: ChatCompletionRequest = { model: 'm', messages: [{ role: 'user', content: 'x' }], seed: 1 };

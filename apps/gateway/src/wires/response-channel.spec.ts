@@ -3,12 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '@farebox/errors';
 import { waitUntil } from '@farebox/testing';
 import { givenCompletion, settled } from '../../test/fake-completion';
+import { scriptUpstream } from '../../test/fake-upstream';
+import { givenReader, type RawReader } from '../../test/raw-reader';
+import { deliverWhole } from '../chat/deliver-whole';
 import { toChunk } from './chat/chat-wire';
 import type { ChannelTimes } from './response-channel';
 import { toEvent } from './wire';
-import { deliverWhole } from '../chat/deliver-whole';
-import { scriptUpstream } from '../../test/fake-upstream';
-import { givenReader, type RawReader } from '../../test/raw-reader';
 
 const PATIENT_MS = 60_000;
 const SHORT_MS = 40;

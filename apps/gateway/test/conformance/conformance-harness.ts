@@ -1,7 +1,7 @@
 import { fromDecimalUsd } from '@farebox/money';
 import { waitUntil } from '@farebox/testing';
-import { startGatewayHarness, type GatewayHarness } from '../gateway-harness';
 import { toLimiterSettings } from '../../src/limiter/request-limits';
+import { startGatewayHarness, type GatewayHarness } from '../gateway-harness';
 
 /** A gateway for real clients, each test with customers of its own. */
 export interface ConformanceHarness extends GatewayHarness {

@@ -4,8 +4,8 @@ import {
   type ResponsesEvent,
   type ResponsesResponse,
 } from '@farebox/contracts';
-import { lastAsked, startConformanceHarness, type ConformanceHarness } from './conformance-harness';
 import { eventsOf } from '../wires';
+import { lastAsked, startConformanceHarness, type ConformanceHarness } from './conformance-harness';
 
 /**
  * The cases of the Open Responses specification's own compliance test, asked of the simulated models, with what the

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { numberFromEnvironment, playLanes, randomSeed, waitUntil } from '@farebox/testing';
 import fc from 'fast-check';
+import { PATIENT_UPSTREAM, startGatewayHarness, type GatewayHarness } from '../gateway-harness';
+import { bodyOf, eventsOf } from '../wires';
 import { startCostingUpstream, WORD, type CostingUpstream } from './costing-upstream';
 import { askAndLeave, type Leaving } from './leaving-client';
 import { WAYS, type Way } from './ways';
-import { PATIENT_UPSTREAM, startGatewayHarness, type GatewayHarness } from '../gateway-harness';
-import { bodyOf, eventsOf } from '../wires';
 
 const SEED = numberFromEnvironment('FAREBOX_TEST_SEED') ?? randomSeed();
 /** Of one run to play again, as a failure names it. */

@@ -1,13 +1,13 @@
 import type { RedisServer } from '@farebox/local-services';
 import { startFaultProxy, startTestRedis, type FaultProxy, waitUntil } from '@farebox/testing';
 import type { Redis } from 'ioredis';
-import { startGatewayHarness, type GatewayHarness } from '../gateway-harness';
 import { connectRedis } from '../../src/limiter/redis-limiter';
+import { toLimiterSettings } from '../../src/limiter/request-limits';
+import { startGatewayHarness, type GatewayHarness } from '../gateway-harness';
 import { readAnswer, type ClientAnswer } from './client-answer';
 import { faultCatalog } from './fault-catalog';
 import { ask, type Asked } from './fault-request';
 import { logLines } from './request-outcome';
-import { toLimiterSettings } from '../../src/limiter/request-limits';
 
 /** A Redis of the test's own, and a proxy in front of it. */
 export interface OwnRedis {

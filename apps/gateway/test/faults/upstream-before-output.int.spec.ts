@@ -1,7 +1,7 @@
 import type { FaultProxy } from '@farebox/testing';
+import { DEFAULT_UPSTREAM_LIMITS } from '../../src/upstream/upstream-client';
 import { startUpstreamFaultHarness, type UpstreamFaultHarness } from './upstream-fault-harness';
 import { onEveryWay, spreadOverWays, type Way } from './ways';
-import { DEFAULT_UPSTREAM_LIMITS } from '../../src/upstream/upstream-client';
 
 let harness: UpstreamFaultHarness;
 beforeAll(async () => {

@@ -1,11 +1,11 @@
 import type { LineFault } from '@farebox/testing';
 import { waitUntil } from '@farebox/testing';
+import { DEFAULT_UPSTREAM_LIMITS } from '../../src/upstream/upstream-client';
 import { readAnswer } from './client-answer';
 import { ask } from './fault-request';
 import { outcomeOf } from './request-outcome';
 import { startUpstreamFaultHarness, type UpstreamFaultHarness } from './upstream-fault-harness';
 import { onEveryWay, spreadOverWays, WAYS } from './ways';
-import { DEFAULT_UPSTREAM_LIMITS } from '../../src/upstream/upstream-client';
 
 let harness: UpstreamFaultHarness;
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 import { createApiKeySecret } from '@farebox/auth';
 import { createHttpServer, DEFAULT_SERVER_LIMITS, listen } from '@farebox/http';
+import { toLimiterSettings } from '../../src/limiter/request-limits';
 import { startGatewayHarness, type GatewayHarness } from '../gateway-harness';
 import type { FuzzKeys } from './generate/headers';
 import { findLoggedSecrets } from './secrets';
-import { toLimiterSettings } from '../../src/limiter/request-limits';
 
 export interface FuzzHarness extends GatewayHarness {
   port: number;

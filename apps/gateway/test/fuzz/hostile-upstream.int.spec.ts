@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { numberFromEnvironment, playLanes, randomSeed } from '@farebox/testing';
-import { PATIENT_UPSTREAM, startGatewayHarness, type GatewayHarness } from '../gateway-harness';
 import { DEFAULT_UPSTREAM_LIMITS } from '../../src/upstream/upstream-client';
+import { toLimiterSettings } from '../../src/limiter/request-limits';
+import { PATIENT_UPSTREAM, startGatewayHarness, type GatewayHarness } from '../gateway-harness';
 import { hostileAnswer, type HostileAnswer } from './generate/upstream-answer';
 import { askFor, MAX_TOKENS } from './hostile-client';
 import { startHostileUpstream, type HostileUpstream } from './hostile-upstream';
 import { findLoggedSecrets, findSecrets } from './secrets';
-import { toLimiterSettings } from '../../src/limiter/request-limits';
 
 const SEED = numberFromEnvironment('FAREBOX_TEST_SEED') ?? randomSeed();
 /** Of one run to play again, as a failure names it. */

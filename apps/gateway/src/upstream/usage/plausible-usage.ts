@@ -1,6 +1,6 @@
 import { LONGEST_TOKEN_BYTES, type TokenUsage } from '@farebox/catalog';
-import type { ReadUsage, UsageReport } from './report';
 import type { CountTexts } from '../../tokens/prompt-counts';
+import type { ReadUsage, UsageReport } from './report';
 
 /** The bounds of a completion's usage, whatever an upstream says of it. */
 interface UsageBounds {

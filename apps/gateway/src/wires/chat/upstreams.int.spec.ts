@@ -1,7 +1,7 @@
 import { waitUntil } from '@farebox/testing';
-import { DEFAULT_UPSTREAM_LIMITS } from '../../upstream/upstream-client';
 import { startGatewayHarness, UPSTREAM_SECRET, type GatewayHarness } from '../../../test/gateway-harness';
 import { codeOf } from '../../../test/repeating-client';
+import { DEFAULT_UPSTREAM_LIMITS } from '../../upstream/upstream-client';
 
 let harness: GatewayHarness;
 beforeAll(async () => {

@@ -11,9 +11,9 @@ import type { Choice } from '../../upstream/answers';
 import { partsInOrder } from '../../upstream/said-order';
 import { toArgumentsObject } from '../../upstream/tool-arguments';
 import type { AnswerIdentity } from '../../chat/completion';
+import { sealOfCall } from '../../upstream/seals';
 import { toEvent, type ResponseWriter } from '../wire';
 import { MessageStream, toCitation, toStop } from './message-stream';
-import { sealOfCall } from '../../upstream/seals';
 import { toToolUseId } from './tool-ids';
 
 /** Of one response. Only its first choice is written: a request for a message asks for no other. */

@@ -6,6 +6,8 @@ import type {
   ResponsesOutputItem,
   UrlCitation,
 } from '@farebox/contracts';
+import { CLIENT_TOOLS } from '../../upstream/client-tools';
+import { markedSeal, sealOfCall, sealOfThought } from '../../upstream/seals';
 import {
   OpenCustomCall,
   OpenFunctionCall,
@@ -16,9 +18,7 @@ import {
   type OpenItem,
   type Place,
 } from './open-items';
-import { CLIENT_TOOLS } from '../../upstream/client-tools';
 import { OpenClientCall } from './open-client-call';
-import { markedSeal, sealOfCall, sealOfThought } from '../../upstream/seals';
 import type { CalledTool } from './tools';
 
 type ChunkChoice = ChatCompletionChunk['choices'][number];
