@@ -158,7 +158,7 @@ describe('POST /v1/devices/{device_id}/revoke', () => {
     expect([second.status, second.text]).toEqual([200, first.text]);
   });
 
-  it('leaves a device that is neither named anew nor given a session', async () => {
+  it('leaves a device that is neither named again nor given a session', async () => {
     const device = await devices.register();
     const revoked = deviceRecord.parse((await devices.revoke(device.device_id)).json);
     expectError(await devices.rename(device.device_id, 'x'), invalid('device_id'));

@@ -58,7 +58,7 @@ describe('account low-balance', () => {
     ]);
   });
 
-  it('counts anew with another threshold, and not with the same', async () => {
+  it('counts again with another threshold, and not with the same', async () => {
     await lowBalance('--below', '5');
     await mark();
     await lowBalance('--below', '5');

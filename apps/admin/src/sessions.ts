@@ -56,7 +56,7 @@ export const sessionCommands: CommandRows = {
         read((_pool, accounts) => listSessionsOf(accounts, accountId, given)),
   },
   'session revoke': {
-    help: 'end a session, or all sessions of an account with its open links, at once; its owner signs in anew',
+    help: 'end a session, or all sessions of an account with its open links, at once; its owner signs in again',
     takes: (command) =>
       command
         .argument('[session]', 'sess_…', readSessionId)

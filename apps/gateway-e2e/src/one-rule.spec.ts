@@ -5,7 +5,7 @@ import { workspaceRoot } from '@farebox/local-services';
 import { givenCustomer, startWholeService, type WholeService } from '../test/whole-service';
 
 // Each rule of a key, a device and a session is changed in its one place. A customer, an operator and every gateway follow:
-// without a restart, if that is libs/accounts/sql/rules.sql or the ledger's admission; built anew, if it is code.
+// without a restart, if that is libs/accounts/sql/rules.sql or the ledger's admission; built again, if it is code.
 
 const HALF_AN_HOUR = 1_800;
 const sqlOf = (file: string): string => readFileSync(join(workspaceRoot(), 'libs', file), 'utf8');

@@ -121,7 +121,7 @@ export function createApp(deps: AppDeps): RequestListener {
       let thrown: unknown;
       try {
         // Spelled out, as on all of this way: an object that is spread and added to has a hidden class of its own, which
-        // V8 looks up anew, in Node 20 each time.
+        // V8 looks up again, in Node 20 each time.
         const of = { id, requestId, startedAtMs, head, span, progress };
         await handlePaidRequest(deps, endpoint, req, res, of);
       } catch (error) {

@@ -28,7 +28,7 @@ export const RELAY_BATCH = 50;
 export function openOutboxRelay({ pool, sender, onUnreadable }: OutboxRelayOptions): OutboxRelay {
   const unreadable = new Set<string>();
 
-  /** The number of jobs; `undefined` if the batch has to be taken anew. */
+  /** The number of jobs; `undefined` if the batch has to be taken again. */
   async function relayBatch(): Promise<number | undefined> {
     try {
       return await withTransaction(pool, async (client) => {

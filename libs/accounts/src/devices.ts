@@ -119,7 +119,7 @@ async function requireRoomForDevice(accountId: string, db: Queryable, now: Date)
   requirePace(rows[0]?.earlier ?? undefined, now, pace);
 }
 
-/** Names a device anew. Throws for one that is not there, and for one that is revoked. */
+/** Names a device again. Throws for one that is not there, and for one that is revoked. */
 export async function renameDevice(
   accountId: string,
   db: Queryable,

@@ -162,7 +162,7 @@ describe('the invoices of a month', () => {
 });
 
 describe('invoice numbers', () => {
-  it('have no gap and no repetition, whoever calls how often, and begin anew with a year', async () => {
+  it('have no gap and no repetition, whoever calls how often, and begin again with a year', async () => {
     const customers = await Promise.all(Array.from({ length: 12 }, givenCustomer));
     for (const [i, customer] of customers.entries()) {
       await customer.charge('2025-12-31T23:59:59Z');

@@ -96,7 +96,7 @@ describe('the bound of a prompt that was counted', () => {
     expect(boundCounted(prompt, limits, { least: 4, most: 202 }).tokensBound).toBe(202 + 68);
   });
 
-  it('says what is certainly too long, and does not take twice what is printed anew', () => {
+  it('says what is certainly too long, and does not take twice what is printed again', () => {
     expect(boundCounted(prompt, limits, { least: 1_001, most: 1_001 }).isOverContext).toBe(true);
     expect(boundCounted(prompt, limits, { least: 1_000, most: 1_127 }).isOverContext).toBe(false);
     expect(boundCounted(prompt, limits, { least: 1_001, most: 1_128 }).isOverContext).toBe(true);

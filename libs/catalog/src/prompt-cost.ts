@@ -49,7 +49,7 @@ const USUAL_TOKENS_AROUND_PROMPT = 3;
 /** The longest token of the known tokenizers, a run of spaces. */
 export const LONGEST_TOKEN_BYTES = 128;
 
-/** Templates print definitions anew, with spaces and indentation: a line of two bytes becomes up to four tokens. */
+/** Templates print definitions again, with spaces and indentation: a line of two bytes becomes up to four tokens. */
 const PRINTED_ANEW = 2;
 
 /** The texts whose tokens, by the model's tokenizer, `boundCounted` needs. */

@@ -165,7 +165,7 @@ const limits = {
   },
   FAREBOX_KEPT_BYTES_PER_ANSWER: {
     meaning:
-      'the longest answer that is kept for an Idempotency-Key, in bytes; a longer one is given and charged, and not kept',
+      'the longest response that is kept for an Idempotency-Key, or for later requests to name its items, in bytes; a longer one is given and charged, and not kept',
     gateway: wholeNumber({ min: 0, max: 16_777_216 }).default(1_048_576),
   },
   FAREBOX_KEPT_BYTES_PER_ACCOUNT: {

@@ -14,7 +14,7 @@ describe('what has a deadline', () => {
 });
 
 describe('work of which one runs at a time', () => {
-  it('is done once for all who ask while it runs, and anew afterwards', async () => {
+  it('is done once for all who ask while it runs, and again afterwards', async () => {
     let runs = 0;
     const ask = singleFlight(() => Promise.resolve(++runs));
     expect(await Promise.all([ask(), ask()])).toEqual([1, 1]);

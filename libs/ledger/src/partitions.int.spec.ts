@@ -186,7 +186,7 @@ describe('the number of an entry', () => {
     await expect(forged(funds(id), same)).rejects.toThrow(REFUSED);
   });
 
-  it('is not taken twice if the funds are made anew', async () => {
+  it('is not taken twice if the funds are made again', async () => {
     const id = idAt(ahead());
     const anew = (names: string): string => `
       CREATE TEMP TABLE former ON COMMIT DROP AS SELECT * FROM account_funds;

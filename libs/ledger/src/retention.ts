@@ -81,7 +81,7 @@ export interface PartitionReach {
 
 /**
  * Makes the partitions of this month and the next ones that are missing. Answers their names. With each month the planner is
- * told anew what the tables hold.
+ * told again what the tables hold.
  */
 export async function makePartitions(pool: Queryable): Promise<string[]> {
   const made = await untilNone(pool, 'SELECT ledger_make_partition($1) AS name', [MONTHS_AHEAD]);

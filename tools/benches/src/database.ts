@@ -184,7 +184,7 @@ export async function generateHistory(
   }
 }
 
-/** Rows come account by account in turn: an index by account is much faster made anew. Answers with how to. */
+/** Rows come account by account in turn: an index by account is much faster made again. Answers with how to. */
 async function dropSecondaryIndexes(client: pg.PoolClient): Promise<string[]> {
   const { rows } = await client.query<{ indexname: string; indexdef: string }>(
     `SELECT indexname, indexdef FROM pg_indexes

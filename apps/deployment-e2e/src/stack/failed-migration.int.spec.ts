@@ -69,7 +69,7 @@ it.each([
   ['20990101000002_killed', 'public.account', 'public.killed', 'name'],
   ['20990101000003_killed', 'farebox_partition.ledger_entry_first', 'farebox_partition.killed', 'seq'],
 ])(
-  'of two at once the second waits, and builds anew what the first one was killed over: %s of %s',
+  'of two at once the second waits, and builds again what the first one was killed over: %s of %s',
   async (name, table, index, column) => {
     givenMigration(name, `CREATE INDEX CONCURRENTLY "killed" ON ${table} (${column});`);
     const writer = await db.pool.connect();

@@ -37,7 +37,7 @@ function aDirectory() {
 }
 
 describe('the key directory', () => {
-  it('remembers a live key, reads it anew while it serves what it knows, and forgets it after that', async () => {
+  it('remembers a live key, reads it again while it serves what it knows, and forgets it after that', async () => {
     const { keys, clock } = aDirectory();
     const { secret, apiKeyId } = await givenKey();
     const other = await givenKey();

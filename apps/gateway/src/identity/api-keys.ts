@@ -76,7 +76,7 @@ export function requireInvite(identity: ApiKeyIdentity): Caller {
 interface KeyDirectoryOptions {
   pool: Pool;
   hasher: KeyHasher;
-  /** How long an identification is remembered before it is read anew. */
+  /** How long an identification is remembered before it is read again. */
   rememberMs: number;
   maxEntries: number;
   now?: () => number;
@@ -87,7 +87,7 @@ interface Remembered {
   readAtMs: number;
 }
 
-/** In terms of `rememberMs`. After the first of them it is read anew while it is used. */
+/** In terms of `rememberMs`. After the first of them it is read again while it is used. */
 const LONGEST_REMEMBERED = 2;
 
 export type KeyDirectory = ReturnType<typeof createKeyDirectory>;

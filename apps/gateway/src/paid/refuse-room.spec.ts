@@ -18,7 +18,7 @@ const held: Quote = {
 };
 
 describe('what is held, of a refusal for want of room,', () => {
-  it('is read once for all refusals of a key that wait for it, and anew for the next', async () => {
+  it('is read once for all refusals of a key that wait for it, and again for the next', async () => {
     let reads = 0;
     const refuse = createRefuseRoom(() => {
       reads++;

@@ -43,7 +43,7 @@ export interface PaidRequest {
   permit: Promise<Permit>;
   /** Whether the permit takes time, and is as good as sure: what comes after it may be begun beside it. */
   isPermitSure: boolean;
-  /** Identifies the caller anew if their key has changed. Throws if it is no longer live. */
+  /** Identifies the caller again if their key has changed. Throws if it is no longer live. */
   identifyAgain(): Promise<Caller>;
   /** What makes it repeatable, if the client wants that. */
   idempotency: IdempotencyClaim | undefined;

@@ -38,7 +38,7 @@ describe('a closed circuit', () => {
     expect(after(['fails', 'a', 0], ['fails', 'a', 1], ['unreachable', 'a', 2]).state).toBe('open');
   });
 
-  it('counts anew after a success', () => {
+  it('counts again after a success', () => {
     expect(after(['fails', 'a', 0], ['fails', 'b', 1], ['works', 'c', 2], ['fails', 'd', 3])).toEqual({
       state: 'closed',
       failures: [{ atMs: 3, accountId: 'd' }],

@@ -27,7 +27,7 @@ interface LiveCatalogOptions {
   onError: (error: unknown) => void;
 }
 
-/** Reads the catalogue, and again whenever it has been applied anew. Throws if the first reading fails. */
+/** Reads the catalogue, and again whenever it has been applied again. Throws if the first reading fails. */
 export async function openLiveCatalog(options: LiveCatalogOptions): Promise<LiveCatalog> {
   const { pool, onLoaded, onError } = options;
   let current = await load(options, new Map());

@@ -53,8 +53,8 @@ describe('the wait that an upstream asks for', () => {
       },
       3_000,
     ],
-    ['when it counts anew, and not what', { 'x-ratelimit-reset-requests': '50s' }, undefined],
-    ['a number of seconds until it counts anew', { 'x-ratelimit-reset': '12' }, 12_000],
+    ['when it counts again, and not what', { 'x-ratelimit-reset-requests': '50s' }, undefined],
+    ['a number of seconds until it counts again', { 'x-ratelimit-reset': '12' }, 12_000],
     ['a Unix time', { 'x-ratelimit-reset': String(NOW_MS / 1_000 + 9) }, 9_000],
     ['a Unix time in milliseconds', { 'x-ratelimit-reset': String(NOW_MS + 9_500) }, 9_500],
   ])('may be %s', (_what, headers, waitMs) => {

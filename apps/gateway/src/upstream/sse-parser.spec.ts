@@ -114,7 +114,7 @@ describe('an event stream without bounds', () => {
   it('is read in a time that grows with its length, however small its pieces are', () => {
     const parser = new SseParser(() => undefined);
     const piece = Buffer.from('x');
-    // Were the line put together anew at each piece, this would take minutes.
+    // Were the line put together again at each piece, this would take minutes.
     for (let length = 0; length < MAX_LINE_LENGTH; length++) parser.push(piece);
     expect(() => {
       parser.push(piece);

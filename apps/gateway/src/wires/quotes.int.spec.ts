@@ -160,7 +160,7 @@ describe('what binds', () => {
     }
   });
 
-  it('is told with what is left, what is held and when it begins anew', async () => {
+  it('is told with what is left, what is held and when it begins again', async () => {
     const { secret } = await harness.givenKey(
       { dailyRequestCap: 7, dailySpendCapNano: 5_000_000_000n },
       { monthlySpendLimitNano: 3_000_000_000n },

@@ -113,7 +113,7 @@ const asTheyAre = SUMS.map((column) => `${column}::bigint AS ${column}`).join(',
  * took the driver twice as long as everything else (`npm run bench -- usage`).
  *
  * What is given stands in a row that the planner does not see through (`OFFSET 0`). If it saw the values, it might find
- * plans for each of them so much better than the one for all that it never keeps one, and plan anew for every question,
+ * plans for each of them so much better than the one for all that it never keeps one, and plan again for every question,
  * which takes longer than to answer it.
  */
 function usageQuery(

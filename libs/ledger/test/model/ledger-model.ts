@@ -2,7 +2,7 @@
  * The rules of the ledger, without a database: what each operation makes of a state, and what its caller is told.
  *
  * This is the oracle that the real ledger is compared with, so it is written from the rules (README, "Invariants" and
- * "States of a hold") and for reading: every balance and every counter is the sum of the facts behind it, computed anew
+ * "States of a hold") and for reading: every balance and every counter is the sum of the facts behind it, computed again
  * each time it is asked for. One operation happens at a time; what several at once may come to is any order of them.
  */
 import { admit, changeAccount, changeApiKey, expireAnswers, purgeKeptAnswers } from './admit';

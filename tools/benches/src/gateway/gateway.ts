@@ -240,7 +240,7 @@ const PROFILE_WARM_UP_MS = 45_000;
 
 /** The profiler runs only in a round that comes after a warm-up. */
 async function profile(load: Load, { seconds, fsync }: GatewayBenchOptions): Promise<void> {
-  // Now: the bundle may be built anew meanwhile.
+  // Now: the bundle may be built again meanwhile.
   const sourceOf = readBundleSources(path.join(workspaceRoot(), 'dist/gateway/main.js'));
   const stops: (() => Promise<unknown>)[] = [];
   try {

@@ -138,7 +138,7 @@ function folderFor(name: string): string {
   return path.join(workspaceRoot(), '.farebox/bench', name);
 }
 
-/** Answers with the folder. A folder that npm did not come to the end of is begun anew. */
+/** Answers with the folder. A folder that npm did not come to the end of is begun again. */
 async function install(wanted: Package, say: Say): Promise<string> {
   const folder = folderFor(`${wanted.name.toLowerCase()}-${wanted.version}`);
   const stamp = path.join(folder, '.installed');

@@ -169,7 +169,7 @@ function outcomeShown(bytes: Buffer): string {
   return status === '200' ? status : `${status} ${codeIn(body)}`;
 }
 
-/** Connections that send a byte a second, half of them of their headers and half of a body; opened anew if cut. */
+/** Connections that send a byte a second, half of them of their headers and half of a body; opened again if cut. */
 export async function sendSlowly(attacker: Attacker, connections: number): Promise<void> {
   await Promise.all(
     Array.from({ length: connections }, async (_, number) => {
@@ -264,7 +264,7 @@ export async function readSlowly(attacker: Attacker, connections: number): Promi
 
 const AT_A_TIME = 8;
 
-/** Asks with keys that nobody has, on a few connections: several at a time on each, opened anew if cut. */
+/** Asks with keys that nobody has, on a few connections: several at a time on each, opened again if cut. */
 export async function guessKeys(
   attacker: Attacker,
   { perSecond, isWellFormed }: { perSecond: number; isWellFormed: boolean },

@@ -35,7 +35,7 @@ npm run bench -- neighbours --only row-lock,cjk   beside some of them; nothing i
   --no-write       print the table alone
 
 It runs the built gateway, account service and worker on a PostgreSQL and a Redis of its own, with the limits that they
-have where nothing is set. The gateway is started anew for each attacker. In each round the customer is alone first, and
+have where nothing is set. The gateway is started again for each attacker. In each round the customer is alone first, and
 then beside the attacker. With everything it takes about ten minutes.
 
 ${ATTACKS.map(({ name, what }) => `  ${name.padEnd(WIDTH)} ${what}`).join('\n')}`;

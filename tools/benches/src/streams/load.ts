@@ -153,7 +153,7 @@ export class StreamLoad {
     });
   }
 
-  /** From now on streams end, are left, and begin anew. */
+  /** From now on streams end, are left, and begin again. */
   turnOver(): void {
     this.#clients.forEach((_, place) => {
       this.#keepPlace(place).catch(this.#fail);

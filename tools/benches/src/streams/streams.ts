@@ -73,7 +73,7 @@ const PORTS_KEPT_S = 60;
 
 interface Needs {
   streams: number;
-  /** Connections that are closed and opened anew. */
+  /** Connections that are closed and opened again. */
   newConnectionsPerSecond: number;
 }
 

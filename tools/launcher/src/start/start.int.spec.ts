@@ -169,7 +169,7 @@ describe('on one state folder, started again and again', () => {
     expect(await balanceOf(second.local)).toEqual(balance);
   });
 
-  it('begins anew with --reset', async () => {
+  it('begins again with --reset', async () => {
     const first = await given();
     await first.launcher.stop(30_000);
 
