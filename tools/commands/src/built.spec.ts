@@ -95,7 +95,7 @@ describe('a bundle that runs in the process of its command', () => {
   });
 
   it('has a navigator under every Node, by which a library knows where it runs', () => {
-    writeFileSync(bundle(), 'console.log(navigator.userAgent.startsWith("Node.js/"));');
+    writeFileSync(bundle(), 'console.log(String(navigator.userAgent.startsWith("Node.js/")));');
     expect(run()).toEqual({ code: 0, out: 'true\n' });
   });
 

@@ -43,7 +43,7 @@ it('what is called is owed to the nearest caller of the bundle, and the rest to 
 it.each([
   ['node_modules/undici/lib/core/util.js', 'node_modules/undici'],
   ['node_modules/a/node_modules/@b/c/d.js', 'node_modules/@b/c'],
-  ['apps/gateway/src/http/handler.ts', 'apps/gateway'],
+  ['apps/gateway/src/wires/handler.ts', 'apps/gateway'],
   ['libs/http/src/respond.ts', 'libs/http'],
 ])('%s is of the package %s', (source, name) => {
   expect(packageOf(source)).toBe(name);
