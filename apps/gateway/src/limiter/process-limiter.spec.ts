@@ -153,6 +153,12 @@ describe("what a process tells of a key's window", () => {
     expect(toldOf(await limiter.take(of('a', 'one'), 'paid'))).toEqual([3, 0, 21]);
   });
 
+  it('is never more than the window, whatever fraction of a millisecond the clock shows', async () => {
+    const { clock, limiter } = aLimiter({ countsAll: true });
+    clock.ms = 6_000.740740734;
+    expect(toldOf(await limiter.take(of('a', 'one'), 'paid'))).toEqual([3, 2, 60]);
+  });
+
   it("is the key's, also if the account's limit refuses", async () => {
     const { limiter, refusalOf } = aLimiter({ countsAll: true });
     for (const key of ['a', 'a', 'b', 'b', 'c']) (await limiter.take(of(key, 'one'), 'paid')).release();

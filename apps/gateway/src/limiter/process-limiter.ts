@@ -61,6 +61,11 @@ export function createProcessLimiter(
     }
   }
 
+  /** Never more than the window, whatever fractions of a millisecond come to. */
+  function untilAgedOut(admittedAtMs: number, nowMs: number): number {
+    return windowMs - (nowMs - admittedAtMs);
+  }
+
   function logIn({ scope, logs }: ScopeLogs, { apiKeyId, accountId }: LimitedCaller, nowMs: number): Log {
     const id = scope === 'key' ? apiKeyId : accountId;
     let log = logs.get(id);
@@ -78,13 +83,13 @@ export function createProcessLimiter(
     const { admittedAtMs, start } = ofKey;
     const limit = settings.key.requests;
     const oldestAtMs = admittedAtMs[start] ?? nowMs;
-    return { limit, remaining: limit - countOf(ofKey), resetMs: oldestAtMs + windowMs - nowMs };
+    return { limit, remaining: limit - countOf(ofKey), resetMs: untilAgedOut(oldestAtMs, nowMs) };
   }
 
   function refuseIfFull({ scope, limit }: ScopeLogs, log: Log, nowMs: number, logs: readonly Log[]): void {
     const oldest = log.admittedAtMs[log.start];
     if (oldest !== undefined && countOf(log) >= limit.requests)
-      throw windowFullError(scope, settings, oldest + windowMs - nowMs, stateOf(logs, nowMs));
+      throw windowFullError(scope, settings, untilAgedOut(oldest, nowMs), stateOf(logs, nowMs));
     if (log.running >= limit.concurrent) throw tooManyAtOnceError(scope, settings, stateOf(logs, nowMs));
   }
 

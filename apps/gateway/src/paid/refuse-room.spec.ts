@@ -28,7 +28,7 @@ describe('what is held, of a refusal for want of room,', () => {
     expect(reads).toBe(1);
     for (const { code, publicMessage } of errors) {
       expect(code).toBe('insufficient_funds');
-      expect(publicMessage).toContain('0.000000030 USD are held by 2 running requests');
+      expect(publicMessage).toContain('0.000000030 USD is held by 2 running requests');
     }
     await refuse({ ...caller, apiKeyId: 'other' }, none, toNanoUsd(9n));
     await refuse(caller, none, toNanoUsd(9n));

@@ -265,18 +265,20 @@ describe('a completion that cannot be paid', () => {
   });
 
   it.each([
-    ['monthly limit of the key', {}, { monthlySpendLimitNano: 1n }, 'spending_limit_exceeded', 'false'],
-    ['daily spend cap', { dailySpendCapNano: 1n }, {}, 'rate_limit_error', 'false'],
-    ['allowance for abandoned requests', { dailyAbandonmentNano: 1n }, {}, 'rate_limit_error', 'false'],
-    ['daily request cap', { dailyRequestCap: 0 }, {}, 'rate_limit_error', 'false'],
-  ])('because of the %s is 429', async (_name, account, key, code, shouldRetry) => {
+    ['monthly limit of the key', {}, { monthlySpendLimitNano: 1n }, 'spending_limit_exceeded'],
+    ['daily spend cap', { dailySpendCapNano: 1n }, {}, 'rate_limit_error'],
+    ['allowance for abandoned requests', { dailyAbandonmentNano: 1n }, {}, 'rate_limit_error'],
+    ['daily request cap', { dailyRequestCap: 0 }, {}, 'rate_limit_error'],
+  ])('because of the %s is 429', async (_name, account, key, code) => {
     const { secret } = await harness.givenKey(account, key);
     const response = await harness.complete(secret, 'echo');
     const { error } = (await response.json()) as { error: { code: string } };
+    // In the last minute of a UTC day the next day is worth a wait.
+    const isSoon = response.headers.has('retry-after');
     expect([response.status, error.code, response.headers.get('x-should-retry')]).toEqual([
       429,
       code,
-      shouldRetry,
+      String(isSoon),
     ]);
   });
 });
