@@ -36,7 +36,7 @@ const posted = async (): Promise<string[]> =>
     await db.pool.query<{ kind: string }>(
       `SELECT m.kind FROM mail m JOIN outbox o USING (id)
        WHERE m.account_id = $1 AND o.job = 'send-mail' AND o.payload = jsonb_build_object('mailId', m.id)
-       ORDER BY m.id`,
+       ORDER BY m.kind::text`,
       [accountId],
     )
   ).rows.map(({ kind }) => kind);
@@ -45,7 +45,7 @@ it('the owner is mailed about a new key, a new device and a sign-in by a new bro
   await note({ credential: 'api_key' });
   await note({ credential: 'device' });
   await note({ credential: 'session', isNewBrowser: true });
-  expect(await posted()).toEqual(['new_api_key', 'new_device', 'new_browser']);
+  expect(await posted()).toEqual(['new_api_key', 'new_browser', 'new_device']);
 });
 
 it.each<[string, Noted]>([
