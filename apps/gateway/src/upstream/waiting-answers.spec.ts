@@ -21,7 +21,7 @@ beforeAll(async () => {
     if (isCut) setTimeout(() => req.socket.destroy(), 200);
     else res.end();
   });
-  client = clientOf(server.url, { idleTimeoutMs: 300 });
+  client = clientOf(server.url, { idleTimeoutMs: 2_000 });
 });
 afterAll(async () => {
   await client.close();
@@ -45,7 +45,7 @@ it('a long answer is left with its upstream until it has a place, however long t
   );
   await waitUntil(() => asked === 1, 'the answer turns out to be long');
   // Past the time of silence that its upstream has: this silence is our own.
-  await sleep(1_000);
+  await sleep(3_000);
   expect(unsent()).toBeGreaterThan(PART.length);
   enter();
   expect(await answered).toBe(PART.length * PARTS);
