@@ -152,7 +152,7 @@ const limits = {
   },
   FAREBOX_ACCOUNT_RATE_LIMIT_FREE_REQUESTS: {
     meaning:
-      'those among them that cost nothing: quotes, lists of models. Counts of tokens have limits of their own, ten times those of a key. Not set: as many as those of a key',
+      'those among them that cost nothing: quotes, lists of models. Counts of tokens have limits of their own, as many in a window as a key has and four times as many at once. Not set: as many as those of a key',
     gateway: wholeNumber({ min: 1, max: 10_000_000 }).optional(),
   },
   FAREBOX_ACCOUNT_RATE_LIMIT_FREE_CONCURRENT: {

@@ -38,25 +38,19 @@ export function toLimiterSettings(
   };
 }
 
-/** How many counts of tokens there may be where there may be one request for a model: an editor counts at each pause. */
-const COUNTS_OF_REQUEST = 10;
+const KEYS_OF_ACCOUNT = 4;
 
 /**
- * The limits of counting tokens, apart from those of everything else: whoever counts in bursts must not be refused their
- * messages. It is work of this process alone, and each process limits its own.
+ * The limits of counting tokens, apart from those of everything else: an editor counts in bursts, and must not be refused
+ * its messages for it. An account has as many in a window as one key has requests, and four times as many at once. It is
+ * work of this process alone, and each process limits its own.
  */
 export function toCountLimiterSettings({ windowMs, key }: LimiterSettings): LimiterSettings {
   const { requests, concurrent } = key;
-  return toLimiterSettings({
-    windowMs,
-    requests: COUNTS_OF_REQUEST * requests,
-    concurrent: COUNTS_OF_REQUEST * concurrent,
-  });
+  return toLimiterSettings({ windowMs, requests, concurrent: KEYS_OF_ACCOUNT * concurrent });
 }
 
 type OwnLimit = { [Name in keyof RequestLimit]?: number | undefined };
-
-const KEYS_OF_ACCOUNT = 4;
 
 export type LimitScope = 'key' | 'account' | 'free';
 

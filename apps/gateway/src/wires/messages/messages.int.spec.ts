@@ -102,7 +102,7 @@ describe('count_tokens', () => {
   it('takes no permit of the requests for models, and has limits of its own', async () => {
     const { secret } = await harness.givenKey();
     const count = () => post('/v1/messages/count_tokens', { 'x-api-key': secret });
-    const burst = await Promise.all(Array.from({ length: 10 * LIMITS.requests }, count));
+    const burst = await Promise.all(Array.from({ length: LIMITS.requests }, count));
     expect(burst.map(({ status }) => status)).toEqual(burst.map(() => 200));
     const refused = await count();
     expect([refused.status, await refused.json()]).toMatchObject([
