@@ -1,4 +1,4 @@
-/** What a command has to say. */
+/** The outcome of a command, as it is shown. */
 export interface Report {
   /** For `--json`. */
   json: object;

@@ -21,7 +21,7 @@ export interface LogLine {
   [field: string]: unknown;
 }
 
-/** What all processes have logged, over all of their starts. */
+/** The log lines of all processes, over all of their starts. */
 export interface ServiceLog {
   add(process: string, line: string): void;
   /** The lines of an event, oldest first. */

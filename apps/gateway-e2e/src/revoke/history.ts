@@ -9,7 +9,7 @@ export function createMoments(): NextMoment {
   return () => ++last;
 }
 
-/** What holds for the key of a customer. */
+/** The state of a customer's key. */
 export interface KeyState {
   /** The number of the secret that is live, in the order in which the customer got them; undefined: none is. */
   liveSecret: number | undefined;
@@ -30,7 +30,7 @@ export interface Change {
 /** The changes of a customer's key, in their order; the first says what it was made as. */
 export type History = readonly Change[];
 
-/** What may have held at some moment from `fromAt` to `untilAt`: one state, or several where one passed into another. */
+/** The states of a key from `fromAt` to `untilAt`: several if one passed into another. */
 export function statesBetween(history: History, fromAt: Moment, untilAt: Moment): KeyState[] {
   return history
     .filter(({ sentAt }, index) => {

@@ -28,7 +28,7 @@ export interface CompleteChatDeps extends DeliveryDeps {
 export interface ReadRequest extends PaidRequest {
   /** How the long strings of its body were written, if it is long. */
   written: WrittenStrings | undefined;
-  /** What its body takes of the memory. */
+  /** The memory that its body takes. */
   room: BodyRoom;
 }
 

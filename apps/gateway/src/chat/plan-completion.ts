@@ -49,7 +49,7 @@ export interface Asked {
   reasoningSummary?: AskedOfServers['reasoningSummary'];
   customTools?: AskedOfServers['customTools'];
   clientTools?: AskedOfServers['clientTools'];
-  /** What the client calls fields of chat otherwise. */
+  /** The client's names of fields that chat names otherwise. */
   ownNames?: ReadonlyMap<string | null, string>;
 }
 
@@ -109,20 +109,20 @@ export function planCompletion(
   };
 }
 
-/** So much is held for a server that wants the same in other words: its tools, and what stands around them. */
+/** Held for a server that wants the same in other words: its tools, and what stands around them. */
 const OTHER_WORDS_TOKENS = 64;
 const OTHER_WORDS_TOKENS_PER_TOOL = 8;
-/** Of one that is told as a function, and of a call of it. */
+/** The same for a custom tool that is sent as a function, and for each message, which may be a call of it. */
 const OTHER_WORDS_TOKENS_PER_CUSTOM_TOOL = 192;
 const OTHER_WORDS_TOKENS_PER_CUSTOM_CALL = 16;
-/** Its function has so many more. */
-const WORDS_OF_CLIENT_TOOL = 3;
+/** The function of a tool that the client runs is as long as those of three custom tools. */
+const CUSTOM_TOOLS_PER_CLIENT_TOOL = 3;
 
 function withOtherWords(prompt: Prompt, { request, customTools, clientTools }: AskedOfServers): Prompt {
   const { tools, messages } = request;
   if (!tools?.length) return prompt;
   let more = OTHER_WORDS_TOKENS + tools.length * OTHER_WORDS_TOKENS_PER_TOOL;
-  const own = (customTools?.size ?? 0) + (clientTools?.tools.size ?? 0) * WORDS_OF_CLIENT_TOOL;
+  const own = (customTools?.size ?? 0) + (clientTools?.tools.size ?? 0) * CUSTOM_TOOLS_PER_CLIENT_TOOL;
   if (own > 0)
     more += own * OTHER_WORDS_TOKENS_PER_CUSTOM_TOOL + messages.length * OTHER_WORDS_TOKENS_PER_CUSTOM_CALL;
   return { ...prompt, extraTokens: prompt.extraTokens + more };
