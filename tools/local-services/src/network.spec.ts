@@ -1,6 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
+import type * as network from './network';
 import { freePort, freePorts, waitForHttp } from './network';
+
+/** Processes begin at places of their own by chance; here all begin at the same one. */
+jest.mock('node:crypto', () => ({ ...jest.requireActual<object>('node:crypto'), randomInt: () => 7 }));
 
 let server: Server | undefined;
 
@@ -24,6 +28,15 @@ it('gives out ports that no connection gets by chance, none twice, and none that
   expect(new Set([port, port + 1, ...ports]).size).toBe(102);
   expect(Math.min(...ports)).toBeGreaterThanOrEqual(20_000);
   expect(Math.max(...ports)).toBeLessThan(32_000);
+});
+
+it('gives out no port that another process was given, even while nobody listens on it', async () => {
+  const here = await freePorts(30);
+  await jest.isolateModulesAsync(async () => {
+    const other = jest.requireActual<typeof network>('./network');
+    const there = await other.freePorts(30);
+    expect(new Set([...here, ...there]).size).toBe(60);
+  });
 });
 
 it('waits until the answer is 2xx', async () => {

@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { createServer, type Server } from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -11,16 +12,33 @@ import { setTimeout as sleep } from 'node:timers/promises';
  */
 const FIRST_PORT = 20_000;
 const PORTS = 12_000;
+const BLOCK_PORTS = 25;
 
-/** Each process begins somewhere else, and gives out a port again only once it has given out all others. */
-let lastOffset = randomInt(PORTS);
+/** Ports that this process may still give out. */
+const ours: number[] = [];
 
-/** A TCP port of 127.0.0.1 that nobody listens on. */
+/** A TCP port of 127.0.0.1 that nobody listens on, and that no other process is given while this one runs. */
 export async function freePort(): Promise<number> {
-  for (let tries = 0; tries < PORTS; tries += 1) {
-    lastOffset = (lastOffset + 1) % PORTS;
-    const port = FIRST_PORT + lastOffset;
-    if (await isFree(port)) return port;
+  for (;;) {
+    const port = ours.shift();
+    if (port === undefined) ours.push(...(await claimBlock()));
+    else if (await isFree(port)) return port;
+  }
+}
+
+/**
+ * The ports of a block that no other process has. A process holds a block until it ends, by listening on its first
+ * port: a port alone could not be held while its service is down.
+ */
+async function claimBlock(): Promise<number[]> {
+  const blocks = PORTS / BLOCK_PORTS;
+  const start = randomInt(blocks);
+  for (let tries = 0; tries < blocks; tries += 1) {
+    const first = FIRST_PORT + ((start + tries) % blocks) * BLOCK_PORTS;
+    const holder = await listenOn(first);
+    if (holder === undefined) continue;
+    holder.unref();
+    return Array.from({ length: BLOCK_PORTS - 1 }, (_none, index) => first + 1 + index);
   }
   throw new Error('No port is free.');
 }
@@ -32,16 +50,23 @@ export async function freePorts(count: number): Promise<number[]> {
   return ports;
 }
 
-function isFree(port: number): Promise<boolean> {
+async function isFree(port: number): Promise<boolean> {
+  const server = await listenOn(port);
+  if (server === undefined) return false;
+  server.close();
+  await once(server, 'close');
+  return true;
+}
+
+/** Undefined where somebody else listens on the port. */
+function listenOn(port: number): Promise<Server | undefined> {
   return new Promise((resolve) => {
     const server = createServer();
     server.once('error', () => {
-      resolve(false);
+      resolve(undefined);
     });
     server.listen(port, '127.0.0.1', () => {
-      server.close(() => {
-        resolve(true);
-      });
+      resolve(server);
     });
   });
 }

@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -28,9 +29,11 @@ it('is gone when it is given back', () => {
   expect(existsSync(lockFile)).toBe(false);
 });
 
-it('refuses a second one while the first process runs, and names it', () => {
-  other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
-  const pid = other.pid ?? 0;
+it('refuses a second one while the first process runs, and names it', async () => {
+  const first = spawn(process.execPath, ['-e', 'console.log("up"); setInterval(() => {}, 1000)']);
+  other = first;
+  await once(first.stdout, 'data'); // until then its command line may still be this process's own
+  const pid = first.pid ?? 0;
   writeFileSync(lockFile, JSON.stringify({ pid, command: commandLineOf(pid) }));
 
   expect(() => takeRunLock(lockFile)).toThrow(
