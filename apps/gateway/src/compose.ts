@@ -24,6 +24,7 @@ import type { GatewayConfig } from './config';
 import { createKeyDirectory } from './identity/api-keys';
 import { REFUSAL_PACE, RefusalPace } from './identity/refusal-pace';
 import { connectRedis, createRedisLimiter } from './limiter/redis-limiter';
+import { paceRefusals } from './limiter/paced-refusals';
 import { createProcessLimiter } from './limiter/process-limiter';
 import { toCountLimiterSettings, type RequestLimiter } from './limiter/request-limits';
 import { createChargeMeter, createCountMeter, createLedgerMeter, createUnchargedMeter } from './meters';
@@ -203,8 +204,8 @@ export async function compose(
     keptBytesPerAnswer: config.keptBytesPerAnswer,
     consoleOrigins: config.consoleOrigins,
     keys,
-    limiter: limiter.limiter,
-    countLimiter: createProcessLimiter(toCountLimiterSettings(config.requestLimits)),
+    limiter: paceRefusals(limiter.limiter),
+    countLimiter: paceRefusals(createProcessLimiter(toCountLimiterSettings(config.requestLimits))),
     bodies,
     unwritten,
     imageHosts: new ImageHosts({ resolve: createResolve(), now: () => performance.now() }),

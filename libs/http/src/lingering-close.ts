@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { OF_WHAT_IS_DROPPED, ReadingTurns } from './reading-turns';
 
 export interface LingerLimits {
   maxBytes: number;
@@ -35,19 +36,36 @@ export function closeLingering(socket: Duplex, limits: LingerLimits = DEFAULT_LI
   }
 }
 
+const turns = new ReadingTurns(OF_WHAT_IS_DROPPED);
+
 /** What comes from now on is no request any more: HTTP must not see it. */
 function dropWhatComes(socket: Duplex, maxBytes: number): void {
   let bytes = 0;
+  let hasTurn = true;
+  const inTurn = {
+    get destroyed() {
+      return socket.destroyed;
+    },
+    pause() {
+      hasTurn = false;
+      socket.pause();
+    },
+    resume() {
+      hasTurn = true;
+      socket.resume();
+    },
+  };
   socket.removeAllListeners('data');
   socket.removeAllListeners('end');
   socket.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
     if (bytes > maxBytes) socket.destroy();
+    else turns.delivered('', inTurn, chunk.length);
   });
   // A body that came together with its head is still given to HTTP, which pauses the connection if that is much. Nobody
   // else would read on: what the limits are about would not be read at all.
   socket.on('pause', () => {
-    socket.resume();
+    if (hasTurn) socket.resume();
   });
 }
 

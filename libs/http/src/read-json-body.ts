@@ -106,6 +106,7 @@ export async function readBytes(req: IncomingMessage, maxBytes: number, room: Bo
         if (length > maxBytes) throw tooLarge(maxBytes);
         if (coding !== undefined) room.take(chunk.length);
         chunks.push(chunk);
+        room.delivered(req, chunk.length);
       } catch (refusal) {
         finish();
         req.pause();

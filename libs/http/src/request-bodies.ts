@@ -1,4 +1,5 @@
 import { ApiError } from '@farebox/errors';
+import { type Readable, ReadingTurns } from './reading-turns';
 
 /** Soon enough: a body is there for its request alone. */
 const RETRY_AFTER_SECONDS = 1;
@@ -11,6 +12,7 @@ const RETRY_AFTER_SECONDS = 1;
 export class RequestBodies {
   readonly #mostBytes: number;
   readonly #ofOwner = new Map<string, number>();
+  readonly #turns = new ReadingTurns();
   #bytes = 0;
 
   constructor(mostBytes: number) {
@@ -35,6 +37,11 @@ export class RequestBodies {
     this.#ofOwner.set(owner, own);
     this.#bytes = all;
     return true;
+  }
+
+  /** Bytes of a body have been read. The request is paused if it is others' turn to be read. */
+  delivered(owner: string, req: Readable, bytes: number): void {
+    this.#turns.delivered(owner, req, bytes);
   }
 
   give(owner: string, bytes: number): void {
@@ -65,6 +72,11 @@ export class BodyRoom {
       });
     }
     this.#bytes += bytes;
+  }
+
+  /** Bytes of the body have been read. The request is paused if it is others' turn to be read. */
+  delivered(req: Readable, bytes: number): void {
+    this.#bodies.delivered(this.#owner, req, bytes);
   }
 
   /** The body is needed no more. */

@@ -1,10 +1,13 @@
 /** One attacker, in a process of its own: `attacker <name> <setting as JSON>`. Ends by itself. */
+import { constants, setPriority } from 'node:os';
 import { Attacker, type AttackerSetting } from './attacker';
 import { ATTACKS } from './attacks';
 
 const LONGEST_OVER_MS = 5_000;
 
 async function main([name, setting = '{}']: string[]): Promise<void> {
+  // Attackers have machines of their own: what their own work takes from this one is not what is measured.
+  setPriority(constants.priority.PRIORITY_LOW);
   const attack = ATTACKS.find((one) => one.name === name);
   if (!attack) throw new Error(`no attacker is called ${String(name)}`);
   const attacker = new Attacker(JSON.parse(setting) as AttackerSetting);

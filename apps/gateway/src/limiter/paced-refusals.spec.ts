@@ -1,0 +1,77 @@
+import { ApiError } from '@farebox/errors';
+import { paceRefusals } from './paced-refusals';
+import type { Permit, RequestLimiter } from './request-limits';
+
+let nowMs: number;
+let waitsMs: number[];
+let admits: boolean;
+
+beforeEach(() => {
+  nowMs = 1_000;
+  waitsMs = [];
+  admits = false;
+});
+
+const permit: Permit = { headers: [], release: () => undefined };
+const inner: RequestLimiter = {
+  take: () => (admits ? Promise.resolve(permit) : Promise.reject(new ApiError('rate_limit_error'))),
+  canAdmitEarly: () => true,
+};
+
+function paced(): (accountId: string, times: number) => Promise<number[]> {
+  const limiter = paceRefusals(inner, {
+    now: () => nowMs,
+    wait: (ms) => {
+      waitsMs.push(ms);
+      return Promise.resolve();
+    },
+  });
+  return async (accountId, times) => {
+    waitsMs = [];
+    for (let i = 0; i < times; i++)
+      await limiter.take({ accountId, apiKeyId: 'key' }, 'paid').catch((error: unknown) => {
+        expect(error).toBeInstanceOf(ApiError);
+      });
+    return waitsMs;
+  };
+}
+
+it('refuses a customer at once whose client sent fifty requests too many', async () => {
+  expect(await paced()('a', 50)).toEqual([]);
+});
+
+it('keeps an account that goes on waiting, each refusal longer than the former, up to a bound', async () => {
+  const waits = await paced()('a', 1_000);
+  expect(waits).toHaveLength(950);
+  expect(waits.slice(0, 3)).toEqual([20, 40, 60]);
+  expect(Math.max(...waits)).toBe(2_000);
+});
+
+it('keeps nobody else waiting', async () => {
+  const refuse = paced();
+  await refuse('a', 1_000);
+  expect(await refuse('b', 50)).toEqual([]);
+});
+
+it('refuses at once again after a quiet while', async () => {
+  const refuse = paced();
+  await refuse('a', 1_000);
+  nowMs += 4_000;
+  expect(await refuse('a', 50)).toEqual([]);
+});
+
+it('keeps no admitted request waiting', async () => {
+  const refuse = paced();
+  await refuse('a', 1_000);
+  admits = true;
+  expect(await refuse('a', 50)).toEqual([]);
+});
+
+it('keeps no failure of its own waiting', async () => {
+  const limiter = paceRefusals(
+    { ...inner, take: () => Promise.reject(new Error('broken')) },
+    { now: () => nowMs, wait: () => Promise.reject(new Error('waited')) },
+  );
+  for (let i = 0; i < 200; i++)
+    await expect(limiter.take({ accountId: 'a', apiKeyId: 'key' }, 'paid')).rejects.toThrow('broken');
+});
