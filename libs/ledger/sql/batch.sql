@@ -93,45 +93,6 @@ BEGIN
   END IF;
 END $$;
 
--- What the version before calls.
-CREATE OR REPLACE FUNCTION ledger_batch_in_lane(
-  p_awaited_account_id uuid,
-  s_hold_id uuid[],
-  s_account_id uuid[],
-  s_measured_cost_nano bigint[],
-  s_prompt_tokens int[],
-  s_completion_tokens int[],
-  s_outcome text[],
-  s_streamed boolean[],
-  s_estimated boolean[],
-  s_latency_ms int[],
-  s_first_token_ms int[],
-  s_answer bytea[],
-  a_gateway_instance_id uuid,
-  a_hold_id uuid[],
-  a_account_id uuid[],
-  a_api_key_id uuid[],
-  a_api_key_version int[],
-  a_cohort_name text[],
-  a_amount_nano bigint[],
-  a_model_id text[],
-  a_price_version_id uuid[],
-  a_request_id text[],
-  a_idempotency_key text[],
-  a_fingerprint bytea[],
-  OUT resolved uuid[],
-  OUT outcomes text[],
-  OUT available_nano bigint[],
-  OUT replayed_hold_id uuid[],
-  OUT contended uuid[]
-) LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
-  SELECT * FROM ledger_run_batch(p_awaited_account_id, s_hold_id, s_account_id, s_measured_cost_nano, s_prompt_tokens,
-                                 s_completion_tokens, '{}', '{}', '{}', '{}', '{}', '{}', '{}', s_outcome, s_streamed,
-                                 s_estimated, s_latency_ms, s_first_token_ms, s_answer, a_gateway_instance_id, a_hold_id,
-                                 a_account_id, a_api_key_id, a_api_key_version, a_cohort_name, a_amount_nano, a_model_id,
-                                 a_price_version_id, a_request_id, a_idempotency_key, a_fingerprint)
-$$;
-
 -- What became of requests whose transaction may or may not have committed: 'held', 'charged', 'reviewed' or 'none'. One whose
 -- hold was swept, or whose charge failed, is in review: it is not as if it had never been held.
 CREATE OR REPLACE FUNCTION ledger_hold_states(p_hold_id uuid[]) RETURNS text[] LANGUAGE sql STABLE

@@ -85,25 +85,6 @@ BEGIN
   RETURN true;
 END $$;
 
--- What the version before calls.
-CREATE OR REPLACE FUNCTION ledger_open_review(
-  p_hold_id uuid,
-  p_account_id uuid,
-  p_measured_cost_nano bigint,
-  p_prompt_tokens int,
-  p_completion_tokens int,
-  p_outcome usage_outcome,
-  p_streamed boolean,
-  p_estimated boolean,
-  p_latency_ms int,
-  p_first_token_ms int
-) RETURNS boolean LANGUAGE sql
-SECURITY DEFINER SET search_path = public, pg_temp AS $$
-  SELECT ledger_open_charge_review(p_hold_id, p_account_id, p_measured_cost_nano, p_prompt_tokens, p_completion_tokens,
-                                   NULL, NULL, NULL, NULL, NULL, NULL, NULL, p_outcome, p_streamed, p_estimated, p_latency_ms,
-                                   p_first_token_ms)
-$$;
-
 -- Resolves an open review, once. `charge` takes what is reserved: the request's Idempotency-Key stays spent, and its
 -- answer withheld. `waive` gives what is reserved back: the key may be used again. A review that reserves nothing can
 -- only be waived. Answers 'resolved', 'no_such_review', 'resolved_before' or 'nothing_reserved'.

@@ -184,25 +184,6 @@ BEGIN
   RETURN v_resolved;
 END $$;
 
--- What the version before calls: nobody told it of what kinds the tokens are.
-CREATE OR REPLACE FUNCTION ledger_settle(
-  p_hold_id uuid[],
-  p_account_id uuid[],
-  p_measured_cost_nano bigint[],
-  p_prompt_tokens int[],
-  p_completion_tokens int[],
-  p_outcome text[],
-  p_streamed boolean[],
-  p_estimated boolean[],
-  p_latency_ms int[],
-  p_first_token_ms int[],
-  p_answer bytea[]
-) RETURNS uuid[] LANGUAGE sql AS $$
-  SELECT ledger_settle_holds(p_hold_id, p_account_id, p_measured_cost_nano, p_prompt_tokens, p_completion_tokens, '{}',
-                             '{}', '{}', '{}', '{}', '{}', '{}', p_outcome, p_streamed, p_estimated, p_latency_ms, p_first_token_ms,
-                             p_answer)
-$$;
-
 -- Releases holds of gateways that stopped renewing their lease, at most p_limit of them. There is no proof that anything was
 -- delivered, so nothing is charged; a review tells the operator of each one. Accounts that are locked are passed over, those
 -- with the oldest holds come first. If nothing else is left it waits for them, one at a time, for a moment, holding no lock.

@@ -42,15 +42,12 @@ const CALLED_BY_SERVICES = [
     'ledger_run_batch',
     'ledger_place_hold',
     'ledger_settle_hold',
-    'ledger_batch_in_lane',
     'ledger_quote',
     'ledger_hold_states',
-    'ledger_refund',
     'ledger_refund_lost',
     'ledger_count_unpaid',
     'ledger_open_charge_review',
     'ledger_open_uncounted_review',
-    'ledger_open_review',
     'ledger_count_implausible_usage',
     'ledger_stage_answer',
     'ledger_kept_answer',
@@ -120,7 +117,7 @@ const PARTS_OF_THOSE = [
   ],
   ...[
     'ledger_settle_holds',
-    'ledger_settle',
+    'ledger_refund',
     'ledger_keep_answers',
     'ledger_reverse',
     'ledger_reinstate',
@@ -251,7 +248,7 @@ describe('the functions of the ledger', () => {
 
   // The sample's holds, charges and reviews have come about through ledger_run_batch and ledger_open_charge_review.
   it.each<[string, () => string, unknown]>([
-    ['ledger_refund', () => `'${uuidV7()}', '${books.chargedReviewId}'`, true],
+    ['ledger_refund_lost', () => `'${uuidV7()}', '${books.chargedReviewId}', false`, true],
     [
       'ledger_hold_states',
       () => `ARRAY['${books.heldId}', '${books.chargedId}']::uuid[]`,
@@ -274,10 +271,10 @@ describe('the functions of the ledger', () => {
 
     const client = await db.servicePool.connect();
     await client.query('CREATE TEMP TABLE ledger_entry (id uuid)');
-    const refund = await client.query<{ refunded: boolean }>('SELECT ledger_refund($1, $2) AS refunded', [
-      uuidV7(),
-      books.chargedId,
-    ]);
+    const refund = await client.query<{ refunded: boolean }>(
+      'SELECT ledger_refund_lost($1, $2, false) AS refunded',
+      [uuidV7(), books.chargedId],
+    );
     expect(refund.rows).toEqual([{ refunded: true }]);
     expect((await client.query('SELECT * FROM pg_temp.ledger_entry')).rows).toEqual([]);
     client.release(true);

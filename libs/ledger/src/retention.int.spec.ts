@@ -34,7 +34,7 @@ async function forgottenBefore(): Promise<Date | undefined> {
 }
 
 async function refund(chargeId: string): Promise<boolean | undefined> {
-  const { rows } = await db.servicePool.query<{ done: boolean }>('SELECT ledger_refund($1, $2) AS done', [
+  const { rows } = await db.pool.query<{ done: boolean }>('SELECT ledger_refund($1, $2) AS done', [
     uuidV7(),
     chargeId,
   ]);

@@ -207,11 +207,6 @@ const MONEY_OF_GATEWAYS: [string, string][] = [
     `SELECT * FROM ledger_run_batch(NULL, '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}',
      '{}', '{}', gen_random_uuid(), '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}')`,
   ],
-  [
-    'hold and charge as the version before',
-    `SELECT * FROM ledger_batch_in_lane(NULL, '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}',
-     gen_random_uuid(), '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}')`,
-  ],
   ['end a lease', 'UPDATE gateway_instance SET lease_expires_at = now()'],
 ];
 

@@ -1,10 +1,10 @@
 import {
   appendFileSync,
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
-  readFileSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
@@ -14,6 +14,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { verifyLedger } from '@farebox/ledger';
 import {
   provideServiceLogin,
+  type RedisServer,
+  runToEnd,
   ServiceProcess,
   startTemporaryPostgres,
   TEST_SERVICE_LOGIN,
@@ -21,15 +23,20 @@ import {
   workspaceRoot,
   type TemporaryPostgres,
 } from '@farebox/local-services';
+import { startSimulatedUpstream, type SimulatedUpstream } from '@farebox/simulated-upstream';
+import { modelOf, startTestRedis } from '@farebox/testing';
 import pg from 'pg';
-import { startTraffic } from '../backup/traffic';
-import { FORMER_MIGRATION, startFormerGateway, type FormerGateway } from './former-gateway';
+import { MODEL, startServingGateway, type ServingGateway } from './serving-gateway';
 
-// Each migration since the version before, on a database with data, beside charges and beside a reader that does not
-// end. A new migration is run like this by being there. It may wait for the reader; nobody may wait for it. Three of the
-// test's own are always there, one of each kind, so that the way is tried even if nothing has changed.
+// Each migration since the version before, on a database with data, beside a gateway of that version and beside a reader that
+// does not end. It may wait for the reader; nobody may wait for it. Three migrations of the test's own are always there, one
+// of each kind, so that the next version's are tried before there are any.
 
-const CHARGES_BEFORE = 10_000;
+/** A checkout of the version before, with its bundles. As long as nothing is released that is this one. */
+const release = process.env['FAREBOX_TEST_UPGRADE_FROM'] ?? '';
+const BEFORE = release === '' ? workspaceRoot() : release;
+
+const CHARGES_BEFORE = 500;
 /** So many must go through while a migration waits, and after it. */
 const CHARGES_BESIDE = 60;
 const POLL_MS = 50;
@@ -44,122 +51,73 @@ const OWN_MIGRATIONS: Readonly<Record<string, string>> = {
 };
 
 const newMigrations = readdirSync(path.join(workspaceRoot(), 'prisma/migrations'), { withFileTypes: true })
-  .filter((entry) => entry.isDirectory() && entry.name > FORMER_MIGRATION)
+  .filter((entry) => entry.isDirectory())
   .map(({ name }) => name)
+  .filter((name) => !existsSync(path.join(BEFORE, 'prisma/migrations', name)))
   .sort();
 const migrations = [...newMigrations, ...Object.keys(OWN_MIGRATIONS)];
 
 let folder: string;
 let postgres: TemporaryPostgres;
+let redis: RedisServer;
+let upstream: SimulatedUpstream;
 let owner: pg.Pool;
 let databaseUrl: string;
-let gateway: FormerGateway;
+let gateway: ServingGateway;
 
 beforeAll(async () => {
   postgres = await startTemporaryPostgres();
+  redis = await startTestRedis();
+  upstream = await startSimulatedUpstream();
   databaseUrl = postgres.server.url('upgraded');
   folder = mkdtempSync(path.join(tmpdir(), 'farebox-upgrade-'));
-  givenVersions();
-  const former = startMigration('former');
-  const { code } = await former.exited;
-  if (code !== 0) throw new Error(former.output.last(Infinity).join('\n'));
+  givenNextVersion();
+  await runToEnd(ofBefore('migration'));
   await provideServiceLogin(databaseUrl, TEST_SERVICE_LOGIN);
+  const catalog = path.join(folder, 'catalog.yaml');
+  writeFileSync(
+    catalog,
+    `upstreams:\n  - { id: sim, base_url: "${upstream.url}" }\nmodels:\n${modelOf(MODEL, 'sim-small')}`,
+  );
+  await runToEnd(ofBefore('admin', 'catalog', 'apply', catalog));
   owner = new pg.Pool({ connectionString: databaseUrl });
-  gateway = await startFormerGateway(owner, urlFor(TEST_SERVICE_LOGIN, databaseUrl));
-  await gateway.fill(CHARGES_BEFORE);
+  gateway = await serveFrom(BEFORE);
+  await until(() => gateway.charged() >= CHARGES_BEFORE || gateway.failures().length > 0);
 });
 
 afterAll(async () => {
   await gateway.stop();
   await owner.end();
+  await upstream.close();
+  await redis.remove();
   await postgres.remove();
   rmSync(folder, { recursive: true });
 });
 
-/** The migration as it is deployed: without the new migrations, and with these, those of the test and other SQL files. */
-function givenVersions(): void {
-  const [former, next] = [path.join(folder, 'former'), path.join(folder, 'next')];
-  for (const version of [former, next])
-    cpSync(path.join(workspaceRoot(), 'dist/migration'), version, { recursive: true });
-  for (const name of newMigrations) rmSync(path.join(former, 'migrations', name), { recursive: true });
-  takeAwayNewTables(former, bringBackFormerSql(former));
-  for (const [name, sql] of Object.entries(OWN_MIGRATIONS)) {
-    mkdirSync(path.join(next, 'migrations', name));
-    writeFileSync(path.join(next, 'migrations', name, 'migration.sql'), sql);
-  }
-  for (const file of readdirSync(path.join(next, 'libs'), { recursive: true, encoding: 'utf8' }))
-    if (file.endsWith('.sql')) appendFileSync(path.join(next, 'libs', file), '\n-- Of the next version.\n');
-}
+/** A program of the version before, as the owner. */
+const ofBefore = (program: string, ...args: string[]) => ({
+  name: program,
+  args: [path.join(BEFORE, 'dist', program, 'main.js'), ...args],
+  env: { PATH: process.env['PATH'], DATABASE_URL: databaseUrl },
+});
 
-const read = (file: string): string => readFileSync(file, 'utf8');
-/** The names of what a file makes. */
-const made = (sql: string, what: 'TABLE' | 'FUNCTION'): string[] =>
-  [...sql.matchAll(new RegExp(`^CREATE (?:OR REPLACE )?${what} (\\w+)`, 'gm'))].map(([, name = '']) => name);
-
-/**
- * SQL files as they were in the version before, for those that write columns that it did not have. Answers with the
- * functions that those did not make.
- */
-function bringBackFormerSql(former: string): string[] {
-  const copies = path.join(__dirname, 'former-sql');
-  return readdirSync(copies, { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.sql'))
-    .flatMap((file) => {
-      const { dir, base } = path.parse(file);
-      const installed = path.join(former, 'libs', dir, 'sql', base);
-      const functions = made(read(installed), 'FUNCTION');
-      cpSync(path.join(copies, file), installed);
-      const formerFunctions = made(read(installed), 'FUNCTION');
-      return functions.filter((name) => !formerFunctions.includes(name));
-    });
-}
-
-/**
- * Takes out of the former version's SQL what is of tables that it does not have: the files about them, and from the lists
- * of `rights.sql` their names and those of a function of those files, of `newFunctions`, and of a new column.
- */
-function takeAwayNewTables(former: string, newFunctions: readonly string[]): void {
-  const folders = newMigrations.map((name) => path.join(workspaceRoot(), 'prisma/migrations', name));
-  const tables = folders.flatMap((one) => made(read(path.join(one, 'migration.sql')), 'TABLE'));
-  const columns = folders.flatMap((one) =>
-    [...read(path.join(one, 'migration.sql')).matchAll(/ADD COLUMN (\w+)/g)].map(([, name = '']) => name),
-  );
-  const names = (all: readonly string[]): RegExp =>
-    all.length === 0 ? /(?!)/ : new RegExp(`\\b(?:${all.join('|')})\\b`);
-  const files = readdirSync(path.join(former, 'libs'), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.sql'))
-    .map((file) => path.join(former, 'libs', file));
-  const isOfRights = (file: string): boolean => path.basename(file) === 'rights.sql';
-  const isNew = (file: string): boolean => !isOfRights(file) && names(tables).test(read(file));
-  const gone = [
-    ...tables,
-    ...newFunctions,
-    ...files.filter(isNew).flatMap((file) => made(read(file), 'FUNCTION')),
-  ];
-  for (const file of files.filter(isNew)) rmSync(file);
-  const withoutNew = (statement: string): string =>
-    without(statement, names(gone)).replace(/\([^)]*\)/g, (list) => without(list, names(columns)));
-  for (const file of files.filter(isOfRights)) {
-    const statements = read(file)
-      .split(/(?<=;\n)/)
-      .map(withoutNew);
-    writeFileSync(
-      file,
-      statements.filter((one) => !/\(\s*\)|\bON\s+(?:FUNCTION\s+)?TO\b/.test(one)).join(''),
-    );
-  }
-}
-
-/** A text without names that stand in its lists. */
-const without = (text: string, names: RegExp): string =>
-  text.replace(new RegExp(`${names.source},?\\s*`, 'g'), '').replace(/,(\s*(?:\)|TO\b))/g, '$1');
-
-function startMigration(version: 'former' | 'next', ...args: string[]): ServiceProcess {
-  return ServiceProcess.start({
-    name: 'migration',
-    args: [path.join(folder, version, 'main.js'), ...args],
-    env: { PATH: process.env['PATH'], DATABASE_URL: databaseUrl },
+const serveFrom = (checkout: string): Promise<ServingGateway> =>
+  startServingGateway({
+    checkout,
+    pool: owner,
+    serviceUrl: urlFor(TEST_SERVICE_LOGIN, databaseUrl),
+    redisUrl: redis.url,
   });
+
+/** The migration as it is deployed, with those of the test, and with other SQL files. */
+function givenNextVersion(): void {
+  cpSync(path.join(workspaceRoot(), 'dist/migration'), folder, { recursive: true });
+  for (const [name, sql] of Object.entries(OWN_MIGRATIONS)) {
+    mkdirSync(path.join(folder, 'migrations', name));
+    writeFileSync(path.join(folder, 'migrations', name, 'migration.sql'), sql);
+  }
+  for (const file of readdirSync(path.join(folder, 'libs'), { recursive: true, encoding: 'utf8' }))
+    if (file.endsWith('.sql')) appendFileSync(path.join(folder, 'libs', file), '\n-- Of the next version.\n');
 }
 
 /** A transaction that has read every table, and holds its locks and its snapshot until it is told to end. */
@@ -189,7 +147,11 @@ async function chargedSoManyMore(): Promise<void> {
 
 async function migrateBesideAll(...args: string[]): Promise<string> {
   const endRead = await beginLongRead();
-  const migration = startMigration('next', ...args);
+  const migration = ServiceProcess.start({
+    name: 'migration',
+    args: [path.join(folder, 'main.js'), ...args],
+    env: { PATH: process.env['PATH'], DATABASE_URL: databaseUrl },
+  });
   let hasEnded = false;
   const ended = migration.exited.finally(() => (hasEnded = true));
   const output = (): string => migration.output.last(Infinity).join('\n');
@@ -208,28 +170,23 @@ async function migrateBesideAll(...args: string[]): Promise<string> {
   return output();
 }
 
-it.each(migrations)(
-  '%s goes in while charges and a long reader go on',
-  async (migration) => {
-    const said = await migrateBesideAll('--until', migration);
-    expect(said).toContain(`Applied ${migration}.`);
-    // It has met the reader, let go, and come again.
-    if (migration === COLUMN) expect(said).toContain('did not get its locks and was rolled back');
-  },
-  120_000,
-);
+it.each(migrations)('%s goes in while charges and a long reader go on', async (migration) => {
+  const said = await migrateBesideAll('--until', migration);
+  expect(said).toContain(`Applied ${migration}.`);
+  // It has met the reader, let go, and come again.
+  if (migration === COLUMN) expect(said).toContain('did not get its locks and was rolled back');
+});
 
 it('so do the SQL functions and the tables of the job queue, and the gateway of the version before goes on', async () => {
   expect(await migrateBesideAll()).toMatch(/Installed the SQL of .*database\/append-only\.sql/);
 });
 
-it('the gateway of this version charges beside it, and the books are right', async () => {
-  const serviceUrl = urlFor(TEST_SERVICE_LOGIN, databaseUrl);
-  const traffic = await startTraffic(owner, serviceUrl);
-  await until(() => traffic.charged() >= CHARGES_BESIDE);
+it('a gateway of this version charges beside it, and the books are right', async () => {
+  const next = await serveFrom(workspaceRoot());
+  await until(() => next.charged() >= CHARGES_BESIDE || next.failures().length > 0);
   await chargedSoManyMore();
-  await traffic.stop();
+  await next.stop();
   await gateway.stop();
-  expect(gateway.failures()).toEqual([]);
+  expect([...gateway.failures(), ...next.failures()]).toEqual([]);
   expect((await verifyLedger(owner)).differences).toEqual([]);
 });

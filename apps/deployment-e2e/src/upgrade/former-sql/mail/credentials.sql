@@ -1,1 +1,0 @@
--- That version mailed nothing about credentials.
