@@ -8,10 +8,11 @@ import path from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { getHeapSpaceStatistics, writeHeapSnapshot } from 'node:v8';
 
-export type Probe = 'cpu' | 'loop' | 'memory';
+export type Probe = 'cpu' | 'coverage' | 'loop' | 'memory';
 
 const PROBES: Readonly<Record<Probe, () => void>> = {
   cpu: profileCpu,
+  coverage: coverFunctions,
   loop: watchLoop,
   memory: readMemory,
 };
@@ -56,6 +57,29 @@ function profileCpu(): void {
       tell('profile_written', { file });
     });
   }
+}
+
+/** SIGUSR2 begins to count calls of functions; the next one writes them into the working directory. */
+function coverFunctions(): void {
+  const session = new Session();
+  session.connect();
+  let isRunning = false;
+  process.on('SIGUSR2', () => {
+    if (!isRunning) {
+      session.post('Profiler.enable');
+      session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false }, () => {
+        tell('coverage_begun');
+      });
+    } else {
+      session.post('Profiler.takePreciseCoverage', (error, { result }) => {
+        if (error) throw error;
+        const file = path.resolve('bench.coverage');
+        writeFileSync(file, JSON.stringify(result));
+        tell('coverage_written', { file });
+      });
+    }
+    isRunning = true;
+  });
 }
 
 /** SIGUSR2: how late the event loop has been since it was last told. */

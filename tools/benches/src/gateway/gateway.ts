@@ -5,6 +5,7 @@ import { describeMachine, positiveOption, say, today, writeSection } from '../be
 import { bareProxy, type Contestant, direct, startUpstream, type Upstream } from './contestants';
 import { farebox, type FareboxContestant } from './farebox';
 import { type Load, runWholeLoad } from './load';
+import { filesOfStream } from './files-of-stream';
 import { litellm, llms, portkey } from './other-gateways';
 import { describeProfile, readBundleSources, startProfile } from './profile';
 import { toReport } from './report';
@@ -21,6 +22,8 @@ interface GatewayBenchOptions extends Rounds {
   write: boolean;
   /** Only this gateway under this load, and where its processor time goes. */
   profile: Load | undefined;
+  /** Only this gateway, and which of its files one stream goes through. */
+  files: boolean;
   /** Whether PostgreSQL waits for the disk at a commit. */
   fsync: boolean;
   /** As it was given, to be written down with the tables. */
@@ -30,6 +33,7 @@ interface GatewayBenchOptions extends Rounds {
 const COMMAND = 'npm run bench';
 const PAGE = 'docs/benchmarks/README.md';
 const OURS = 'Farebox';
+const BUNDLE = path.join(workspaceRoot(), 'dist/gateway/main.js');
 
 /** By the short names that --loads takes. */
 export const LOADS: Readonly<Record<string, Load>> = {
@@ -85,6 +89,7 @@ const HELP = `npm run bench    (or npm run bench -- gateway) this gateway beside
   --no-fsync           PostgreSQL does not wait for the disk at a commit
   --profile            this gateway alone: where its processor time goes under whole answers at 64 connections, or the
                        load that --loads names
+  --files              this gateway alone: the source files whose functions one streamed completion calls
 
 With everything it takes about 25 minutes, on a machine that does nothing else. This gateway runs in full: its
 built process, a PostgreSQL of its own that waits for the disk, Redis, a durable hold and a charge for each request. The
@@ -105,6 +110,7 @@ export function readOptions(args: string[]): GatewayBenchOptions | 'help' {
       litellm: { type: 'string', default: 'litellm' },
       'no-write': { type: 'boolean', default: false },
       profile: { type: 'boolean', default: false },
+      files: { type: 'boolean', default: false },
       'no-fsync': { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
     },
@@ -121,6 +127,7 @@ export function readOptions(args: string[]): GatewayBenchOptions | 'help' {
     litellm: values.litellm,
     write: !values['no-write'] && values.only === undefined && values.loads === undefined,
     profile: values.profile ? LOADS[loads?.[0] ?? 'whole-64'] : undefined,
+    files: values.files,
     fsync: !values['no-fsync'],
     commandLine: args.length === 0 ? COMMAND : `${COMMAND} -- ${args.join(' ')}`,
   };
@@ -143,7 +150,8 @@ export async function runGatewayBench(args: string[]): Promise<void> {
   }
   if (process.platform !== 'linux')
     throw new Error('this needs Linux: processor time is read from /proc. A container will do.');
-  if (options.profile) await profile(options.profile, options);
+  if (options.files) await showFiles(options);
+  else if (options.profile) await profile(options.profile, options);
   else await compare(options);
 }
 
@@ -241,7 +249,7 @@ const PROFILE_WARM_UP_MS = 45_000;
 /** The profiler runs only in a round that comes after a warm-up. */
 async function profile(load: Load, { seconds, fsync }: GatewayBenchOptions): Promise<void> {
   // Now: the bundle may be built again meanwhile.
-  const sourceOf = readBundleSources(path.join(workspaceRoot(), 'dist/gateway/main.js'));
+  const sourceOf = readBundleSources(BUNDLE);
   const stops: (() => Promise<unknown>)[] = [];
   try {
     const upstream = await startUpstream();
@@ -254,6 +262,21 @@ async function profile(load: Load, { seconds, fsync }: GatewayBenchOptions): Pro
     const cpuProfile = await endProfile();
     say(`${load.name}: ${round.cpuMsPer1000.toFixed(0)} ms CPU a 1,000 requests, with the profiler`);
     say(describeProfile(cpuProfile, sourceOf));
+  } finally {
+    for (const stop of stops.reverse()) await stop();
+  }
+}
+
+async function showFiles({ fsync }: GatewayBenchOptions): Promise<void> {
+  const sourceOf = readBundleSources(BUNDLE);
+  const stops: (() => Promise<unknown>)[] = [];
+  try {
+    const upstream = await startUpstream();
+    stops.push(() => upstream.stop());
+    const fare = await farebox(upstream, say, { fsync, probe: 'coverage' });
+    stops.push(() => fare.stop());
+    const files = await filesOfStream(fare, BUNDLE, sourceOf);
+    say([...files, `${String(files.length)} files`].join('\n'));
   } finally {
     for (const stop of stops.reverse()) await stop();
   }
