@@ -1,4 +1,4 @@
-import { accountEventList, type AccountEvent } from '@farebox/contracts';
+import { accountEventList, type AccountEvent } from '@farebox/api';
 import { toPublicId } from '@farebox/auth';
 import { expectError, type Received } from '../test/account-harness';
 import { openSignInHarness, sessionTokenIn, type Person, type SignInHarness } from '../test/sign-in-harness';

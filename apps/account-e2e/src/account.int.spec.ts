@@ -1,4 +1,4 @@
-import { accountModelList, accountRecord, type AccountRecord } from '@farebox/contracts';
+import { accountModelList, accountRecord, type AccountRecord } from '@farebox/api';
 import { toPublicId, uuidV7 } from '@farebox/auth';
 import { openGatewayLedger, type GatewayLedger } from '@farebox/ledger';
 import { fromDecimalUsd, toNanoUsd } from '@farebox/money';

@@ -1,6 +1,6 @@
 import { identifyApiKey } from '@farebox/accounts';
 import { createKeyHasher, fromPublicId } from '@farebox/auth';
-import { apiKeyRecord, apiKeyWithSecret } from '@farebox/contracts';
+import { apiKeyRecord, apiKeyWithSecret } from '@farebox/api';
 import { expectError, openAccountHarness, type AccountHarness } from '../test/account-harness';
 import { givenModels } from '../test/usage-fixtures';
 import { keyHolder, nowSeconds, withoutSecret, type KeyHolder } from '../test/holders';

@@ -1,6 +1,6 @@
 import { identifyApiKey } from '@farebox/accounts';
 import { createKeyHasher, fromPublicId, uuidV7 } from '@farebox/auth';
-import { apiKeyList } from '@farebox/contracts';
+import { apiKeyList } from '@farebox/api';
 import { expectError, openAccountHarness, type AccountHarness, type Customer } from '../test/account-harness';
 import { givenModels } from '../test/usage-fixtures';
 import { keyHolder, nowSeconds, withoutSecret, type KeyHolder } from '../test/holders';

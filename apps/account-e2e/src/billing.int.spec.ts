@@ -1,4 +1,4 @@
-import { balanceRecord, transactionList, type TransactionRecord } from '@farebox/contracts';
+import { balanceRecord, transactionList, type TransactionRecord } from '@farebox/api';
 import { toPublicId, uuidV7 } from '@farebox/auth';
 import { openGatewayLedger, topUp, type GatewayLedger } from '@farebox/ledger';
 import { toNanoUsd } from '@farebox/money';

@@ -1,6 +1,6 @@
 import { createApiKeySecret, createSessionToken } from '@farebox/auth';
 import { expectError, openAccountHarness, type AccountHarness, type Customer } from '../test/account-harness';
-import { OPERATIONS } from '@farebox/openapi';
+import { OPERATIONS } from '@farebox/api/operations';
 import { EVERY_ENDPOINT, nobodysPath } from '../test/contract-harness';
 
 let harness: AccountHarness;

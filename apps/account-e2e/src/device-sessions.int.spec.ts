@@ -1,4 +1,4 @@
-import { deviceList, deviceRecord, type DeviceRecord } from '@farebox/contracts';
+import { deviceList, deviceRecord, type DeviceRecord } from '@farebox/api';
 import { expectError, openAccountHarness, type AccountHarness, type Customer } from '../test/account-harness';
 import { deviceHolder, nowSeconds, type DeviceHolder } from '../test/holders';
 

@@ -1,4 +1,4 @@
-import { deviceList, deviceRecord } from '@farebox/contracts';
+import { deviceList, deviceRecord } from '@farebox/api';
 import { uuidV7 } from '@farebox/auth';
 import { expectError, openAccountHarness, type AccountHarness, type Customer } from '../test/account-harness';
 import { deviceHolder, nowSeconds, type DeviceHolder } from '../test/holders';

@@ -1,5 +1,5 @@
 import { toPublicId } from '@farebox/auth';
-import { checkoutRecord, fundingList } from '@farebox/contracts';
+import { checkoutRecord, fundingList } from '@farebox/api';
 import { topUp } from '@farebox/ledger';
 import { toNanoUsd } from '@farebox/money';
 import { expectError, openAccountHarness, type AccountHarness, type Customer } from '../test/account-harness';

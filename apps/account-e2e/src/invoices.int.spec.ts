@@ -1,4 +1,4 @@
-import { invoiceList, invoiceRecord } from '@farebox/contracts';
+import { invoiceList, invoiceRecord } from '@farebox/api';
 import { issueInvoices } from '@farebox/billing';
 import { verifyLedger } from '@farebox/ledger';
 import { givenApiKey, givenPastCharge } from '@farebox/testing';

@@ -1,7 +1,7 @@
 import { PATIENT_LEDGER, PATIENT_POOL } from '@farebox/testing';
 import { fromPublicId, toPublicId, uuidV7 } from '@farebox/auth';
 import { applyCatalog, parseCatalog } from '@farebox/catalog';
-import { receipt, type ApiKeyWithSecret, type Receipt } from '@farebox/contracts';
+import { receipt, type ApiKeyWithSecret, type Receipt } from '@farebox/api';
 import { createPool } from '@farebox/database';
 import {
   insertUnchargedRequests,

@@ -1,4 +1,4 @@
-import { endedSessions, sessionList, sessionRecord, type SessionRecord } from '@farebox/contracts';
+import { endedSessions, sessionList, sessionRecord, type SessionRecord } from '@farebox/api';
 import { fromPublicId, toPublicId, uuidV7 } from '@farebox/auth';
 import { deviceHolder } from '../test/holders';
 import { expectError, type Received, type Sent } from '../test/account-harness';

@@ -1,4 +1,4 @@
-import { linkRequest } from '@farebox/contracts';
+import { linkRequest } from '@farebox/api';
 import { expectError, openAccountHarness } from '../test/account-harness';
 import {
   aNetwork,

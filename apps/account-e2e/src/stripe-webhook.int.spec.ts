@@ -1,4 +1,4 @@
-import { balanceRecord, fundingList } from '@farebox/contracts';
+import { balanceRecord, fundingList } from '@farebox/api';
 import { readOwed } from '@farebox/ledger';
 import { expectError, type Customer } from '../test/account-harness';
 import { openPaymentHarness, type PaymentHarness, type StripeCheckout } from '../test/stripe-harness';

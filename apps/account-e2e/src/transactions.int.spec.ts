@@ -1,4 +1,4 @@
-import { transactionList } from '@farebox/contracts';
+import { transactionList } from '@farebox/api';
 import { verifyLedger } from '@farebox/ledger';
 import { toPublicId } from '@farebox/auth';
 import { givenApiKey, givenPastCharge, givenPastRefund } from '@farebox/testing';

@@ -1,5 +1,5 @@
 import { toPublicId } from '@farebox/auth';
-import { usageList, type UsageRecord } from '@farebox/contracts';
+import { usageList, type UsageRecord } from '@farebox/api';
 import { givenApiKey } from '@farebox/testing';
 import type { Customer } from '../test/account-harness';
 import { AS_CSV, csvLines, openUsageHarness, type UsageHarness } from '../test/usage-fixtures';

@@ -1,5 +1,5 @@
 import { toPublicId } from '@farebox/auth';
-import { usageByApiKey, usageByModel, usageSummary, type UsageTotals } from '@farebox/contracts';
+import { usageByApiKey, usageByModel, usageSummary, type UsageTotals } from '@farebox/api';
 import { DAY_MS, HOUR_MS } from '@farebox/errors';
 import { floorTo, sumClosedUsage, verifyLedger } from '@farebox/ledger';
 import { fromDecimalUsd } from '@farebox/money';

@@ -1,5 +1,5 @@
 import { fromPublicId, toPublicId, uuidV7 } from '@farebox/auth';
-import { usageList, usageRecord, type UsageRecord } from '@farebox/contracts';
+import { usageList, usageRecord, type UsageRecord } from '@farebox/api';
 import { insertUnchargedRequests, type EndedRequest } from '@farebox/ledger';
 import { createPool } from '@farebox/database';
 import { givenApiKey, PATIENT_POOL } from '@farebox/testing';

@@ -3,7 +3,7 @@ import { createPool } from '@farebox/database';
 import { createTestDatabase, givenAccount, type GivenAccount, PATIENT_POOL } from '@farebox/testing';
 import type { Pool } from 'pg';
 import { request, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http';
-import { ContractCheck, type Exchange } from '@farebox/openapi/test';
+import { ContractCheck, type Exchange } from '@farebox/api/test';
 import { ERROR_CODES, type ErrorCode } from '@farebox/errors';
 import { startAccountProcess, type AccountProcess } from './processes';
 

@@ -1,5 +1,5 @@
 import { createLinkToken, toPublicId, uuidV7 } from '@farebox/auth';
-import { OPERATIONS, type Operation } from '@farebox/openapi';
+import { OPERATIONS, type Operation } from '@farebox/api/operations';
 import Stripe from 'stripe';
 import {
   openAccountHarness,

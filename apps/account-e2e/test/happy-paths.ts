@@ -1,7 +1,7 @@
 import { createSignInLink } from '@farebox/accounts';
 import { toPublicId } from '@farebox/auth';
 import { createFareboxClient, unwrap, type FareboxClient } from '@farebox/client';
-import type { Operation } from '@farebox/openapi';
+import type { Operation } from '@farebox/api/operations';
 import type { Pool } from 'pg';
 import { issueInvoices } from '@farebox/billing';
 import { givenApiKey, givenPastCharge, type StripeEventFields } from '@farebox/testing';

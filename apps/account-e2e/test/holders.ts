@@ -6,7 +6,7 @@ import {
   type ApiKeyRecord,
   type ApiKeyWithSecret,
   type DeviceRecord,
-} from '@farebox/contracts';
+} from '@farebox/api';
 import type { AccountHarness, Customer, Received, Send } from './account-harness';
 
 /** What a customer does with their keys. Every response is held against its schema. */

@@ -1,19 +1,12 @@
 import { createSession, findSession } from '@farebox/accounts';
-import { accountEventList, deviceRecord, fundingList, invoiceList } from '@farebox/contracts';
+import { accountEventList, deviceRecord, fundingList, invoiceList } from '@farebox/api';
+import { buildDocument, listAt, objectAt, objectsIn, resolve, textAt } from '@farebox/api/document';
+import type { Operation } from '@farebox/api/operations';
 import { fromPublicId, toPublicId } from '@farebox/auth';
 import { issueInvoices } from '@farebox/billing';
 import { topUp } from '@farebox/ledger';
 import { toNanoUsd } from '@farebox/money';
 import { givenPastCharge } from '@farebox/testing';
-import {
-  buildDocument,
-  listAt,
-  objectAt,
-  objectsIn,
-  resolve,
-  textAt,
-  type Operation,
-} from '@farebox/openapi';
 import { inflateSync } from 'node:zlib';
 import type { AccountHarness, Customer, Received, Send, Sent } from './account-harness';
 import { deviceHolder, keyHolder } from './holders';

@@ -1,5 +1,5 @@
 import { createSignInLink, type SignInLinkPurpose } from '@farebox/accounts';
-import { newSession } from '@farebox/contracts';
+import { newSession } from '@farebox/api';
 import { givenAccount, startSmtpReceiver, type GivenAccount, type SmtpReceiver } from '@farebox/testing';
 import {
   openAccountHarness,

@@ -13,7 +13,7 @@ import {
   type Route,
 } from '@farebox/http';
 import { quietTelemetry, type Logger, type Telemetry } from '@farebox/observability';
-import { buildPublicDocuments } from '@farebox/openapi';
+import { buildPublicDocuments } from '@farebox/api/document';
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import type { Pool } from 'pg';

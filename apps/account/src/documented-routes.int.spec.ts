@@ -1,5 +1,5 @@
 import { createLogger } from '@farebox/observability';
-import { OPERATIONS } from '@farebox/openapi';
+import { OPERATIONS } from '@farebox/api/operations';
 import { createTestDatabase } from '@farebox/testing';
 import { compose } from './compose';
 import { readConfig } from './config';

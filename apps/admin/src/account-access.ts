@@ -12,7 +12,7 @@ import {
   toSignInUrl,
 } from '@farebox/accounts';
 import { toPublicId } from '@farebox/auth';
-import { toUnixSeconds } from '@farebox/contracts';
+import { toUnixSeconds } from '@farebox/api';
 import { DAY_MS } from '@farebox/errors';
 import { openAccountFunds, ReferenceTakenError, topUp } from '@farebox/ledger';
 import { postInviteMail } from '@farebox/mail/queue';

@@ -16,7 +16,7 @@ import {
 } from '@farebox/accounts';
 import { toPublicId } from '@farebox/auth';
 import { countPaymentsToCheck } from '@farebox/billing';
-import { toListPage, toUnixSeconds } from '@farebox/contracts';
+import { toListPage, toUnixSeconds } from '@farebox/api';
 import { readBalance, readOwed } from '@farebox/ledger';
 import { type NanoUsd, toDecimalUsd, toNanoUsd } from '@farebox/money';
 import { Option } from 'commander';

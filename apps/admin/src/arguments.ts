@@ -1,5 +1,5 @@
 import { fromPublicId, type IdPrefix } from '@farebox/auth';
-import { emailAddress, isInvoiceNumber, nameText, timeFilter } from '@farebox/contracts';
+import { emailAddress, isInvoiceNumber, nameText, timeFilter } from '@farebox/api';
 import { fromDecimalUsd, type NanoUsd } from '@farebox/money';
 import { InvalidArgumentError } from 'commander';
 

@@ -11,7 +11,7 @@ import {
   type PriceEntry,
 } from '@farebox/catalog';
 import type { Environment } from '@farebox/config';
-import { toUnixSeconds } from '@farebox/contracts';
+import { toUnixSeconds } from '@farebox/api';
 import type { Pool } from 'pg';
 import { readLimit } from './arguments';
 import type { Change } from './audit-log';

@@ -8,7 +8,7 @@ import {
   type Invoice,
   type InvoiceLine,
 } from '@farebox/billing';
-import { toListPage, toUnixSeconds } from '@farebox/contracts';
+import { toListPage, toUnixSeconds } from '@farebox/api';
 import { toDecimalUsd } from '@farebox/money';
 import type { Pool } from 'pg';
 import { readInvoiceNumber, readMonth } from './arguments';

@@ -1,4 +1,4 @@
-import { toUnixSeconds } from '@farebox/contracts';
+import { toUnixSeconds } from '@farebox/api';
 import type { JobRecord, QueueAdmin } from '@farebox/jobs';
 import { QUEUE_NAMES, type QueueName } from '@farebox/jobs/table';
 import { Option, type Command } from 'commander';

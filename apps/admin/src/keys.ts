@@ -8,7 +8,7 @@ import {
   type ApiKey,
 } from '@farebox/accounts';
 import { createKeyHasher, toPublicId } from '@farebox/auth';
-import { toListPage, toUnixSeconds } from '@farebox/contracts';
+import { toListPage, toUnixSeconds } from '@farebox/api';
 import { toDecimalUsd } from '@farebox/money';
 import { requireAccountId } from './accounts';
 import { readAccountId, readApiKeyId, readName } from './arguments';

@@ -1,6 +1,6 @@
 import { toPublicId } from '@farebox/auth';
 import { readPrices } from '@farebox/catalog';
-import { toUnixSeconds } from '@farebox/contracts';
+import { toUnixSeconds } from '@farebox/api';
 import {
   type Margin,
   type MarginGroup,

@@ -1,5 +1,5 @@
 import Table from 'cli-table3';
-import type { ListPage } from '@farebox/contracts';
+import type { ListPage } from '@farebox/api';
 import type { Command } from 'commander';
 import { readLimit } from './arguments';
 import type { Report } from './report';

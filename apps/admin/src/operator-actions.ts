@@ -1,6 +1,6 @@
 import { listCredentialEvents, type Accounts, type CredentialEvent } from '@farebox/accounts';
 import { toPublicId } from '@farebox/auth';
-import { toListPage, toUnixSeconds } from '@farebox/contracts';
+import { toListPage, toUnixSeconds } from '@farebox/api';
 import type { Pool } from 'pg';
 import { requireAccountId } from './accounts';
 import { readAccountId, readActionId, readEventId, readLine, readTime } from './arguments';

@@ -1,6 +1,6 @@
 import type { Account, Accounts } from '@farebox/accounts';
 import { toPublicId } from '@farebox/auth';
-import { toListPage, toUnixSeconds } from '@farebox/contracts';
+import { toListPage, toUnixSeconds } from '@farebox/api';
 import {
   findReview,
   listReviews,

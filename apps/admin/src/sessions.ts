@@ -13,7 +13,7 @@ import {
   revokeDevice,
 } from '@farebox/accounts';
 import { toPublicId } from '@farebox/auth';
-import { toListPage, toUnixSeconds } from '@farebox/contracts';
+import { toListPage, toUnixSeconds } from '@farebox/api';
 import type { Command } from 'commander';
 import { requireAccountId } from './accounts';
 import { readAccountId, readDeviceId, readSessionId } from './arguments';

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { chatCompletion } from '@farebox/contracts';
+import { chatCompletion } from '@farebox/api';
 import { workspaceRoot } from '@farebox/local-services';
 import { givenCustomer, startWholeService, type WholeService } from '../test/whole-service';
 

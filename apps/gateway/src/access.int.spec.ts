@@ -1,5 +1,5 @@
 import { createApiKeySecret } from '@farebox/auth';
-import { modelList } from '@farebox/contracts';
+import { modelList } from '@farebox/api';
 import { startGatewayHarness, type GatewayHarness } from '../test/gateway-harness';
 
 let harness: GatewayHarness;

@@ -19,10 +19,10 @@ import {
   type RequestContext,
   type RequestRecorder,
 } from '@farebox/http';
-import { toMessagesError } from '@farebox/contracts';
+import { toMessagesError } from '@farebox/api';
+import { buildPublicDocuments } from '@farebox/api/document';
 import { toApiError } from '@farebox/errors';
 import { NO_SPAN, type Logger } from '@farebox/observability';
-import { buildPublicDocuments } from '@farebox/openapi';
 import express from 'express';
 import { chatWire } from './wires/chat/chat-wire';
 import { embeddings } from './wires/embeddings/embeddings';

@@ -1,4 +1,4 @@
-import { quote as quoteRecord, type QuoteRecord } from '@farebox/contracts';
+import { quote as quoteRecord, type QuoteRecord } from '@farebox/api';
 import { waitUntil } from '@farebox/testing';
 import { startGatewayHarness, type GatewayHarness } from '../test/gateway-harness';
 

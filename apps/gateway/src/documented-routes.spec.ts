@@ -1,4 +1,4 @@
-import { OPERATIONS } from '@farebox/openapi';
+import { OPERATIONS } from '@farebox/api/operations';
 import { ROUTES } from './app';
 
 /** Health checks are served before there are routes. */

@@ -1,4 +1,4 @@
-import { chatCompletion, type CompletionUsage } from '@farebox/contracts';
+import { chatCompletion, type CompletionUsage } from '@farebox/api';
 import { waitUntil } from '@farebox/testing';
 import { startGatewayHarness, type GatewayHarness } from '../test/gateway-harness';
 import { readStream } from '../test/read-stream';

@@ -1,5 +1,5 @@
 import { fromPublicId, toPublicId } from '@farebox/auth';
-import type { ChatCompletion } from '@farebox/contracts';
+import type { ChatCompletion } from '@farebox/api';
 import { waitUntil } from '@farebox/testing';
 import { startGatewayHarness, type GatewayHarness } from '../test/gateway-harness';
 

@@ -4,7 +4,7 @@ import {
   messageEvent,
   responsesEvent,
   responsesResponse,
-} from '@farebox/contracts';
+} from '@farebox/api';
 import { readStream } from '../test/read-stream';
 import { sendJson, startRoutesHarness, type RouteAnswer, type RoutesHarness } from '../test/routes-harness';
 import { eventsOf } from '../test/wires';

@@ -1,4 +1,4 @@
-import { ContractCheck } from '@farebox/openapi/test';
+import { ContractCheck } from '@farebox/api/test';
 
 const check = new ContractCheck();
 

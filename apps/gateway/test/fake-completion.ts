@@ -1,5 +1,5 @@
 import { USUAL_DIALECT, type Model, type TokenUsage, type Upstream } from '@farebox/catalog';
-import type { ChatCompletionChunk, ChatCompletionRequest } from '@farebox/contracts';
+import type { ChatCompletionChunk, ChatCompletionRequest } from '@farebox/api';
 import type { ApiError } from '@farebox/errors';
 import { Turns } from '@farebox/ledger';
 import { ZERO_NANO, toNanoUsd, toPicoUsd } from '@farebox/money';

@@ -1,4 +1,4 @@
-import { chatCompletionChunk, type ChatCompletionChunk } from '@farebox/contracts';
+import { chatCompletionChunk, type ChatCompletionChunk } from '@farebox/api';
 
 /** A streamed answer as a client sees it. */
 export interface StreamText {

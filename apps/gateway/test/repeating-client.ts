@@ -1,4 +1,4 @@
-import type { ChatCompletionChunk } from '@farebox/contracts';
+import type { ChatCompletionChunk } from '@farebox/api';
 import type { GatewayHarness } from './gateway-harness';
 
 /** A customer who sends the same request under the same Idempotency-Key, and what became of it. */

@@ -60,7 +60,7 @@ const CASES: Case[] = [
   {
     what: 'the console imports what the public API does not show',
     file: 'apps/console/src/forbidden.ts',
-    text: importing('@farebox/contracts'),
+    text: importing('@farebox/api'),
     refusal: [BOUNDARIES, /"type:console" can only depend on libs tagged with "type:client"$/],
   },
   {
@@ -88,7 +88,7 @@ const CASES: Case[] = [
   },
   {
     what: 'a contract imports storage',
-    file: 'libs/contracts/src/forbidden.ts',
+    file: 'libs/api/src/forbidden.ts',
     text: importing('@farebox/database'),
     refusal: [
       BOUNDARIES,

@@ -3,7 +3,7 @@ import path from 'node:path';
 import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript';
 import { format, resolveConfig } from 'prettier';
 import { errorPages } from '@farebox/errors';
-import { buildDocument } from '@farebox/openapi';
+import { buildDocument } from '@farebox/api/document';
 
 const HEADER =
   '// Generated from docs/use/openapi.json by `npm run openapi`. Do not edit: change the contracts, and run it again.\n\n';

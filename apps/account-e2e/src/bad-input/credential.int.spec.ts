@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { createApiKeySecret, createSessionToken, fromPublicId } from '@farebox/auth';
-import type { ApiKeyWithSecret } from '@farebox/contracts';
+import type { ApiKeyWithSecret } from '@farebox/api';
 import {
   expectError,
   openAccountHarness,

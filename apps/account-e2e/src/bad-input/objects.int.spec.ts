@@ -1,4 +1,4 @@
-import { OPERATIONS, type Operation } from '@farebox/openapi';
+import { OPERATIONS, type Operation } from '@farebox/api/operations';
 import {
   expectError,
   openAccountHarness,

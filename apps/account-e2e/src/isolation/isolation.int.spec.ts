@@ -1,4 +1,4 @@
-import { OPERATIONS, type Operation } from '@farebox/openapi';
+import { OPERATIONS, type Operation } from '@farebox/api/operations';
 import { sumClosedUsage } from '@farebox/ledger';
 import { toPublicId, uuidV7 } from '@farebox/auth';
 import { expectError } from '../../test/account-harness';

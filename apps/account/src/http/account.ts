@@ -16,11 +16,11 @@ import {
   toListPage,
   toModelTerms,
   toUnixSeconds,
-} from '@farebox/contracts';
+} from '@farebox/api';
+import { accountOperations as operations, serviceOperations } from '@farebox/api/operations';
 import { SECOND_MS } from '@farebox/errors';
 import type { PublicDocument } from '@farebox/http';
 import { toDecimalUsd } from '@farebox/money';
-import { accountOperations as operations, serviceOperations } from '@farebox/openapi';
 import {
   type AccountSources,
   type AccountState,

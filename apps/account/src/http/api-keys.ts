@@ -12,9 +12,9 @@ import {
   type RequireOffered,
 } from '@farebox/accounts';
 import { fromPublicId, toPublicId, type KeyHasher } from '@farebox/auth';
-import { toListPage, toUnixSeconds, type ApiKeyRecord, type ApiKeyWithSecret } from '@farebox/contracts';
+import { toListPage, toUnixSeconds, type ApiKeyRecord, type ApiKeyWithSecret } from '@farebox/api';
+import { apiKeyOperations as operations } from '@farebox/api/operations';
 import { toDecimalUsd } from '@farebox/money';
-import { apiKeyOperations as operations } from '@farebox/openapi';
 import { requireCursor } from '../use-cases/account';
 import { on, type Endpoint } from './endpoint';
 

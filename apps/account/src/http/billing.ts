@@ -13,12 +13,12 @@ import {
   type InvoiceRecord,
   type InvoiceSummary,
   type TransactionRecord,
-} from '@farebox/contracts';
+} from '@farebox/api';
+import { billingOperations, fundingOperations, invoiceOperations } from '@farebox/api/operations';
 import { ApiError } from '@farebox/errors';
 import { readJsonBodyWithBytes } from '@farebox/http';
 import type { Funding, LedgerEntry } from '@farebox/ledger';
 import { toDecimalUsd, toNanoUsd } from '@farebox/money';
-import { billingOperations, fundingOperations, invoiceOperations } from '@farebox/openapi';
 import {
   findOwnInvoice,
   invoiceNotFound,

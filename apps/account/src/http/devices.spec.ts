@@ -1,6 +1,6 @@
 import type { Device } from '@farebox/accounts';
 import { toPublicId, uuidV7 } from '@farebox/auth';
-import { deviceRecord } from '@farebox/contracts';
+import { deviceRecord } from '@farebox/api';
 import { readDeviceId, toDeviceRecord } from './devices';
 
 const past = new Date('2026-11-21T11:59:59.999Z');

@@ -15,8 +15,8 @@ import {
   type Device,
 } from '@farebox/accounts';
 import { fromPublicId, toPublicId } from '@farebox/auth';
-import { toListPage, toUnixSeconds, type DeviceRecord, type DeviceSession } from '@farebox/contracts';
-import { deviceOperations as operations } from '@farebox/openapi';
+import { toListPage, toUnixSeconds, type DeviceRecord, type DeviceSession } from '@farebox/api';
+import { deviceOperations as operations } from '@farebox/api/operations';
 import { requireCursor } from '../use-cases/account';
 import { on, type Endpoint } from './endpoint';
 

@@ -1,7 +1,7 @@
 import type { Actor } from '@farebox/accounts';
 import type { BodyRoom, Route } from '@farebox/http';
-import type { BodyOf, Operation, QueryOf } from '@farebox/openapi';
-import { parseBody, parseQuery } from '@farebox/contracts';
+import { parseBody, parseQuery } from '@farebox/api';
+import type { BodyOf, Operation, QueryOf } from '@farebox/api/operations';
 import type { Request } from 'express';
 
 /** What an endpoint can answer with. JSON is the default, and the form of every error. */

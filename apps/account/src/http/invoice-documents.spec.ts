@@ -1,4 +1,4 @@
-import type { InvoiceRecord } from '@farebox/contracts';
+import type { InvoiceRecord } from '@farebox/api';
 import { inflateSync } from 'node:zlib';
 import {
   invoicePageHeaders,

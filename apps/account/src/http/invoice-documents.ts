@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Brand } from '@farebox/config';
-import type { InvoiceRecord } from '@farebox/contracts';
+import type { InvoiceRecord } from '@farebox/api';
 import { SECOND_MS } from '@farebox/errors';
 import escapeHtml from 'escape-html';
 import PDFDocument, * as pdfkit from 'pdfkit';

@@ -1,8 +1,8 @@
 import { toPublicId } from '@farebox/auth';
-import { toUnixSeconds, type Receipt as ReceiptRecord, type ReceiptCostLine } from '@farebox/contracts';
+import { toUnixSeconds, type Receipt as ReceiptRecord, type ReceiptCostLine } from '@farebox/api';
+import { receiptOperations } from '@farebox/api/operations';
 import type { Receipt, ReceiptReview } from '@farebox/ledger';
 import { priceOfTokens, roundUpToNano, toDecimalUsd, ZERO_NANO } from '@farebox/money';
-import { receiptOperations } from '@farebox/openapi';
 import {
   readReceipt,
   receiptNotFound,

@@ -20,11 +20,11 @@ import {
   type SessionRecord,
   toListPage,
   toUnixSeconds,
-} from '@farebox/contracts';
+} from '@farebox/api';
+import { sessionOperations, signInOperations } from '@farebox/api/operations';
 import { ApiError, SECOND_MS } from '@farebox/errors';
 import { readJsonBody } from '@farebox/http';
 import type { Logger } from '@farebox/observability';
-import { sessionOperations, signInOperations } from '@farebox/openapi';
 import type { NextFunction, Request, Response } from 'express';
 import { endSession, listSessions, requestLink, sessionNotFound, spendLink } from '../use-cases/sign-in';
 import { browserTokenOf, toBrowserCookie } from './browser-cookie';

@@ -10,7 +10,8 @@ import {
   type UsageRecord,
   type UsageSummary,
   type UsageTotals,
-} from '@farebox/contracts';
+} from '@farebox/api';
+import { usageOperations as operations } from '@farebox/api/operations';
 import {
   isCharged,
   type HourRange,
@@ -19,7 +20,6 @@ import {
   type UsageTotals as Totals,
 } from '@farebox/ledger';
 import { toDecimalUsd, ZERO_NANO } from '@farebox/money';
-import { usageOperations as operations } from '@farebox/openapi';
 import {
   findOwnRequest,
   listOwnRequests,

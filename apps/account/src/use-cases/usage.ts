@@ -20,7 +20,7 @@ import {
 import { toNanoUsd, ZERO_NANO } from '@farebox/money';
 import { setImmediate } from 'node:timers/promises';
 import { findApiKeysById, ownsApiKey, type Accounts, type ApiKey } from '@farebox/accounts';
-import { USAGE_FILTER_MESSAGES } from '@farebox/contracts';
+import { USAGE_FILTER_MESSAGES } from '@farebox/api';
 import type { Pool } from 'pg';
 import { findUnoffered, type ReadCatalog } from './offered-models';
 

@@ -1,4 +1,4 @@
-import { toUnixSeconds } from '@farebox/contracts';
+import { toUnixSeconds } from '@farebox/api';
 import type { CheckProgress, LastCheck, MoneyAtRisk, PartitionReach } from '@farebox/ledger';
 import { toDecimalUsd } from '@farebox/money';
 import { FAREBOX_VERSION } from '@farebox/observability';

@@ -1,4 +1,4 @@
-import { toUnixSeconds } from '@farebox/contracts';
+import { toUnixSeconds } from '@farebox/api';
 import type { CommandRows } from '../command-run';
 import { describeStatus, toStatusReport } from './status-report';
 

@@ -1,5 +1,5 @@
 import type { TokenUsage } from '@farebox/catalog';
-import type { ChatCompletionChunk, ChatCompletionRequest, CompletionUsage } from '@farebox/contracts';
+import type { ChatCompletionChunk, ChatCompletionRequest, CompletionUsage } from '@farebox/api';
 import type { ApiError } from '@farebox/errors';
 import type { WrittenStrings } from '@farebox/http';
 import { toDecimalUsd, type NanoUsd } from '@farebox/money';

@@ -1,5 +1,5 @@
 import { turnsBeside } from '@farebox/testing';
-import type { ChatCompletionChunk } from '@farebox/contracts';
+import type { ChatCompletionChunk } from '@farebox/api';
 import { givenCompletion, givenUpstream, settled } from '../../test/fake-completion';
 import { USUAL_SPEECH } from '../upstream/speech';
 import type { UpstreamClient } from '../upstream/upstream-client';

@@ -9,7 +9,7 @@ import {
   type TokenCount,
   estimatePromptTokens,
 } from '@farebox/catalog';
-import type { ChatCompletionRequest, CountTokensRequest, UnknownFields } from '@farebox/contracts';
+import type { ChatCompletionRequest, CountTokensRequest, UnknownFields } from '@farebox/api';
 import type { NanoUsd } from '@farebox/money';
 import type { ServedCatalog } from '../upstream/live-catalog';
 import type { Caller } from '../identity/api-keys';

@@ -6,7 +6,7 @@ import {
   type EmbeddingInputs,
   type Model,
 } from '@farebox/catalog';
-import type { EmbeddingsInput, EmbeddingsRequest, UnknownFields } from '@farebox/contracts';
+import type { EmbeddingsInput, EmbeddingsRequest, UnknownFields } from '@farebox/api';
 import { ApiError } from '@farebox/errors';
 import { BYTES_OF_TURN, byteLengthOf } from '@farebox/http';
 import { toDecimalUsd, type NanoUsd } from '@farebox/money';

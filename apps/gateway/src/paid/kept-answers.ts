@@ -1,4 +1,4 @@
-import { chatCompletion, chatCompletionChunk } from '@farebox/contracts';
+import { chatCompletion, chatCompletionChunk } from '@farebox/api';
 import { ApiError, ERROR_CODES, type ErrorCode } from '@farebox/errors';
 import { BYTES_OF_TURN, joinInTurns, Pace, readJsonText } from '@farebox/http';
 import {

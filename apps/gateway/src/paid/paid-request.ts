@@ -1,4 +1,4 @@
-import { MOST_IGNORED_NAMES } from '@farebox/contracts';
+import { MOST_IGNORED_NAMES } from '@farebox/api';
 import { ApiError, toApiError, type ErrorCode } from '@farebox/errors';
 import { inSpan } from '@farebox/observability';
 import type { Turns } from '@farebox/ledger';

@@ -1,5 +1,5 @@
 import { drawRoutes, type Route } from '@farebox/catalog';
-import type { ChatCompletionRequest } from '@farebox/contracts';
+import type { ChatCompletionRequest } from '@farebox/api';
 import { drawFor } from './affinity';
 
 const routeOf = (upstreamModel: string, weight = 1): Route => ({

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Route } from '@farebox/catalog';
-import type { ChatCompletionRequest } from '@farebox/contracts';
+import type { ChatCompletionRequest } from '@farebox/api';
 
 /**
  * Keeps a conversation to one route of a model, so that the prompt cache there is of use: its next turn begins with what

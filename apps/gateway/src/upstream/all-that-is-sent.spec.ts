@@ -4,7 +4,7 @@ import {
   embeddingsRequest,
   messagesRequest,
   RESPONSES_FIELDS as KNOWN,
-} from '@farebox/contracts';
+} from '@farebox/api';
 import { numberFromEnvironment, randomSeed } from '@farebox/testing';
 import fc from 'fast-check';
 import { caller, model } from '../../test/admission-harness';

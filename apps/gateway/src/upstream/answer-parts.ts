@@ -1,4 +1,4 @@
-import type { FinishReason, Logprobs, ReasoningDetail, ToolCall, UrlCitation } from '@farebox/contracts';
+import type { FinishReason, Logprobs, ReasoningDetail, ToolCall, UrlCitation } from '@farebox/api';
 import type { WrittenStrings } from '@farebox/http';
 import { UpstreamFailure } from './failure';
 import { toArgumentsText } from './tool-arguments';

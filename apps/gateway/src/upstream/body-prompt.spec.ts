@@ -1,4 +1,4 @@
-import { chatCompletionRequest } from '@farebox/contracts';
+import { chatCompletionRequest } from '@farebox/api';
 import { toServedRequest } from '../wires/chat/served-request';
 import { coverOf, promptOf } from './body-prompt';
 import { USUAL_SPEECH } from './speech';

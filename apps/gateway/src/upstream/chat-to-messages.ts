@@ -1,4 +1,4 @@
-import type { ChatCompletionRequest } from '@farebox/contracts';
+import type { ChatCompletionRequest } from '@farebox/api';
 import { toServerCallId } from './call-ids';
 import { isOfMessages } from './seals';
 import { toArgumentsObject } from './tool-arguments';

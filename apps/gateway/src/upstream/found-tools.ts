@@ -1,4 +1,4 @@
-import { isCustomTool, type CountTokensRequest, type CustomTool, type UserBlock } from '@farebox/contracts';
+import { isCustomTool, type CountTokensRequest, type CustomTool, type UserBlock } from '@farebox/api';
 
 type Message = CountTokensRequest['messages'][number];
 type ToolResult = Extract<UserBlock, { type: 'tool_result' }>;

@@ -1,5 +1,5 @@
 import { Resolver } from 'node:dns/promises';
-import { imageHostOf, type ChatCompletionRequest } from '@farebox/contracts';
+import { imageHostOf, type ChatCompletionRequest } from '@farebox/api';
 import ipaddr from 'ipaddr.js';
 import { RefusalError } from '../refusals';
 

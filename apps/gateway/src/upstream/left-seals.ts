@@ -1,9 +1,4 @@
-import type {
-  AssistantBlock,
-  ChatCompletionRequest,
-  CountTokensRequest,
-  UserBlock,
-} from '@farebox/contracts';
+import type { AssistantBlock, ChatCompletionRequest, CountTokensRequest, UserBlock } from '@farebox/api';
 import type { AskedOfServers } from './messages-body';
 
 type Message = ChatCompletionRequest['messages'][number];

@@ -4,7 +4,7 @@ import {
   type ChatCompletionRequest,
   type CountTokensRequest,
   type UserBlock,
-} from '@farebox/contracts';
+} from '@farebox/api';
 import type { Dialect } from '@farebox/catalog';
 import { stopsOf } from './answers';
 import { toServerCallId } from './call-ids';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createdMessage, type CreatedMessage, type MessageUsage } from '@farebox/contracts';
+import { createdMessage, type CreatedMessage, type MessageUsage } from '@farebox/api';
 import {
   PATIENT_UPSTREAM,
   startGatewayHarness,

@@ -1,5 +1,5 @@
 import { parseCatalog, type Dialect } from '@farebox/catalog';
-import { chatCompletionRequest, parseBody, type ChatCompletionRequest } from '@farebox/contracts';
+import { chatCompletionRequest, parseBody, type ChatCompletionRequest } from '@farebox/api';
 import { toServedRequest } from '../wires/chat/served-request';
 import { speechOf } from './speech';
 import { toSentBody } from './upstream-body';

@@ -1,5 +1,5 @@
 import type { Dialect } from '@farebox/catalog';
-import type { ChatCompletionRequest } from '@farebox/contracts';
+import type { ChatCompletionRequest } from '@farebox/api';
 import { toServerCallId } from './call-ids';
 import { textOf } from './chat-to-messages';
 import { toClientCall, toClientOutput, type ClientToolName, type ClientTools } from './client-tools';

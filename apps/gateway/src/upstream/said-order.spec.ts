@@ -1,4 +1,4 @@
-import { createdMessage } from '@farebox/contracts';
+import { createdMessage } from '@farebox/api';
 import { chatWire } from '../wires/chat/chat-wire';
 import { messagesWire } from '../wires/messages/messages-wire';
 import { responsesWire } from '../wires/responses/responses-wire';

@@ -1,4 +1,4 @@
-import type { ChatCompletion } from '@farebox/contracts';
+import type { ChatCompletion } from '@farebox/api';
 
 /** A part of what a model said, as it came. */
 export interface SaidPart {

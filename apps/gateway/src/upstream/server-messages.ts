@@ -1,5 +1,5 @@
 import type { Dialect } from '@farebox/catalog';
-import type { ServedMessage } from '@farebox/contracts';
+import type { ServedMessage } from '@farebox/api';
 import { toServerCallId } from './call-ids';
 import { sentArguments } from './tool-arguments';
 

@@ -1,4 +1,4 @@
-import { chatCompletion } from '@farebox/contracts';
+import { chatCompletion } from '@farebox/api';
 import { waitUntil } from '@farebox/testing';
 import { readStream } from '../../test/read-stream';
 import {

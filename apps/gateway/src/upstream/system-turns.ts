@@ -1,4 +1,4 @@
-import type { CountTokensRequest } from '@farebox/contracts';
+import type { CountTokensRequest } from '@farebox/api';
 
 type Turn = CountTokensRequest['messages'][number];
 type Block = Exclude<Turn['content'], string>[number];

@@ -1,5 +1,5 @@
 import type { Upstream } from '@farebox/catalog';
-import { chatCompletionRequest, parseBody, type ChatCompletionRequest } from '@farebox/contracts';
+import { chatCompletionRequest, parseBody, type ChatCompletionRequest } from '@farebox/api';
 import { readJsonText } from '@farebox/http';
 import { givenUpstream } from '../../test/fake-completion';
 import { toServedRequest } from '../wires/chat/served-request';

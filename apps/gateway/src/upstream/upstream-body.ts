@@ -1,5 +1,5 @@
 import type { Dialect, Prompt, Upstream } from '@farebox/catalog';
-import { FORWARDED_FIELDS, type ChatCompletionRequest } from '@farebox/contracts';
+import { FORWARDED_FIELDS, type ChatCompletionRequest } from '@farebox/api';
 import { writeJson, type WrittenStrings } from '@farebox/http';
 import { promptOf } from './body-prompt';
 import { toMessagesFields, withoutCacheControl, type AskedOfServers } from './messages-body';

@@ -1,4 +1,4 @@
-import type { ChatCompletionRequest } from '@farebox/contracts';
+import type { ChatCompletionRequest } from '@farebox/api';
 import type { ApiError } from '@farebox/errors';
 import { scriptUpstream } from '../../test/fake-upstream';
 import { UpstreamFailure, type UpstreamFailureKind } from './failure';

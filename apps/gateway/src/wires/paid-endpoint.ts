@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { toPublicId } from '@farebox/auth';
-import { toUnixSeconds } from '@farebox/contracts';
+import { toUnixSeconds } from '@farebox/api';
 import { ApiError } from '@farebox/errors';
 import {
   readJsonBodyWithBytes,

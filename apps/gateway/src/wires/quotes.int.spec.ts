@@ -1,5 +1,5 @@
 import { costOf, readCatalog } from '@farebox/catalog';
-import { quote, type QuoteRecord } from '@farebox/contracts';
+import { quote, type QuoteRecord } from '@farebox/api';
 import { readBalance } from '@farebox/ledger';
 import { fromDecimalUsd, toDecimalUsd, toNanoUsd } from '@farebox/money';
 import { startGatewayHarness, TEN_DOLLARS_NANO, type GatewayHarness } from '../../test/gateway-harness';

@@ -1,11 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import {
-  parseQuery,
-  quoteQuery,
-  toUnixSeconds,
-  type QuoteRecord,
-  type QUOTED_WIRES,
-} from '@farebox/contracts';
+import { parseQuery, quoteQuery, toUnixSeconds, type QuoteRecord, type QUOTED_WIRES } from '@farebox/api';
 import { readJsonBodyWithBytes, sendJson, type BodyRoom, type JsonBodyLimits } from '@farebox/http';
 import type { Quote, SpendingLimit } from '@farebox/ledger';
 import { toDecimalUsd, toNanoUsd, type NanoUsd } from '@farebox/money';

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { ChatCompletionChunk, CompletionUsage } from '@farebox/contracts';
+import type { ChatCompletionChunk, CompletionUsage } from '@farebox/api';
 import type { ApiError } from '@farebox/errors';
 import {
   noteErrorCode,

@@ -1,4 +1,4 @@
-import type { ChatCompletion, ChatCompletionChunk, ChatCompletionRequest } from '@farebox/contracts';
+import type { ChatCompletion, ChatCompletionChunk, ChatCompletionRequest } from '@farebox/api';
 import { sealOfResponses } from '../upstream/seals';
 import { chatWire } from './chat/chat-wire';
 import { messagesWire } from './messages/messages-wire';

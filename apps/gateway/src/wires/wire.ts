@@ -4,7 +4,7 @@ import type {
   CompletionUsage,
   MessagesRequest,
   UnknownFields,
-} from '@farebox/contracts';
+} from '@farebox/api';
 import type { ApiError } from '@farebox/errors';
 import type { WrittenStrings } from '@farebox/http';
 import type { KeyHeaders } from '../identity/api-keys';

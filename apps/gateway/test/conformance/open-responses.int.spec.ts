@@ -1,9 +1,4 @@
-import {
-  responsesEvent,
-  responsesResponse,
-  type ResponsesEvent,
-  type ResponsesResponse,
-} from '@farebox/contracts';
+import { responsesEvent, responsesResponse, type ResponsesEvent, type ResponsesResponse } from '@farebox/api';
 import { eventsOf } from '../wires';
 import { lastAsked, startConformanceHarness, type ConformanceHarness } from './conformance-harness';
 

@@ -1,4 +1,4 @@
-import { chatCompletion } from '@farebox/contracts';
+import { chatCompletion } from '@farebox/api';
 import { PATIENT_UPSTREAM, startGatewayHarness, waitUntil, type GatewayHarness } from '../gateway-harness';
 import {
   openRealServer,

@@ -1,5 +1,6 @@
 import { request as httpRequest } from 'node:http';
-import { errorAnswersOf, OPERATIONS, type ErrorAnswer, type Operation } from '@farebox/openapi';
+import { errorAnswersOf, type ErrorAnswer } from '@farebox/api/document';
+import { OPERATIONS, type Operation } from '@farebox/api/operations';
 import { PROVOKE, type Asked, type VisibleCode } from '../conformance/failures';
 import { startGatewayHarness, type GatewayHarness } from '../gateway-harness';
 import { documentedFetch } from '../documented-fetch';

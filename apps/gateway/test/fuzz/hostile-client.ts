@@ -1,4 +1,4 @@
-import { chatCompletion, chatCompletionChunk, embeddingsList } from '@farebox/contracts';
+import { chatCompletion, chatCompletionChunk, embeddingsList } from '@farebox/api';
 import { ERROR_CODES } from '@farebox/errors';
 import { bodyOf, eventsOf, WIRE_CASES } from '../wires';
 import type { WireTold } from '../wires/wire-case';

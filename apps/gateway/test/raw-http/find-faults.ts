@@ -6,7 +6,7 @@ import {
   modelList,
   responsesResponse,
   toMessagesError,
-} from '@farebox/contracts';
+} from '@farebox/api';
 import { ApiError, ERROR_CODES, type ErrorCode } from '@farebox/errors';
 import { SECURITY_HEADERS } from '@farebox/http';
 import { z } from 'zod';

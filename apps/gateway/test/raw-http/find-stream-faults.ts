@@ -4,7 +4,7 @@ import {
   responsesEvent,
   type MessageEvent,
   type ResponsesEvent,
-} from '@farebox/contracts';
+} from '@farebox/api';
 import { ERROR_CODES } from '@farebox/errors';
 import { z } from 'zod';
 import type { ParsedAnswer } from './parse-answers';

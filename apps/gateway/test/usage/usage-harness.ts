@@ -1,4 +1,4 @@
-import type { QuoteRecord } from '@farebox/contracts';
+import type { QuoteRecord } from '@farebox/api';
 import { waitUntil } from '@farebox/testing';
 import type { UsageShape } from '../../src/upstream/usage/shapes';
 import { PATIENT_UPSTREAM, startGatewayHarness, type GatewayHarness } from '../gateway-harness';

@@ -1,4 +1,4 @@
-import { chatCompletion, chatCompletionChunk, type CompletionUsage } from '@farebox/contracts';
+import { chatCompletion, chatCompletionChunk, type CompletionUsage } from '@farebox/api';
 import type { WireCase, WireTold } from './wire-case';
 import { WEATHER } from './weather';
 

@@ -1,4 +1,4 @@
-import { createdMessage, messageEvent, type MessageEvent, type MessageUsage } from '@farebox/contracts';
+import { createdMessage, messageEvent, type MessageEvent, type MessageUsage } from '@farebox/api';
 import type { WireCase, WireTold } from './wire-case';
 import { WEATHER } from './weather';
 

@@ -1,9 +1,4 @@
-import {
-  responsesEvent,
-  responsesResponse,
-  type ResponsesEvent,
-  type ResponsesResponse,
-} from '@farebox/contracts';
+import { responsesEvent, responsesResponse, type ResponsesEvent, type ResponsesResponse } from '@farebox/api';
 import type { WireCase, WireTold } from './wire-case';
 import { WEATHER } from './weather';
 

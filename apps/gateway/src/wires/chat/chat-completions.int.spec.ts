@@ -1,4 +1,4 @@
-import { chatCompletion, type ChatCompletion } from '@farebox/contracts';
+import { chatCompletion, type ChatCompletion } from '@farebox/api';
 import { readBalance } from '@farebox/ledger';
 import { fromDecimalUsd } from '@farebox/money';
 import { UPSTREAM_CANARIES } from '@farebox/simulated-upstream';

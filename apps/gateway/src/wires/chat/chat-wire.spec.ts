@@ -1,4 +1,4 @@
-import type { ChatCompletionChunk } from '@farebox/contracts';
+import type { ChatCompletionChunk } from '@farebox/api';
 import { toEvent } from '../wire';
 import { chatWriter, toChunk } from './chat-wire';
 

@@ -5,7 +5,7 @@ import {
   type ChatCompletionChunk,
   type CompletionUsage,
   type ToolCall,
-} from '@farebox/contracts';
+} from '@farebox/api';
 import { writeJsonInTurns, type WrittenStrings } from '@farebox/http';
 import { readApiKeySecret } from '../../identity/api-keys';
 import type { Choice } from '../../upstream/answers';

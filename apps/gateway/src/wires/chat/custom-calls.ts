@@ -1,4 +1,4 @@
-import type { ChatCompletionChunk, ToolCall } from '@farebox/contracts';
+import type { ChatCompletionChunk, ToolCall } from '@farebox/api';
 import { toCustomInput } from '../../upstream/custom-tools';
 
 type ChunkChoice = ChatCompletionChunk['choices'][number];

@@ -1,5 +1,5 @@
 import { request } from 'node:http';
-import { chatCompletion } from '@farebox/contracts';
+import { chatCompletion } from '@farebox/api';
 import { waitUntil } from '@farebox/testing';
 import { startGatewayHarness, type GatewayHarness } from '../../../test/gateway-harness';
 import { errorOf, readStream } from '../../../test/read-stream';

@@ -1,4 +1,4 @@
-import { chatCompletion } from '@farebox/contracts';
+import { chatCompletion } from '@farebox/api';
 import { purgeKeptAnswers } from '@farebox/ledger';
 import { startGatewayHarness, type GatewayHarness } from '../../../test/gateway-harness';
 import { readStream } from '../../../test/read-stream';

@@ -1,4 +1,4 @@
-import { chatCompletion, FORWARDED_FIELDS } from '@farebox/contracts';
+import { chatCompletion, FORWARDED_FIELDS } from '@farebox/api';
 import { startGatewayHarness, type GatewayHarness } from '../../../test/gateway-harness';
 import { readStream } from '../../../test/read-stream';
 

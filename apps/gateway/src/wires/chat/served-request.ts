@@ -8,7 +8,7 @@ import {
   type ChatTool,
   type CustomChatTool,
   type ServedMessage,
-} from '@farebox/contracts';
+} from '@farebox/api';
 import {
   toFunction,
   toFunctionArguments,

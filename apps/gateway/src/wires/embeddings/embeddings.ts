@@ -1,4 +1,4 @@
-import { embeddingsRequest, findUnknownEmbeddingsFields, parseBody } from '@farebox/contracts';
+import { embeddingsRequest, findUnknownEmbeddingsFields, parseBody } from '@farebox/api';
 import { readApiKeySecret } from '../../identity/api-keys';
 import { createEmbeddings, type AskedEmbeddings } from '../../embeddings/create-embeddings';
 import { ownerOf, type PaidEndpoint } from '../paid-endpoint';

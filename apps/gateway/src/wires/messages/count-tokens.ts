@@ -4,7 +4,7 @@ import {
   findUnknownMessagesFields,
   parseBody,
   type CountTokensRequest,
-} from '@farebox/contracts';
+} from '@farebox/api';
 import { readJsonBodyWithBytes, sendJson, type JsonBodyLimits } from '@farebox/http';
 import type { LiveCatalog } from '../../upstream/live-catalog';
 import { readApiKeyOrBearer } from '../../identity/api-keys';

@@ -9,7 +9,7 @@ import type {
   StopReason,
   UrlCitation,
   WebCitation,
-} from '@farebox/contracts';
+} from '@farebox/api';
 import { JsonEnd } from '../../upstream/json-end';
 import { sealOfCall } from '../../upstream/seals';
 import { toToolUseId } from './tool-ids';

@@ -1,9 +1,4 @@
-import {
-  createdMessage,
-  messageEvent,
-  type ChatCompletionChunk,
-  type MessageEvent,
-} from '@farebox/contracts';
+import { createdMessage, messageEvent, type ChatCompletionChunk, type MessageEvent } from '@farebox/api';
 import { ApiError } from '@farebox/errors';
 import { createMessageWriter } from './message-writer';
 

@@ -5,7 +5,7 @@ import {
   type MessageBlock,
   type MessageEvent,
   type MessageUsage,
-} from '@farebox/contracts';
+} from '@farebox/api';
 import { writeJsonInTurns } from '@farebox/http';
 import type { Choice } from '../../upstream/answers';
 import { partsInOrder } from '../../upstream/said-order';

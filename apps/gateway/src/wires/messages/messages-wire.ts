@@ -4,7 +4,7 @@ import {
   parseBody,
   toMessagesError,
   type MessagesRequest,
-} from '@farebox/contracts';
+} from '@farebox/api';
 import { readApiKeyOrBearer } from '../../identity/api-keys';
 import type { Wire } from '../wire';
 import { createMessageWriter } from './message-writer';

@@ -1,4 +1,4 @@
-import { messagesRequest, parseBody } from '@farebox/contracts';
+import { messagesRequest, parseBody } from '@farebox/api';
 import { toChatRequest } from './to-chat';
 
 const png = 'iVBORw0KGgo=';

@@ -8,7 +8,7 @@ import {
   type CustomTool,
   type MessagesRequest,
   type UserBlock,
-} from '@farebox/contracts';
+} from '@farebox/api';
 import { toldOf } from '../../upstream/found-tools';
 import { openCall } from '../../upstream/seals';
 import { toCallId } from './tool-ids';

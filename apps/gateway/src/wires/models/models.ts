@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { accessModel, listAccessibleModels, type Model } from '@farebox/catalog';
-import { toModelTerms, type ModelInfo, type ModelInfoPage, type ModelList } from '@farebox/contracts';
+import { toModelTerms, type ModelInfo, type ModelInfoPage, type ModelList } from '@farebox/api';
 import { sendJson } from '@farebox/http';
 import type { LiveCatalog } from '../../upstream/live-catalog';
 import { readApiKeyOrBearer, readApiKeySecret, type Caller } from '../../identity/api-keys';

@@ -1,4 +1,4 @@
-import type { ResponsesResponse } from '@farebox/contracts';
+import type { ResponsesResponse } from '@farebox/api';
 import type { Wire } from '../wire';
 import { readResponses, responsesWire } from './responses-wire';
 

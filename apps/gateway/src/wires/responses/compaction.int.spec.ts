@@ -1,4 +1,4 @@
-import { responsesCompaction, responsesEvent } from '@farebox/contracts';
+import { responsesCompaction, responsesEvent } from '@farebox/api';
 import OpenAI from 'openai';
 import {
   sayOk,

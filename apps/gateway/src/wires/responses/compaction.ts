@@ -1,5 +1,5 @@
-import type { ChatCompletionChunk, ResponsesOutputItem, ResponsesRequest } from '@farebox/contracts';
-import { isOwnSummary, OWN_SUMMARY } from '@farebox/contracts';
+import type { ChatCompletionChunk, ResponsesOutputItem, ResponsesRequest } from '@farebox/api';
+import { isOwnSummary, OWN_SUMMARY } from '@farebox/api';
 import { PiecedText } from '../../chat/delivered-stream';
 import type { Emit } from './open-items';
 

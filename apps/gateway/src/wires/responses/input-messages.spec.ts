@@ -1,4 +1,4 @@
-import { responsesRequest } from '@farebox/contracts';
+import { responsesRequest } from '@farebox/api';
 import { toMessages } from './input-messages';
 
 const messagesOf = (...input: object[]) => toMessages(responsesRequest.parse({ model: 'echo', input }));

@@ -6,7 +6,7 @@ import {
   type ResponsesOutput,
   type ResponsesRequest,
   type ServedItem,
-} from '@farebox/contracts';
+} from '@farebox/api';
 import { clientToolOf, toResultText } from '../../upstream/client-tools';
 import { toldOfFound } from '../../upstream/found-tools';
 import { toFunctionArguments } from '../../upstream/custom-tools';

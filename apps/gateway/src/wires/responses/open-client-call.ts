@@ -1,4 +1,4 @@
-import type { ResponsesOutputItem } from '@farebox/contracts';
+import type { ResponsesOutputItem } from '@farebox/api';
 import { toClientCall, type ClientToolName } from '../../upstream/client-tools';
 import { PiecedText } from '../../chat/delivered-stream';
 import type { Emit, ItemEnd, OpenItem, Place } from './open-items';

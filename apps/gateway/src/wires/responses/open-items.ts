@@ -1,9 +1,4 @@
-import type {
-  ResponsesCitation,
-  ResponsesEvent,
-  ResponsesLogprobs,
-  ResponsesOutputItem,
-} from '@farebox/contracts';
+import type { ResponsesCitation, ResponsesEvent, ResponsesLogprobs, ResponsesOutputItem } from '@farebox/api';
 import { PiecedText } from '../../chat/delivered-stream';
 import { toCustomInput } from '../../upstream/custom-tools';
 

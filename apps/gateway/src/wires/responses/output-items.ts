@@ -5,7 +5,7 @@ import type {
   ResponsesLogprobs,
   ResponsesOutputItem,
   UrlCitation,
-} from '@farebox/contracts';
+} from '@farebox/api';
 import { CLIENT_TOOLS } from '../../upstream/client-tools';
 import { markedSeal, sealOfCall, sealOfThought } from '../../upstream/seals';
 import {

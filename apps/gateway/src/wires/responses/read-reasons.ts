@@ -1,4 +1,4 @@
-import type { ChatCompletionRequest, ServedItem } from '@farebox/contracts';
+import type { ChatCompletionRequest, ServedItem } from '@farebox/api';
 import { openCall, openThought, unmarkedSeal } from '../../upstream/seals';
 
 type AssistantMessage = Extract<ChatCompletionRequest['messages'][number], { role: 'assistant' }>;

@@ -6,7 +6,7 @@ import {
   type ResponsesRequest,
   type ResponsesResponse,
   type ResponsesUsage,
-} from '@farebox/contracts';
+} from '@farebox/api';
 import type { AnswerIdentity } from '../../chat/completion';
 
 type Known = 'id' | 'created_at' | 'model' | 'status' | 'output' | 'usage' | 'error' | 'incomplete_details';

@@ -6,7 +6,7 @@ import {
   type ChatCompletionChunk,
   type ResponsesEvent,
   type ResponsesResponse,
-} from '@farebox/contracts';
+} from '@farebox/api';
 import { ApiError } from '@farebox/errors';
 import type { Responses } from 'openai/resources/responses/responses';
 import { responsesWriter } from './response-writer';

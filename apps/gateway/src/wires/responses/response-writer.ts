@@ -6,7 +6,7 @@ import {
   type ResponsesOutputItem,
   type ResponsesRequest,
   type ResponsesResponse,
-} from '@farebox/contracts';
+} from '@farebox/api';
 import type { ApiError } from '@farebox/errors';
 import { writeJsonInTurns } from '@farebox/http';
 import { partsInOrder } from '../../upstream/said-order';

@@ -1,4 +1,4 @@
-import type { ChatCompletionRequest } from '@farebox/contracts';
+import type { ChatCompletionRequest } from '@farebox/api';
 import { ApiError } from '@farebox/errors';
 import { responsesWire } from './responses-wire';
 

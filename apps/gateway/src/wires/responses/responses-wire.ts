@@ -14,7 +14,7 @@ import {
   type ChatCompletionRequest,
   type ResponsesRequest,
   type UnknownFields,
-} from '@farebox/contracts';
+} from '@farebox/api';
 import { ApiError } from '@farebox/errors';
 import { readApiKeySecret } from '../../identity/api-keys';
 import type { Wire, WireRequest } from '../wire';

@@ -8,7 +8,7 @@ import {
   type ClientTool,
   type ResponsesRequest,
   type ServedTool,
-} from '@farebox/contracts';
+} from '@farebox/api';
 import { CLIENT_TOOLS, type ClientToolName, type ClientTools } from '../../upstream/client-tools';
 import { toFunction, type CustomTool, type CustomTools } from '../../upstream/custom-tools';
 

@@ -1,0 +1,179 @@
+import { z } from 'zod';
+import {
+  currency,
+  endAfterStart,
+  formatParameter,
+  listPage,
+  pageLimit,
+  pageParameters,
+  positiveUsdAmount,
+  timeRangeParameters,
+  unixSeconds,
+  usdAmount,
+} from '../fields';
+
+/** `GET /v1/billing/balance`. */
+export const balanceRecord = z.strictObject({
+  object: z.literal('balance'),
+  currency,
+  /** What the account has paid in and not spent. */
+  balance: usdAmount,
+  /** The part of it that is set aside for requests under way. */
+  held: usdAmount,
+  /** What a new request can be held against: `balance` less `held`. */
+  available: usdAmount,
+});
+export type BalanceRecord = z.output<typeof balanceRecord>;
+
+const TRANSACTION_TYPES = ['top_up', 'charge', 'refund', 'adjustment'] as const;
+
+const usageId = z.string().regex(/^chatcmpl-[0-9a-z]{26}$/);
+const transactionId = z.string().regex(/^txn_[0-9a-z]{26}$/);
+
+/** An entry of the account's ledger. */
+export const transactionRecord = z.strictObject({
+  object: z.literal('transaction'),
+  id: transactionId,
+  type: z.enum(TRANSACTION_TYPES),
+  /** What the balance changed by: negative for a charge. */
+  amount: usdAmount,
+  currency,
+  balance_after: usdAmount,
+  /** Of a refund: the charge that it gives back. */
+  refunded_transaction_id: transactionId.nullable(),
+  usage_id: usageId
+    .nullable()
+    .describe(
+      'Of a charge and its refund: the request, as `GET /v1/usage` lists it. Null once it is not kept any more.',
+    ),
+  request_id: z.string().nullable().describe('The `X-Service-Request-Id` of that request.'),
+  model: z.string().nullable(),
+  key_public_id: z
+    .string()
+    .regex(/^key_[0-9a-z]{26}$/)
+    .nullable(),
+  created_at: unixSeconds,
+});
+export type TransactionRecord = z.output<typeof transactionRecord>;
+
+export const transactionList = listPage(transactionRecord);
+
+/** `GET /v1/billing/transactions`. */
+export const listTransactionsQuery = z
+  .strictObject({
+    ...pageParameters('txn'),
+    ...timeRangeParameters,
+    ...formatParameter(['json', 'csv']),
+    type: z.enum(TRANSACTION_TYPES, `must be one of ${TRANSACTION_TYPES.join(', ')}`).optional(),
+  })
+  .refine(...endAfterStart);
+
+const INVOICE_NUMBER = /^INV-\d{4}-\d{6,9}$/;
+const CURSOR_MESSAGE = 'must be the number of an invoice, like INV-2026-000042';
+
+const invoiceNumber = z
+  .string()
+  .regex(INVOICE_NUMBER)
+  .describe('Of a year, without a gap over the whole service.');
+
+/** An invoice without its lines. */
+const invoiceHead = {
+  object: z.literal('invoice'),
+  number: invoiceNumber,
+  month: z
+    .string()
+    .regex(/^\d{4}-\d{2}$/)
+    .describe('The UTC calendar month, like 2026-10.'),
+  total: usdAmount.describe('The sum of the lines. Negative if more was refunded than charged.'),
+  top_ups: usdAmount.describe('What was paid in during the month, for information.'),
+  currency,
+  issued_at: unixSeconds,
+};
+export const invoiceSummary = z.strictObject(invoiceHead);
+export type InvoiceSummary = z.output<typeof invoiceSummary>;
+
+const invoiceLine = z.strictObject({
+  type: z.enum(['usage', 'refund']).describe('A refund gives charges back.'),
+  model: z.string(),
+  requests: z.int().min(0),
+  prompt_tokens: z.int().min(0),
+  completion_tokens: z.int().min(0),
+  cached_tokens: z.int().min(0).describe('Of the prompt tokens, as far as the model told.'),
+  cache_write_tokens: z.int().min(0).describe('Of the prompt tokens, as far as the model told.'),
+  reasoning_tokens: z.int().min(0).describe('Of the completion tokens, as far as the model told.'),
+  amount: usdAmount.describe('Negative for a refund.'),
+});
+
+/** `GET /v1/billing/invoices/{number}`. */
+export const invoiceRecord = z.strictObject({
+  ...invoiceHead,
+  customer: z
+    .strictObject({ name: z.string(), email: z.string() })
+    .describe('The account as it was when the invoice was issued.'),
+  lines: z.array(invoiceLine),
+});
+export type InvoiceRecord = z.output<typeof invoiceRecord>;
+
+export const invoiceList = listPage(invoiceSummary);
+
+/** `GET /v1/billing/invoices`. */
+export const listInvoicesQuery = z.strictObject({
+  limit: pageLimit,
+  after: z.string(CURSOR_MESSAGE).regex(INVOICE_NUMBER, CURSOR_MESSAGE).optional(),
+});
+
+/** `GET /v1/billing/invoices/{number}`. */
+export const getInvoiceQuery = z.strictObject(formatParameter(['json', 'html', 'pdf']));
+
+/** Whether a text can be the number of an invoice. */
+export function isInvoiceNumber(text: unknown): text is string {
+  return typeof text === 'string' && INVOICE_NUMBER.test(text);
+}
+
+/** A top-up of the account. */
+export const fundingRecord = z.strictObject({
+  object: z.literal('funding'),
+  id: z.string().regex(/^fund_[0-9a-z]{26}$/),
+  method: z.string().describe('How it was paid: card, or manual if the operator credited it.'),
+  amount: usdAmount,
+  currency,
+  transaction_id: z
+    .string()
+    .regex(/^txn_[0-9a-z]{26}$/)
+    .describe('The entry of it in the transactions.'),
+  created_at: unixSeconds,
+});
+export type FundingRecord = z.output<typeof fundingRecord>;
+
+/** A way to add funds that is switched on. */
+const fundingMethod = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('manual') }).describe('The operator credits what was paid to them.'),
+  z
+    .strictObject({ type: z.literal('card'), min_amount: usdAmount, max_amount: usdAmount, currency })
+    .describe('POST /v1/billing/funding/checkouts begins a payment within these bounds.'),
+]);
+export type FundingMethod = z.output<typeof fundingMethod>;
+
+/** `GET /v1/billing/funding`. */
+export const fundingList = listPage(fundingRecord).extend({ methods: z.array(fundingMethod) });
+export type FundingList = z.output<typeof fundingList>;
+
+export const listFundingQuery = z.strictObject(pageParameters('fund'));
+
+/** `POST /v1/billing/funding/checkouts`. */
+export const createCheckoutBody = z.strictObject({
+  amount: positiveUsdAmount().describe(
+    'Dollars in whole cents, within the bounds that GET /v1/billing/funding names.',
+  ),
+});
+
+/** A card payment that was begun. Nothing is credited before it is paid. */
+export const checkoutRecord = z.strictObject({
+  object: z.literal('checkout'),
+  url: z.url().describe("The payment provider's page on which the customer pays."),
+  amount: usdAmount,
+  currency,
+  created_at: unixSeconds,
+  expires_at: unixSeconds,
+});
+export type CheckoutRecord = z.output<typeof checkoutRecord>;

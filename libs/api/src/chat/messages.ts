@@ -1,0 +1,201 @@
+import { z } from 'zod';
+import { CHAT_REQUEST_LIMITS } from '../fields';
+
+/** An optional field that may be null, which is to say left out. */
+export const maybe = <Schema extends z.ZodType>(schema: Schema) =>
+  schema
+    .nullish()
+    .transform((value) => value ?? undefined)
+    .optional();
+
+const textPart = z.object({ type: z.literal('text'), text: z.string() });
+
+/** The image itself, as it came, or the address of one that an upstream may fetch. */
+export const imageUrl = z.string().transform((text, context) => {
+  if (DATA_IMAGE.test(text)) return text;
+  const address = toImageAddress(text);
+  if (address !== undefined) return address;
+  context.addIssue({
+    code: 'custom',
+    message: 'must be an https URL of a public host, or a data: URL of an image',
+  });
+  return z.NEVER;
+});
+
+const imagePart = z.object({
+  type: z.literal('image_url'),
+  image_url: z.object({ url: imageUrl, detail: maybe(z.enum(['auto', 'low', 'high'])) }),
+});
+
+const DATA_FILE = /^data:application\/pdf;base64,[A-Za-z0-9+/]+={0,2}$/;
+
+/** A document in the request itself. */
+export const fileData = z.string().regex(DATA_FILE, 'must be a data: URL of a PDF in base64');
+
+/** Nothing is stored here that a `file_id` could name. */
+const filePart = z.object({
+  type: z.literal('file'),
+  file: z.object({
+    file_data: fileData,
+    filename: maybe(z.string().max(CHAT_REQUEST_LIMITS.fileNameLength)),
+    file_id: z.null('is not served: send file_data').optional(),
+  }),
+});
+
+const refusalPart = z.object({ type: z.literal('refusal'), refusal: z.string() });
+
+const PARTS_MESSAGE = 'must be a text or a list of parts';
+
+/** A text, or a list of parts. */
+const contentOf = <Part extends z.ZodType>(part: Part) =>
+  z.union([z.string(), z.array(part).min(1).max(CHAT_REQUEST_LIMITS.partsOfMessage)], PARTS_MESSAGE);
+
+const textContent = contentOf(z.discriminatedUnion('type', [textPart]));
+const userContent = contentOf(z.discriminatedUnion('type', [textPart, imagePart, filePart]));
+/** It may have said nothing. */
+const assistantContent = z.union(
+  [
+    z.string(),
+    z
+      .array(z.discriminatedUnion('type', [textPart, refusalPart]))
+      .max(CHAT_REQUEST_LIMITS.partsOfMessage)
+      .transform((parts) => (parts.length === 0 ? '' : parts)),
+  ],
+  PARTS_MESSAGE,
+);
+
+const DATA_IMAGE = /^data:image\/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/]+={0,2}$/;
+const IP_LITERAL = /^(?:\[.*\]|[\d.]+)$/;
+
+/** Names that no server of the public internet has: RFC 6761, 6762, 7686, 8375, 9476, and what is common beside them. */
+const NEARBY_DOMAINS = new Set(
+  [
+    'local localhost localdomain internal intranet private lan home corp svc',
+    'arpa alt onion test invalid example',
+  ].flatMap((names) => names.split(' ')),
+);
+
+/**
+ * The service never fetches an image; the upstream may. An address that could only be meant for a machine near the
+ * upstream (an IP literal, a name without a dot, a name of a private domain) is refused. Names that resolve to such an
+ * address are the gateway's to find out.
+ *
+ * What is judged is what is sent: the address as it is written in full (WHATWG URL). Other readers of URLs find another
+ * host in some addresses (in `https://example.com\@127.0.0.1/`, say); those that could mean one are refused.
+ */
+export function toImageAddress(text: string): string | undefined {
+  if (!/^https:/i.test(text) || READ_IN_TWO_WAYS.test(text) || !URL.canParse(text)) return undefined;
+  const { username, password, hostname, href } = new URL(text);
+  const isPublic = username === '' && password === '' && isPublicName(withoutRoot(hostname));
+  return isPublic ? href : undefined;
+}
+
+/** White space, control characters and backslashes: some readers drop them, some take them for slashes. */
+const READ_IN_TWO_WAYS = /[\s\\\p{Cc}]/u;
+
+const withoutRoot = (host: string): string => host.replace(/\.$/, '');
+
+/** The host of an image's address as a name server knows it: ASCII, in lower case, without the dot of the root. */
+export function imageHostOf(url: string): string | undefined {
+  if (url.startsWith('data:') || !URL.canParse(url)) return undefined;
+  return withoutRoot(new URL(url).hostname);
+}
+
+function isPublicName(host: string): boolean {
+  const labels = host.split('.');
+  return (
+    !IP_LITERAL.test(host) &&
+    labels.length > 1 &&
+    labels.every((label) => label !== '') &&
+    !NEARBY_DOMAINS.has(labels.at(-1) ?? '')
+  );
+}
+
+const { nameLength, toolCallIdLength, toolCallsOfMessage } = CHAT_REQUEST_LIMITS;
+
+const name = z.string().min(1).max(nameLength);
+const toolCallId = z.string().min(1).max(toolCallIdLength);
+const calledFunction = z.object({ name: z.string().min(1).max(128), arguments: z.string() });
+
+/** Comes with a call, and its server wants it back: Gemini's signature of the thought before it. */
+const extraContent = z
+  .object({ google: z.object({ thought_signature: z.string() }) })
+  .nullish()
+  .catch(undefined);
+
+const functionCall = z.object({
+  id: toolCallId,
+  type: z.literal('function'),
+  function: calledFunction,
+  extra_content: extraContent,
+});
+
+/** A call of a tool whose input is a text. */
+const customCall = z.object({
+  id: toolCallId,
+  type: z.literal('custom'),
+  custom: z.object({ name: z.string().min(1).max(128), input: z.string() }),
+});
+
+const toolCall = z.discriminatedUnion('type', [functionCall, customCall]);
+
+/** Reasoning that only its server can read, or sign. Those of another kind are left out. */
+const reasoningDetail = z.object({
+  type: z.enum(['reasoning.text', 'reasoning.encrypted']),
+  text: z.string().nullish(),
+  signature: z.string().nullish(),
+  data: z.string().nullish(),
+});
+
+const reasoningDetails = z
+  .array(reasoningDetail.nullable().catch(null))
+  .nullish()
+  .catch(undefined)
+  .transform((details) => details?.filter((detail) => detail !== null));
+
+/**
+ * What the service answered before may be sent back as it is, also as a client library hands it out: a field of theirs is
+ * left out like any that is not known.
+ */
+const assistantMessage = z
+  .object({
+    role: z.literal('assistant'),
+    content: assistantContent.nullish(),
+    refusal: z.string().nullish(),
+    reasoning_content: z.string().nullish(),
+    /** What vLLM and OpenRouter call it. */
+    reasoning: z.string().nullish(),
+    reasoning_details: reasoningDetails.optional(),
+    name: maybe(name),
+    tool_calls: z.array(toolCall).max(toolCallsOfMessage).nullish(),
+    /** Of transcripts from before there were tools; goes with the role `function`. */
+    function_call: calledFunction.nullish(),
+  })
+  .transform(({ reasoning, ...message }) => {
+    if (message.reasoning_content == null && reasoning != null) message.reasoning_content = reasoning;
+    if (message.tool_calls?.length === 0) delete message.tool_calls;
+    if (!message.reasoning_details?.length) delete message.reasoning_details;
+    return message;
+  });
+
+/**
+ * A message of the conversation. What is not known is left out, and not sent anywhere. Source: OpenAI API reference, chat
+ * completions, `messages`.
+ */
+export const message = z.discriminatedUnion('role', [
+  z.object({ role: z.literal('system'), content: textContent, name: maybe(name) }),
+  z.object({ role: z.literal('developer'), content: textContent, name: maybe(name) }),
+  z.object({ role: z.literal('user'), content: userContent, name: maybe(name) }),
+  assistantMessage,
+  z.object({
+    role: z.literal('tool'),
+    content: userContent,
+    tool_call_id: toolCallId,
+    /** Of the tool. Not in OpenAI's reference; its API takes it, and LangChain sends it. */
+    name: maybe(name),
+  }),
+  z.object({ role: z.literal('function'), content: z.string(), name }),
+]);
+
+export type ChatMessage = z.output<typeof message>;
+export type FunctionCall = z.output<typeof functionCall>;

@@ -1,0 +1,245 @@
+import { embeddingsList, embeddingsRequest } from '../embeddings/schema';
+import { COMPLETION_ID, json, MODEL_TERMS, NOON, type Operation } from '../operation';
+import { toldChatCompletion, toldChatCompletionChunk, model, modelList } from './response';
+import { chatCompletionRequest } from './request';
+
+const asked = { model: 'farebox-small', messages: [{ role: 'user', content: 'What does a farebox do?' }] };
+const tool = {
+  type: 'function',
+  function: {
+    name: 'weather',
+    description: 'The weather of a city.',
+    parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+  },
+};
+const about = { id: COMPLETION_ID, created: NOON, model: 'farebox-small' };
+const usage = { prompt_tokens: 14, completion_tokens: 7, total_tokens: 21, cost: '0.000010500' };
+const text = 'It takes the fare.';
+
+const completion = {
+  ...about,
+  object: 'chat.completion',
+  choices: [
+    {
+      index: 0,
+      message: { role: 'assistant', content: text, refusal: null },
+      logprobs: null,
+      finish_reason: 'stop',
+    },
+  ],
+  usage,
+};
+
+const chunk = (delta: object, finish_reason: string | null): string =>
+  JSON.stringify({
+    ...about,
+    object: 'chat.completion.chunk',
+    choices: [{ index: 0, delta, finish_reason }],
+  });
+const finalChunk = JSON.stringify({ ...about, object: 'chat.completion.chunk', choices: [], usage });
+const events = (...data: string[]): string => data.map((line) => `data: ${line}\n\n`).join('');
+const failure = JSON.stringify({
+  object: 'error',
+  error: {
+    message: 'The model did not respond in time. Retry, or ask for less output.',
+    type: 'service_unavailable',
+    param: null,
+    code: 'upstream_timeout',
+  },
+});
+const begun = chunk({ role: 'assistant', content: text }, null);
+
+const listModels = {
+  id: 'listModels',
+  services: ['gateway'],
+  method: 'GET',
+  path: '/v1/models',
+  tag: 'Chat',
+  summary: 'List the models',
+  description:
+    'Exactly those for which a request with this key would be admitted, with their prices and limits.',
+  credential: 'api_key',
+  answers: [
+    {
+      status: 200,
+      description: 'The models.',
+      contents: [
+        json(modelList, {
+          models: {
+            object: 'list',
+            data: [
+              { id: 'farebox-small', object: 'model', created: NOON, owned_by: 'farebox', ...MODEL_TERMS },
+            ],
+          },
+        }),
+      ],
+    },
+  ],
+  errors: [],
+} satisfies Operation;
+
+const getModel = {
+  id: 'getModel',
+  services: ['gateway'],
+  method: 'GET',
+  path: '/v1/models/{model}',
+  tag: 'Chat',
+  summary: 'Get a model',
+  description:
+    'One of those for which a request with this key would be admitted. A `/` in its id is written `%2F`.',
+  credential: 'api_key',
+  answers: [
+    {
+      status: 200,
+      description: 'The model.',
+      contents: [
+        json(model, {
+          a_model: {
+            id: 'farebox-small',
+            object: 'model',
+            created: NOON,
+            owned_by: 'farebox',
+            ...MODEL_TERMS,
+          },
+        }),
+      ],
+    },
+  ],
+  errors: ['model_not_allowed', { code: 'model_not_found', param: 'model' }],
+} satisfies Operation;
+
+/** Of the response to any request that is paid for, whatever wire it comes by. */
+export const COMPLETION_HEADERS = [
+  'X-RateLimit-Limit-Requests',
+  'X-RateLimit-Remaining-Requests',
+  'X-RateLimit-Reset-Requests',
+  'Idempotent-Replayed',
+  'X-Ignored-Fields',
+] as const;
+
+/** Beside `invalid_request_error`, whose field each wire has a name of its own for. */
+export const COMPLETION_ERRORS = [
+  'insufficient_funds',
+  'model_not_allowed',
+  { code: 'model_not_found', param: 'model' },
+  'idempotency_conflict',
+  'idempotency_in_progress',
+  {
+    code: 'rate_limit_error',
+    when: 'Too many requests of the key in its window, too many at once, or a daily cap of the account is reached. Nothing was charged.',
+  },
+  'spending_limit_exceeded',
+  'billing_error',
+  'upstream_timeout',
+] as const;
+
+const createChatCompletion = {
+  id: 'createChatCompletion',
+  services: ['gateway'],
+  method: 'POST',
+  path: '/v1/chat/completions',
+  tag: 'Chat',
+  summary: 'Create a chat completion',
+  description: [
+    "Request and response are those of OpenAI's chat-completions API. A field that is not known is left out and named in the header `X-Ignored-Fields`, unless the operator lets it through for the model. `audio`, `prediction`, `web_search_options` and `functions` are not served, and refused.",
+    'Before anything runs, the maximum cost is held: the upper bound of the prompt at the input price, plus the most output tokens times `n` at the output price. A lower `max_tokens` lowers it. Charged is what was delivered, never more than was held; `usage.cost` says it.',
+    'With `stream: true` the answer is a stream of server-sent events, which `data: [DONE]` ends. A stream without it has failed: its last event is `{"object":"error","error":{…}}`, and the connection is cut. A comment keeps a silent stream alive.',
+    'Where several things are wrong, the first of these is the answer: credential, access, size of the body, body, model, request limit, `Idempotency-Key`, caps of the account, limit of the key, balance.',
+  ].join('\n\n'),
+  credential: 'api_key',
+  headers: ['Idempotency-Key'],
+  body: {
+    schema: chatCompletionRequest,
+    isRequired: true,
+    examples: {
+      in_one_piece: asked,
+      a_stream: { ...asked, stream: true, stream_options: { include_usage: true }, max_tokens: 100 },
+      with_a_tool: { ...asked, tools: [tool], tool_choice: 'auto' },
+    },
+  },
+  answers: [
+    {
+      status: 200,
+      description: 'The completion: in one piece, or as a stream where `stream` is true.',
+      headers: COMPLETION_HEADERS,
+      contents: [
+        json(toldChatCompletion, { in_one_piece: completion }),
+        {
+          mediaType: 'text/event-stream',
+          schema: toldChatCompletionChunk,
+          examples: {
+            a_stream: events(begun, chunk({}, 'stop'), finalChunk, '[DONE]'),
+            a_failed_stream: events(begun, failure),
+          },
+        },
+      ],
+    },
+  ],
+  errors: [
+    {
+      code: 'invalid_request_error',
+      param: 'messages',
+      when: 'A field is not valid or not served, the prompt is longer than the context window, or the model does not take what is sent; `param` names the field.',
+    },
+    ...COMPLETION_ERRORS,
+  ],
+} satisfies Operation;
+
+export const chatOperations = { listModels, getModel, createChatCompletion };
+
+const embedded = { model: 'farebox-embed', input: 'What does a farebox do?' };
+const embeddingsUsage = { prompt_tokens: 6, total_tokens: 6, cost: '0.000000120' };
+const list = (embedding: number[] | string): object => ({
+  object: 'list',
+  data: [{ object: 'embedding', index: 0, embedding }],
+  model: 'farebox-embed',
+  usage: embeddingsUsage,
+});
+
+const createEmbeddings = {
+  id: 'createEmbeddings',
+  services: ['gateway'],
+  method: 'POST',
+  path: '/v1/embeddings',
+  tag: 'Chat',
+  summary: 'Create embeddings',
+  description: [
+    "Request and response are those of OpenAI's embeddings API, for models whose `kind` is `embeddings`: a text, up to 2,048 texts, or the same as tokens. A field that is not known is left out and named in the header `X-Ignored-Fields`.",
+    'Before anything runs, the upper bound of the tokens of all inputs is held at the input price. Charged is what the inputs took, never more than was held; `usage.cost` says it. If the embeddings are not given, nothing is charged.',
+    'If several things are wrong, the order is that of a chat completion.',
+  ].join('\n\n'),
+  credential: 'api_key',
+  headers: ['Idempotency-Key'],
+  body: {
+    schema: embeddingsRequest,
+    isRequired: true,
+    examples: {
+      a_text: embedded,
+      texts_in_base64: { ...embedded, input: ['One text.', 'And another.'], encoding_format: 'base64' },
+      tokens: { ...embedded, input: [[9906, 1070]], dimensions: 256 },
+    },
+  },
+  answers: [
+    {
+      status: 200,
+      description: 'The embeddings, in the order of the inputs.',
+      headers: COMPLETION_HEADERS,
+      contents: [
+        json(embeddingsList, {
+          numbers: list([0.6, -0.8]),
+          base64: list(Buffer.from(Float32Array.of(0.6, -0.8).buffer).toString('base64')),
+        }),
+      ],
+    },
+  ],
+  errors: [
+    {
+      code: 'invalid_request_error',
+      param: 'input',
+      when: 'A field is not valid, an input is longer than the context window, or the model is not for embeddings; `param` names the field.',
+    },
+    ...COMPLETION_ERRORS,
+  ],
+} satisfies Operation;
+
+export const embeddingsOperations = { createEmbeddings };

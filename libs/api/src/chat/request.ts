@@ -1,0 +1,172 @@
+import { z } from 'zod';
+import { CHAT_REQUEST_LIMITS } from '../fields';
+import { findFieldsBeside, type UnknownFields } from '../describe-issue';
+import { maybe, message, type ChatMessage, type FunctionCall } from './messages';
+import {
+  findToolMismatch,
+  isServedChoice,
+  isServedTool,
+  responseFormat,
+  toolChoice,
+  tools,
+  type FunctionTool,
+} from './tools';
+
+const {
+  modelLength,
+  messages: mostMessages,
+  choices,
+  stopSequences,
+  logitBiases,
+  topLogprobs,
+  metadataEntries,
+  metadataKeyLength,
+  metadataValueLength,
+  labelLength,
+} = CHAT_REQUEST_LIMITS;
+
+const tokenLimit = z.int().min(1);
+const label = z.string().max(labelLength).nullish();
+const stopSequence = z.string().min(1);
+
+const atMost = (entries: number) =>
+  [
+    (value: object): boolean => Object.keys(value).length <= entries,
+    `must have at most ${String(entries)} entries`,
+  ] as const;
+
+/** Fields that change the answer, and go upstream as they are. */
+const forwardedFields = {
+  messages: z.array(message).min(1).max(mostMessages),
+  temperature: z.number().min(0).max(2).nullish(),
+  top_p: z.number().min(0).max(1).nullish(),
+  frequency_penalty: z.number().min(-2).max(2).nullish(),
+  presence_penalty: z.number().min(-2).max(2).nullish(),
+  logit_bias: z
+    .record(z.string().regex(/^\d{1,7}$/, 'must be the number of a token'), z.number().min(-100).max(100))
+    .refine(...atMost(logitBiases))
+    .nullish(),
+  logprobs: z.boolean().nullish(),
+  top_logprobs: z.int().min(0).max(topLogprobs).nullish(),
+  n: z.int().min(1).max(choices).nullish(),
+  seed: z.int().nullish(),
+  stop: z
+    .union(
+      [stopSequence, z.array(stopSequence).max(stopSequences)],
+      `must be a text or a list of at most ${String(stopSequences)} texts`,
+    )
+    .nullish(),
+  tools: tools.nullish(),
+  tool_choice: toolChoice.nullish(),
+  parallel_tool_calls: z.boolean().nullish(),
+  response_format: responseFormat.nullish(),
+  reasoning_effort: z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']).nullish(),
+};
+
+/** Two are documented. */
+const CACHE_OPTIONS = 8;
+
+/** Documented fields that mean nothing here and cannot raise the cost: accepted, and not sent anywhere. */
+const acceptedFields = {
+  user: label,
+  metadata: z
+    .record(z.string().max(metadataKeyLength), z.string().max(metadataValueLength))
+    .refine(...atMost(metadataEntries))
+    .nullish(),
+  store: z.boolean().nullish(),
+  service_tier: label,
+  prompt_cache_key: label,
+  prompt_cache_retention: label,
+  prompt_cache_options: z
+    .record(z.string(), z.unknown())
+    .refine(...atMost(CACHE_OPTIONS))
+    .nullish(),
+  safety_identifier: label,
+  verbosity: z.enum(['low', 'medium', 'high']).nullish(),
+};
+
+const NOT_SERVED = 'is not served';
+const notServed = z.null(NOT_SERVED).optional();
+
+/** Documented fields that change what the answer means, and that no model here has: they may only say "none". */
+const refusedFields = {
+  audio: notServed,
+  prediction: notServed,
+  web_search_options: notServed,
+  moderation: notServed,
+  functions: z.array(z.never(NOT_SERVED), NOT_SERVED).nullish(),
+  function_call: notServed,
+  modalities: z.array(z.literal('text', 'must be "text"'), 'must be ["text"]').nullish(),
+};
+
+/**
+ * Body of `POST /v1/chat/completions`. What is not known is left out: it goes upstream only if the catalogue allows it for
+ * the model, or else it could cost money unseen. Source: OpenAI API reference, chat completions; docs/design/decisions.md, "Chat
+ * completions".
+ */
+export const chatCompletionRequest = z
+  .object({
+    model: z.string().min(1).max(modelLength),
+    ...forwardedFields,
+    ...acceptedFields,
+    ...refusedFields,
+    max_tokens: tokenLimit.nullish(),
+    max_completion_tokens: tokenLimit.nullish(),
+    stream: z.boolean().nullish(),
+    stream_options: z
+      .object({ include_usage: maybe(z.boolean()), include_obfuscation: maybe(z.boolean()) })
+      .nullish(),
+  })
+  .refine((request) => request.stream === true || request.stream_options == null, {
+    path: ['stream_options'],
+    message: 'goes with stream: true only',
+  })
+  .refine((request) => request.top_logprobs == null || request.logprobs === true, {
+    path: ['top_logprobs'],
+    message: 'goes with logprobs: true only',
+  })
+  .superRefine((request, context) => {
+    const mismatch = findToolMismatch(request);
+    if (mismatch) context.addIssue({ code: 'custom', ...mismatch });
+  });
+
+/** A request as a client writes it. */
+export type ChatCompletionBody = z.output<typeof chatCompletionRequest>;
+
+type Parts = Extract<ChatMessage, { role: 'user' }>['content'];
+type Texts = Extract<ChatMessage, { role: 'system' }>['content'];
+type SaidBefore = Extract<ChatMessage, { role: 'assistant' }>;
+
+/** A message as servers of models take it: they know functions alone, and only a user shows them what is no text. */
+export type ServedMessage =
+  | Exclude<ChatMessage, { role: 'assistant' | 'tool' }>
+  | (Omit<SaidBefore, 'tool_calls'> & { tool_calls?: FunctionCall[] | null | undefined })
+  | { role: 'tool'; content: Texts; tool_call_id: string; name?: string | undefined };
+
+/** The request that a completion is made of, whatever wire its client speaks. */
+export type ChatCompletionRequest = Omit<ChatCompletionBody, 'messages' | 'tools' | 'tool_choice'> & {
+  messages: ServedMessage[];
+  tools?: FunctionTool[] | null | undefined;
+  tool_choice?:
+    'none' | 'auto' | 'required' | { type: 'function'; function: { name: string } } | null | undefined;
+};
+
+/** A part of a user's message. */
+export type ChatPart = Exclude<Parts, string>[number];
+
+export const FORWARDED_FIELDS = Object.keys(forwardedFields) as (keyof typeof forwardedFields)[];
+
+const KNOWN_FIELDS = new Set(Object.keys(chatCompletionRequest.shape));
+
+/** The parts of a body that were left out when it was read as `taken`: fields, and tools of other machines. */
+export function findUnknownFields(body: unknown, taken: ChatCompletionBody): UnknownFields {
+  const { own, inner } = findFieldsBeside(KNOWN_FIELDS, body, taken);
+  const { tools: given, tool_choice: choice } = taken;
+  const hosted = (given ?? []).filter((tool) => !isServedTool(tool));
+  const isHostedChoice = choice != null && !isServedChoice(choice);
+  if (hosted.length === 0 && !isHostedChoice) return { own, inner };
+  const elsewhere = new Set(hosted.map(({ type }) => `tools.${type}`));
+  const hasOthers = hosted.length < (given?.length ?? 0);
+  if (choice != null && (isHostedChoice || !hasOthers)) elsewhere.add('tool_choice');
+  return { own, inner: [...elsewhere, ...inner] };
+}

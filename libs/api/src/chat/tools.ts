@@ -1,0 +1,215 @@
+import { z } from 'zod';
+import { CHAT_REQUEST_LIMITS } from '../fields';
+import { noneOf } from '../describe-issue';
+import { maybe } from './messages';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Keywords whose value is data, in which `$ref` means nothing. */
+const DATA_KEYWORDS = new Set(['const', 'default', 'enum', 'examples']);
+
+/**
+ * A JSON Schema that a client sends: of a tool's parameters, or of the response. It may be recursive, but every `$ref`
+ * must lead to a schema inside the document: one that leads elsewhere could make an upstream fetch it, and one that
+ * leads only to further references describes nothing.
+ */
+export const jsonSchema = z.record(z.string(), z.unknown()).superRefine((schema, context) => {
+  const problem = findReferenceProblem(schema, { root: schema, ending: new Set() });
+  if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
+});
+
+interface Document {
+  root: Fields;
+  /** References that are known to lead to a schema: each is followed once, however many lead to it. */
+  ending: Set<Fields>;
+}
+
+function findReferenceProblem(value: unknown, document: Document): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (isReference(value)) {
+    const problem = problemOf(value, document);
+    if (problem !== undefined) return problem;
+  }
+  for (const [keyword, member] of Object.entries(value)) {
+    const problem = DATA_KEYWORDS.has(keyword) ? undefined : findReferenceProblem(member, document);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+/** Follows a reference to the schema that it stands for. */
+function problemOf(start: Reference, { root, ending }: Document): string | undefined {
+  const followed = new Set<Fields>();
+  let schema: unknown = start;
+  while (isReference(schema) && !ending.has(schema)) {
+    if (!schema.$ref.startsWith('#')) return 'must not have a "$ref" to another document';
+    if (followed.has(schema)) return 'must not have a "$ref" that leads back to itself';
+    followed.add(schema);
+    schema = resolve(schema.$ref, root);
+  }
+  for (const reference of followed) ending.add(reference);
+  return undefined;
+}
+
+/** What a reference inside the document leads to; undefined if there is nothing, or if it is no pointer. */
+function resolve(reference: string, root: Fields): unknown {
+  const [start, ...steps] = reference.split('/');
+  if (start !== '#') return undefined;
+  let found: unknown = root;
+  for (const step of steps) {
+    const key = step.replaceAll('~1', '/').replaceAll('~0', '~');
+    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, key)) return undefined;
+    found = (found as Fields)[key];
+  }
+  return found;
+}
+
+type Reference = Fields & { $ref: string };
+
+function isReference(value: unknown): value is Reference {
+  return typeof value === 'object' && value !== null && '$ref' in value && typeof value.$ref === 'string';
+}
+
+/** The name of a function, and of a response's schema. */
+export const functionName = z
+  .string()
+  .regex(
+    new RegExp(`^[A-Za-z0-9_-]{1,${String(CHAT_REQUEST_LIMITS.nameLength)}}$`),
+    `must be 1 to ${String(CHAT_REQUEST_LIMITS.nameLength)} letters, digits, _ or -`,
+  );
+
+const functionTool = z.object({
+  type: z.literal('function'),
+  function: z.object({
+    name: functionName,
+    description: maybe(z.string()),
+    parameters: maybe(jsonSchema),
+    strict: z.boolean().nullish(),
+  }),
+});
+
+/** A tool whose input is a text. A model here is given a function with one string. */
+const customTool = z.object({
+  type: z.literal('custom'),
+  custom: z.object({
+    name: functionName,
+    description: maybe(z.string()),
+    format: maybe(
+      z.discriminatedUnion('type', [
+        z.object({ type: z.literal('text') }),
+        z.object({
+          type: z.literal('grammar'),
+          grammar: z.object({ syntax: z.enum(['lark', 'regex']), definition: z.string() }),
+        }),
+      ]),
+    ),
+  }),
+});
+
+const SERVED_TYPES = ['function', 'custom'];
+const isServedType = (type: string): boolean => SERVED_TYPES.includes(type);
+const NOT_SERVED = 'must be "function" or "custom"';
+
+/** A tool that a service runs itself: left out. */
+const hostedTool = z.looseObject({
+  type: z
+    .string()
+    .max(64)
+    .refine(...noneOf(SERVED_TYPES, NOT_SERVED)),
+});
+
+export const tools = z.array(z.union([functionTool, customTool, hostedTool])).max(CHAT_REQUEST_LIMITS.tools);
+
+const namedTool = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('function'), function: z.object({ name: functionName }) }),
+  z.object({ type: z.literal('custom'), custom: z.object({ name: functionName }) }),
+]);
+type NamedTool = z.output<typeof namedTool>;
+
+const allowedTools = z.object({
+  type: z.literal('allowed_tools'),
+  allowed_tools: z.object({
+    mode: z.enum(['auto', 'required']),
+    tools: z.array(namedTool).min(1).max(CHAT_REQUEST_LIMITS.tools),
+  }),
+});
+
+const hostedChoice = z.looseObject({
+  type: z
+    .string()
+    .max(64)
+    .refine(...noneOf([...SERVED_TYPES, 'allowed_tools'], NOT_SERVED)),
+});
+
+export const toolChoice = z.union(
+  [z.enum(['none', 'auto', 'required']), namedTool, allowedTools, hostedChoice],
+  'must be "none", "auto", "required" or one of the tools',
+);
+
+export type ChatTool = z.output<typeof tools>[number];
+export type FunctionTool = z.output<typeof functionTool>;
+export type CustomChatTool = z.output<typeof customTool>;
+export type ChatToolChoice = z.output<typeof toolChoice>;
+type ServedChoice = Extract<ChatToolChoice, string> | NamedTool | z.output<typeof allowedTools>;
+
+/** Whether a model here can be offered a tool. */
+export function isServedTool(tool: ChatTool): tool is FunctionTool | CustomChatTool {
+  return isServedType(tool.type);
+}
+
+/** Whether a choice is not one of a tool that is left out. */
+export function isServedChoice(choice: ChatToolChoice): choice is ServedChoice {
+  return typeof choice === 'string' || choice.type === 'allowed_tools' || isServedType(choice.type);
+}
+
+/** The client's name of a tool. */
+export function nameOfTool(tool: FunctionTool | CustomChatTool | NamedTool): string {
+  return tool.type === 'function' ? tool.function.name : tool.custom.name;
+}
+
+interface ToolFields {
+  tools?: readonly ChatTool[] | null | undefined;
+  tool_choice?: ChatToolChoice | null | undefined;
+  parallel_tool_calls?: boolean | null | undefined;
+}
+
+/**
+ * Which field speaks of tools that the request does not have, and what is wrong with it. Beside an empty list of tools,
+ * libraries still say that none need be called.
+ */
+export function findToolMismatch({
+  tools: given,
+  tool_choice: choice,
+  parallel_tool_calls: parallel,
+}: ToolFields): { path: (string | number)[]; message: string } | undefined {
+  if (!given?.length) {
+    if (given && typeof choice === 'string' && choice !== 'required') return undefined;
+    if (choice != null) return { path: ['tool_choice'], message: 'goes with tools only' };
+    if (parallel != null && !given) return { path: ['parallel_tool_calls'], message: 'goes with tools only' };
+    return undefined;
+  }
+  if (choice == null || !isServedChoice(choice) || typeof choice === 'string') return undefined;
+  const isGiven = (named: NamedTool): boolean =>
+    given.some(
+      (tool) => isServedTool(tool) && tool.type === named.type && nameOfTool(tool) === nameOfTool(named),
+    );
+  const message = 'must be one of the tools';
+  if (choice.type !== 'allowed_tools')
+    return isGiven(choice) ? undefined : { path: ['tool_choice', choice.type, 'name'], message };
+  const missing = choice.allowed_tools.tools.findIndex((named) => !isGiven(named));
+  return missing < 0 ? undefined : { path: ['tool_choice', 'allowed_tools', 'tools', missing], message };
+}
+
+export const responseFormat = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('text') }),
+  z.object({ type: z.literal('json_object') }),
+  z.object({
+    type: z.literal('json_schema'),
+    json_schema: z.object({
+      name: functionName,
+      description: maybe(z.string()),
+      schema: maybe(jsonSchema),
+      strict: z.boolean().nullish(),
+    }),
+  }),
+]);

@@ -1,0 +1,181 @@
+import { z } from 'zod';
+import { accountEvent, accountEventList } from '../account/events';
+import { accountModelList, accountRecord, serviceRecord, updateAccountBody } from '../account/schema';
+import {
+  apiKeyList,
+  apiKeyRecord,
+  apiKeyWithSecret,
+  createApiKeyBody,
+  rotateApiKeyBody,
+  updateApiKeyBody,
+} from '../api-keys/schema';
+import {
+  balanceRecord,
+  checkoutRecord,
+  createCheckoutBody,
+  fundingList,
+  fundingRecord,
+  invoiceList,
+  invoiceRecord,
+  invoiceSummary,
+  transactionList,
+  transactionRecord,
+} from '../billing/schema';
+import { toldChatCompletion, toldChatCompletionChunk, model, modelList } from '../chat/response';
+import { chatCompletionRequest } from '../chat/request';
+import { countTokensRequest, messagesRequest } from '../messages/request';
+import { createdMessage, messageEvent, messagesError, tokenCount } from '../messages/response';
+import {
+  createSessionBody,
+  deviceList,
+  deviceRecord,
+  deviceSession,
+  endedSessions,
+  linkRequest,
+  newSession,
+  registerDeviceBody,
+  renameDeviceBody,
+  requestLinkBody,
+  sessionList,
+  sessionRecord,
+} from '../sign-in/schema';
+import { embeddingsList, embeddingsRequest } from '../embeddings/schema';
+import { quote, receipt } from '../receipts/schema';
+import { responsesCompaction, responsesEvent, responsesResponse } from '../responses/response';
+import { responsesRequest } from '../responses/request';
+import {
+  usageByApiKey,
+  usageByModel,
+  usageList,
+  usageRecord,
+  usageSummary,
+  usageTotals,
+} from '../usage/schema';
+import { health, readiness, stripeEvent, webhookReceipt } from '../service/operations';
+import type { Json, JsonObject } from './json';
+
+/** The schemas that have a name in the document, and in generated code. Every body of a request or an answer is one. */
+const NAMED_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
+  Account: accountRecord,
+  AccountEvent: accountEvent,
+  AccountEventList: accountEventList,
+  AccountModelList: accountModelList,
+  ApiKey: apiKeyRecord,
+  ApiKeyList: apiKeyList,
+  ApiKeyWithSecret: apiKeyWithSecret,
+  Balance: balanceRecord,
+  ChatCompletion: toldChatCompletion,
+  ChatCompletionChunk: toldChatCompletionChunk,
+  ChatCompletionRequest: chatCompletionRequest,
+  Checkout: checkoutRecord,
+  CountTokensRequest: countTokensRequest,
+  CreateApiKeyRequest: createApiKeyBody,
+  CreateCheckoutRequest: createCheckoutBody,
+  CreateSessionRequest: createSessionBody,
+  CreatedMessage: createdMessage,
+  Device: deviceRecord,
+  DeviceList: deviceList,
+  DeviceSession: deviceSession,
+  EmbeddingsList: embeddingsList,
+  EmbeddingsRequest: embeddingsRequest,
+  EndedSessions: endedSessions,
+  Funding: fundingRecord,
+  FundingList: fundingList,
+  Health: health,
+  Invoice: invoiceRecord,
+  InvoiceList: invoiceList,
+  InvoiceSummary: invoiceSummary,
+  LinkRequest: linkRequest,
+  MessageEvent: messageEvent,
+  MessagesError: messagesError,
+  MessagesRequest: messagesRequest,
+  Model: model,
+  ModelList: modelList,
+  NewSession: newSession,
+  Quote: quote,
+  Readiness: readiness,
+  Receipt: receipt,
+  RegisterDeviceRequest: registerDeviceBody,
+  RenameDeviceRequest: renameDeviceBody,
+  RequestLinkRequest: requestLinkBody,
+  ResponsesCompaction: responsesCompaction,
+  ResponsesEvent: responsesEvent,
+  ResponsesRequest: responsesRequest,
+  ResponsesResponse: responsesResponse,
+  RotateApiKeyRequest: rotateApiKeyBody,
+  Service: serviceRecord,
+  Session: sessionRecord,
+  SessionList: sessionList,
+  StripeEvent: stripeEvent,
+  TokenCount: tokenCount,
+  Transaction: transactionRecord,
+  TransactionList: transactionList,
+  UpdateAccountRequest: updateAccountBody,
+  UpdateApiKeyRequest: updateApiKeyBody,
+  UsageByApiKey: usageByApiKey,
+  UsageByModel: usageByModel,
+  UsageList: usageList,
+  UsageRecord: usageRecord,
+  UsageSummary: usageSummary,
+  UsageTotals: usageTotals,
+  WebhookReceipt: webhookReceipt,
+};
+
+const registry = z.registry<{ id: string }>();
+for (const [id, schema] of Object.entries(NAMED_SCHEMAS)) registry.add(schema, { id });
+
+/**
+ * What is on the wire is what a schema takes: of a request before it is read into times and amounts, and of an answer
+ * as a client gets it. Hence `input` for both.
+ */
+const SETTINGS = { target: 'draft-2020-12', io: 'input' } as const;
+
+/** `components/schemas` of the contracts. */
+export function contractSchemas(): JsonObject {
+  const { schemas } = z.toJSONSchema(registry, { ...SETTINGS, uri: (id) => `#/components/schemas/${id}` });
+  return Object.fromEntries(Object.entries(schemas).map(([id, schema]) => [id, toWire(schema as Json)]));
+}
+
+/** The reference to a schema of the contracts. Throws if it has no name in `NAMED_SCHEMAS`. */
+export function schemaReference(schema: z.ZodType): JsonObject {
+  const id = registry.get(schema)?.id;
+  if (id === undefined) throw new Error('a schema of a body has no name in NAMED_SCHEMAS');
+  return { $ref: `#/components/schemas/${id}` };
+}
+
+/** The fields of a schema of query parameters. */
+export function queryFields(query: z.ZodType): { name: string; schema: JsonObject; isRequired: boolean }[] {
+  const { properties = {}, required = [] } = z.toJSONSchema(query, SETTINGS);
+  return Object.entries(properties).map(([name, schema]) => ({
+    name,
+    schema: toWire(schema as Json) as JsonObject,
+    isRequired: required.includes(name),
+  }));
+}
+
+const NOISE = new Set(['$schema', '$id']);
+const INTEGER_BOUNDS: readonly unknown[] = [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
+
+/**
+ * A schema without what says nothing to a reader. Where the contract says with `x-wire` how a value is written, that
+ * stands in place of what can be worked out: a query parameter is text to zod, and a whole number to its sender.
+ */
+function toWire(value: Json): Json {
+  if (Array.isArray(value)) return value.map(toWire);
+  if (typeof value !== 'object' || value === null) return value;
+  const { 'x-wire': wire, ...rest } = value;
+  if (typeof wire === 'object') {
+    const { description } = rest;
+    return { ...(wire as JsonObject), ...(description === undefined ? {} : { description }) };
+  }
+  if (Array.isArray(rest.oneOf) && rest.oneOf.length === 1) return toWire(rest.oneOf[0] ?? null);
+  return Object.fromEntries(
+    Object.entries(rest)
+      .filter(([name, member]) => !NOISE.has(name) && !isIntegerBound(name, member))
+      .map(([name, member]) => [name, member === undefined ? undefined : toWire(member)]),
+  );
+}
+
+function isIntegerBound(name: string, member: unknown): boolean {
+  return (name === 'minimum' || name === 'maximum') && INTEGER_BOUNDS.includes(member);
+}

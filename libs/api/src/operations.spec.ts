@@ -1,0 +1,39 @@
+import { ERROR_CODES } from '@farebox/errors';
+import { buildDocument } from './document/document';
+import { errorAnswersOf } from './document/error-responses';
+import { OPERATIONS } from './operations';
+
+describe.each(OPERATIONS.map((operation) => [operation.id, operation] as const))('%s', (_, operation) => {
+  it('has a name and a path of its own', () => {
+    const same = OPERATIONS.filter(
+      ({ id, method, path }) =>
+        id === operation.id || (method === operation.method && path === operation.path),
+    );
+    expect(same).toEqual([operation]);
+  });
+
+  it('answers every status by one rule', () => {
+    const statuses = operation.answers.map(({ status }) => status);
+    expect(new Set(statuses).size).toBe(statuses.length);
+    const errors = errorAnswersOf(operation).map(({ status }) => status);
+    expect(errors.filter((status) => statuses.includes(status))).toEqual([]);
+  });
+
+  it('shows an example of each body', () => {
+    const contents = operation.answers.flatMap((answer) => answer.contents);
+    for (const { examples } of [...contents, ...(operation.body ? [operation.body] : [])]) {
+      expect(Object.keys(examples)).not.toEqual([]);
+    }
+  });
+});
+
+it('every error of the closed set is an answer of some operation', () => {
+  const answered = new Set(
+    OPERATIONS.flatMap((operation) => errorAnswersOf(operation).map(({ code }) => code)),
+  );
+  expect([...answered].sort()).toEqual(Object.keys(ERROR_CODES).sort());
+});
+
+it('the document is the same each time', () => {
+  expect(JSON.stringify(buildDocument())).toBe(JSON.stringify(buildDocument()));
+});

@@ -1,0 +1,178 @@
+import { ERROR_CODES, type ErrorCode, USAGE_OUTCOMES } from '@farebox/errors';
+import { z } from 'zod';
+import { currency, unixSeconds, usdAmount } from '../fields';
+
+const count = z.int().min(0);
+
+const COST_UNITS = ['1M tokens', 'image', 'request'] as const;
+
+const costLine = z.strictObject({
+  kind: z
+    .enum(['input', 'cached_input', 'cache_write', 'output', 'reasoning', 'image', 'request', 'over_hold'])
+    .describe(
+      '`input` and `output` are what is left of the prompt and of the completion beside their other kinds. `over_hold`: ' +
+        'what the tokens cost beyond what was held, which is not charged.',
+    ),
+  count: count.describe('Tokens, images, or 1.'),
+  price: usdAmount.nullable().describe('Of one `unit`.'),
+  unit: z.enum(COST_UNITS).nullable(),
+  cost: usdAmount.describe('Negative for `over_hold`.'),
+});
+
+const priceVersion = z
+  .strictObject({
+    id: z.string().regex(/^price_[0-9a-z]{26}$/),
+    starts_at: unixSeconds.describe('From when these prices were in force.'),
+  })
+  .describe('The prices that are charged: those that were in force when the request was admitted.');
+
+const hold = z.strictObject({
+  amount: usdAmount.describe(
+    'The most that the request can cost. It is on the balance, and cannot be spent.',
+  ),
+  since: unixSeconds,
+  ends_by: unixSeconds
+    .nullable()
+    .describe('By then it is charged, released or in review; null if the model is not served any more.'),
+});
+
+const review = z.strictObject({
+  state: z.enum(['open', 'closed']),
+  reason: z.enum(['gateway_lost', 'usage_over_hold', 'usage_implausible', 'charge_failed', 'response_lost']),
+  message: z.string().describe('What it is about, for people. It may be reworded at any time.'),
+  opened_at: unixSeconds,
+  closed_at: unixSeconds.nullable(),
+});
+
+const STATES = ['running', 'charged', 'refunded', 'in_review', 'released', 'refused', 'failed'] as const;
+
+/** `GET /v1/requests/{request_id}`: what has become of a request. */
+export const receipt = z.strictObject({
+  object: z.literal('request'),
+  id: z
+    .string()
+    .regex(/^chatcmpl-[0-9a-z]{26}$/)
+    .describe('The id of the completion, if there was one.'),
+  request_id: z.string().describe('The `X-Service-Request-Id` of the request.'),
+  state: z
+    .enum(STATES)
+    .describe(
+      '`running`: it is under way, and `hold` says what is held. `charged`: it cost `cost`. `refunded`: that was given ' +
+        'back. `in_review`: `cost` was measured and is reserved until `review` is closed; then it is charged or released. ' +
+        '`released`: the hold was given back without a charge. `refused`: it did not run. `failed`: nothing was ' +
+        'delivered. The last three cost nothing.',
+    ),
+  model: z.string().nullable(),
+  key_public_id: z.string().regex(/^key_[0-9a-z]{26}$/),
+  hold: hold.nullable().describe('Only while it runs.'),
+  usage: z
+    .strictObject({ prompt_tokens: count, completion_tokens: count, total_tokens: count })
+    .nullable()
+    .describe('What was measured; null if it runs, and if it cost nothing.'),
+  cost: usdAmount.describe('In all. Refunds are not taken off.'),
+  refunded: usdAmount,
+  currency,
+  costs: z
+    .array(costLine)
+    .describe(
+      'The cost of each kind, which together are `cost` exactly. The sum is rounded once, up to a billionth of a dollar: ' +
+        'each line is rounded down, and the last kind has the rest. Empty if the prices are not known any more.',
+    ),
+  price_version: priceVersion.nullable(),
+  outcome: z.enum(USAGE_OUTCOMES).nullable().describe('How a request ended that was measured.'),
+  streamed: z.boolean().nullable().describe('Null while it runs.'),
+  estimated: z.boolean().describe("The tokens are the service's own count: the model reported none."),
+  latency_ms: count.nullable(),
+  first_token_ms: count.nullable(),
+  ended_at: unixSeconds
+    .nullable()
+    .describe('When it was charged, measured, released, or ended. Null while it runs.'),
+  error_code: z
+    .enum(Object.keys(ERROR_CODES) as [ErrorCode, ...ErrorCode[]])
+    .nullable()
+    .describe('What a refused or failed request was answered with; null if the client had gone before.'),
+  http_status: z.int().nullable().describe('The status of that response.'),
+  review: review.nullable(),
+});
+export type Receipt = z.output<typeof receipt>;
+export type ReceiptCostLine = z.output<typeof costLine>;
+
+/** The endpoints whose requests can be quoted, by what their bodies are called. */
+export const QUOTED_WIRES = ['chat', 'responses', 'messages', 'embeddings'] as const;
+
+const LENGTHS = /^\d{1,9}(?:,\d{1,9}){0,9}$/;
+const LENGTHS_MESSAGE = 'must be one to ten numbers of tokens, like 100,500,2000';
+
+/** `POST /v1/quotes`. */
+export const quoteQuery = z.strictObject({
+  wire: z
+    .enum(QUOTED_WIRES, `must be one of ${QUOTED_WIRES.join(', ')}`)
+    .default('chat')
+    .describe('Of which endpoint the body is a request: `chat` of `/v1/chat/completions`, and so on.'),
+  output_tokens: z
+    .string(LENGTHS_MESSAGE)
+    .regex(LENGTHS, LENGTHS_MESSAGE)
+    .transform((text) => text.split(',').map(Number))
+    .optional()
+    .describe('Lengths of a completion, in tokens of each choice, whose cost is wanted: `100,500,2000`.'),
+});
+
+const spending = {
+  limit: usdAmount,
+  spent: usdAmount,
+  held: usdAmount.describe('By requests that run and by reviews. It counts as spent.'),
+  left: usdAmount,
+  opens_at: unixSeconds.describe('When it begins anew.'),
+};
+
+export const quote = z.strictObject({
+  object: z.literal('quote'),
+  model: z.string(),
+  currency,
+  maximum_cost: usdAmount.describe(
+    'The most that the request can cost, by the bytes of its prompt. So much is held, if there is room for it.',
+  ),
+  hold: usdAmount.describe(
+    'What would be held now: less than `maximum_cost` if there is no room for that, but for what the counted prompt can cost.',
+  ),
+  prompt_tokens: z.strictObject({
+    bound: count.describe('No fewer than the prompt has.'),
+    counted: count
+      .nullable()
+      .describe("As the model's tokenizer counts; null if it has none here, or there was no time for it."),
+  }),
+  max_output_tokens: count.describe('Of each choice.'),
+  choices: z.int().min(1),
+  costs: z
+    .array(z.strictObject({ output_tokens: count.describe('Of each choice.'), cost: usdAmount }))
+    .describe(
+      'What the request costs with so much output: of the counted prompt if there is a count, uncached.',
+    ),
+  binds: z
+    .enum(['account_day_requests', 'account_day', 'account_day_abandoned', 'key_month', 'balance'])
+    .nullable()
+    .describe(
+      'What would refuse the request now: the first in this order. Null if it would be admitted. A request limit that is ' +
+        'full refuses the quote itself.',
+    ),
+  limits: z.strictObject({
+    balance: z
+      .strictObject({
+        balance: usdAmount,
+        held: usdAmount.describe('By requests that run and by reviews.'),
+        left: usdAmount,
+        running: count.describe('Requests of the account that run now.'),
+      })
+      .nullable()
+      .describe("Null for a key that does not show the account's limits."),
+    key_month: z
+      .strictObject(spending)
+      .nullable()
+      .describe('Of the key; null if it has no limit of its own.'),
+    account_day: z
+      .strictObject({ ...spending, request_limit: count, requests: count })
+      .nullable()
+      .describe("Null for a key that does not show the account's limits."),
+  }),
+});
+export type QuoteRecord = z.output<typeof quote>;

@@ -1,0 +1,125 @@
+import { z } from 'zod';
+import { browserName } from '../account/events';
+import { listPage, nameText, oneLineText, pageParameters, unixSeconds } from '../fields';
+
+/** Source: RFC 5321, section 4.5.3.1, with the two brackets around it taken off. */
+const LONGEST_ADDRESS = 254;
+const LONGEST_LOCAL_PART = 64;
+const MESSAGE = 'must be an e-mail address';
+
+/**
+ * An e-mail address, read into the form in which it is stored and compared: without the white space around it, in
+ * lower case. ASCII alone: a domain of other letters is written as `xn--…`. Nothing that a mail could take for a second
+ * address or a header gets through.
+ */
+export const emailAddress = z
+  .string(MESSAGE)
+  .max(2 * LONGEST_ADDRESS, MESSAGE)
+  .trim()
+  .toLowerCase()
+  .pipe(
+    z
+      .email(MESSAGE)
+      .max(LONGEST_ADDRESS, MESSAGE)
+      .refine((address) => address.lastIndexOf('@') <= LONGEST_LOCAL_PART, MESSAGE),
+  );
+
+/** `POST /auth/links`. */
+export const requestLinkBody = z.strictObject({
+  email: emailAddress.describe('Where the link is sent, if it is the address of an account.'),
+});
+
+/** The answer to `POST /auth/links`: the same for every address. */
+export const linkRequest = z.strictObject({
+  object: z.literal('link_request'),
+  expires_in: z.int().describe('For how many seconds a link works that was sent.'),
+});
+export type LinkRequest = z.output<typeof linkRequest>;
+
+const LONGEST_TOKEN = 100;
+const TOKEN_MESSAGE = 'must be the token of a link';
+
+/** `POST /auth/sessions`, as JSON and as the form of the link's page. */
+export const createSessionBody = z.strictObject({
+  token: z.string(TOKEN_MESSAGE).min(1, TOKEN_MESSAGE).max(LONGEST_TOKEN, TOKEN_MESSAGE),
+});
+
+/** The answer to `POST /auth/sessions`: the only place where the token is shown. The cookie carries the same one. */
+export const newSession = z.strictObject({
+  object: z.literal('new_session'),
+  session_token: z.string().regex(/^st-[A-Za-z0-9_-]{43}$/),
+  expires_at: unixSeconds.describe('When the session ends at the latest. Without use it ends earlier.'),
+});
+export type NewSession = z.output<typeof newSession>;
+
+/** A session of the account. */
+export const sessionRecord = z.strictObject({
+  object: z.literal('session'),
+  session_id: z.string().regex(/^sess_[0-9a-z]{26}$/),
+  current: z.boolean().describe('Whether it is the session of this request.'),
+  user_agent: z.string().nullable().describe('What the browser or program that signed in said of itself.'),
+  browser: browserName,
+  device_id: z
+    .string()
+    .regex(/^dev_[0-9a-z]{26}$/)
+    .nullable()
+    .describe('The device that the session is bound to.'),
+  created_at: unixSeconds,
+  last_seen_at: unixSeconds.describe('The last use, to the minute.'),
+  idle_expires_at: unixSeconds.describe('When it ends where it is not used until then.'),
+  expires_at: unixSeconds.describe('When it ends at the latest.'),
+  revoked_at: unixSeconds.nullable(),
+});
+export type SessionRecord = z.output<typeof sessionRecord>;
+
+/** `GET /auth/sessions`. */
+export const listSessionsQuery = z.strictObject(pageParameters('sess'));
+export const sessionList = listPage(sessionRecord);
+
+/** The answer to `DELETE /auth/sessions`. */
+export const endedSessions = z.strictObject({
+  object: z.literal('ended_sessions'),
+  count: z.int().describe('How many sessions lived until now, this one and those of devices included.'),
+});
+export type EndedSessions = z.output<typeof endedSessions>;
+
+const deviceId = z.string().regex(/^dev_[0-9a-z]{26}$/);
+
+/** A machine of an account's. */
+export const deviceRecord = z.strictObject({
+  object: z.literal('device'),
+  device_id: deviceId,
+  name: z.string(),
+  platform: z.string(),
+  status: z.enum(['active', 'revoked']),
+  created_at: unixSeconds,
+  last_seen_at: unixSeconds.nullable().describe('The last heartbeat.'),
+  session_expires_at: unixSeconds
+    .nullable()
+    .describe('When the session of the device ends at the latest. Null if it has none.'),
+  revoked_at: unixSeconds.nullable(),
+});
+export type DeviceRecord = z.output<typeof deviceRecord>;
+
+export const deviceList = listPage(deviceRecord);
+
+/** The response of `POST /v1/devices/{device_id}/session`: the only place that shows the token. */
+export const deviceSession = z.strictObject({
+  object: z.literal('device_session'),
+  device_id: deviceId,
+  session_token: z.string().regex(/^st-[A-Za-z0-9_-]{43}$/),
+  expires_at: unixSeconds.describe('When the session ends at the latest. Without use it ends earlier.'),
+});
+export type DeviceSession = z.output<typeof deviceSession>;
+
+/** `POST /v1/devices/register`. */
+export const registerDeviceBody = z.strictObject({
+  name: nameText,
+  platform: oneLineText(64).describe('What the machine runs, in the words of its client: "linux-x64".'),
+});
+
+/** `POST /v1/devices/{device_id}/rename`. */
+export const renameDeviceBody = z.strictObject({ name: nameText });
+
+/** `GET /v1/devices`. */
+export const listDevicesQuery = z.strictObject(pageParameters('dev'));
