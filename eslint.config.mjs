@@ -213,5 +213,5 @@ export default tseslint.config(
       '@typescript-eslint/no-non-null-assertion': 'error',
     },
   },
-  { files: ['tools/**/*.ts', 'apps/admin/**/*.ts'], rules: { 'no-console': 'off' } },
+  { files: ['{tools,benches}/**/*.ts', 'apps/admin/**/*.ts'], rules: { 'no-console': 'off' } },
 );

@@ -16,8 +16,8 @@ module.exports = (projectName, overrides = {}) => ({
   },
   reporters: [
     'default',
-    `${__dirname}/tools/test-tally/reporter.cjs`,
-    `${__dirname}/tools/test-tally/end-reporter.cjs`,
+    `${__dirname}/tools/commands/src/test-run/reporter.cjs`,
+    `${__dirname}/tools/commands/src/test-run/end-reporter.cjs`,
   ],
   // For what comes to its end, though on a busy machine; what never does, fails by it.
   testTimeout: 120_000,

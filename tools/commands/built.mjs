@@ -23,7 +23,7 @@ export async function ensureBuilt(root, projects, build) {
   for (const project of projects) writeStamp(stampFileOf(project), stampOf(project));
 }
 
-const READ_BY_BUILDS = ['apps', 'libs', 'tools', 'prisma'];
+const READ_BY_BUILDS = ['apps', 'libs', 'tools', 'benches', 'prisma'];
 const ROOT_FILES = ['package.json', 'package-lock.json', 'nx.json', 'tsconfig.base.json'];
 const READ_BY_NO_BUILD = /(?:^node_modules|^test|\.spec\.tsx?)$/;
 

@@ -3,7 +3,7 @@ import { accessSync, chmodSync, constants } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const engine = fileURLToPath(new URL('../prisma-engine/schema-engine.mjs', import.meta.url));
+const engine = fileURLToPath(new URL('./prisma-engine/schema-engine.mjs', import.meta.url));
 
 /**
  * `base` with the schema engine, telemetry and update check set for the Prisma CLI, so that neither it nor its

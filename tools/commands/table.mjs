@@ -41,9 +41,9 @@ FAREBOX_PORT    another port
 DATABASE_URL    a PostgreSQL of your own in place of the embedded one
 REDIS_URL       a Redis for rate limits and jobs; without it, Farebox works within each process`,
     options: { reset: { type: 'boolean' } },
-    build: ['gateway', 'account', 'worker', 'admin', 'simulated-upstream', 'edge', 'launcher'],
+    build: ['gateway', 'account', 'worker', 'admin', 'simulated-upstream', 'edge', 'commands'],
     run: ({ values }) =>
-      handOver('dist/launcher/main.js', 'start', {
+      handOver('dist/commands/main.js', 'start', {
         reset: values['reset'] ?? false,
         progress: createProgress((line) => console.log(line)),
       }),
@@ -66,7 +66,7 @@ The tests run on a PostgreSQL and a Redis of their own, on free ports, which are
       targets: { type: 'string' },
     },
     run: ({ values, rest }) =>
-      callBundled('tools/launcher/src/test-run/run-tests.ts', 'runTests', {
+      callBundled('tools/commands/src/test-run/run-tests.ts', 'runTests', {
         nx: values['affected'] ? 'affected' : 'run-many',
         targets: list(values['targets']) ?? TARGETS,
         projects: list(values['projects']) ?? [],
@@ -262,7 +262,7 @@ function terminalTest(name, args) {
   const config = 'apps/gateway/jest.config.cjs';
   const command = ['npx', 'jest', '-c', config, '--testMatch', `**/${name}.terminal.ts`, ...args];
   const run = { nx: 'run-many', targets: [], projects: [], revisions: [], command };
-  return callBundled('tools/launcher/src/test-run/run-tests.ts', 'runTests', run).catch((error) => {
+  return callBundled('tools/commands/src/test-run/run-tests.ts', 'runTests', run).catch((error) => {
     throw new CommandError(error.message);
   });
 }

@@ -9,7 +9,7 @@ const commands = path.join(__dirname, '..');
 let root: string;
 beforeEach(() => {
   root = mkdtempSync(path.join(tmpdir(), 'farebox-commands-'));
-  for (const folder of ['apps/one/src', 'libs/two/src', 'tools', 'prisma', 'dist/one'])
+  for (const folder of ['apps/one/src', 'libs/two/src', 'tools', 'benches', 'prisma', 'dist/one'])
     mkdirSync(path.join(root, folder), { recursive: true });
   writeFileSync(path.join(root, 'apps/one/src/main.ts'), 'one');
   writeFileSync(path.join(root, 'libs/two/src/index.ts'), 'two');

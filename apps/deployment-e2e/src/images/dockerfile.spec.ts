@@ -54,7 +54,7 @@ it('the gateway runs with the settings of Node that it has in the benches', () =
   expect(textsOf(gateway, 'ENV').join('\n')).toContain(setting);
   expect(args).toEqual(['--no-memory-reducer', '--use-largepages=silent', 'main.js']);
 
-  const bench = readFileSync(join(root, 'tools/benches/src/gateway/farebox.ts'), 'utf8');
+  const bench = readFileSync(join(root, 'benches/src/gateway/farebox.ts'), 'utf8');
   expect(bench).toContain(setting.replace('=--', ": '--"));
   expect(bench).toContain("'--no-memory-reducer', '--use-largepages=silent', bundle('gateway')");
 });
@@ -106,11 +106,10 @@ it('npm ci finds every project in the lock file', () => {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, { resolved?: string }>;
   };
-  const folders = ['apps', 'libs', 'tools'].flatMap((kind) =>
-    readdirSync(join(root, kind))
-      .map((name) => `${kind}/${name}`)
-      .filter((folder) => existsSync(join(root, folder, 'package.json'))),
-  );
+  const folders = ['apps', 'libs', 'tools']
+    .flatMap((kind) => readdirSync(join(root, kind)).map((name) => `${kind}/${name}`))
+    .concat('benches')
+    .filter((folder) => existsSync(join(root, folder, 'package.json')));
 
   const linked = Object.values(packages).map(({ resolved }) => resolved);
   expect(folders.length).toBeGreaterThan(20);

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 
-const root = path.resolve(__dirname, '../../..');
+const root = path.resolve(__dirname, '../../../..');
 const BOUNDARIES = '@nx/enforce-module-boundaries';
 
 interface Case {
@@ -52,7 +52,7 @@ const CASES: Case[] = [
   },
   {
     what: "everybody's code imports one side's",
-    file: 'tools/boundaries/src/forbidden.ts',
+    file: 'tools/commands/src/forbidden.ts',
     text: importing('@farebox/gateway'),
     dimension: 'scope',
     refusal: [BOUNDARIES, /"scope:every" can only depend on libs tagged with "scope:every"$/],
@@ -195,12 +195,16 @@ const CASES: Case[] = [
 
 /** All cases in one process: it is the start that takes time. */
 function lint(cases: readonly Case[]): { rule: string; message: string }[][] {
-  const answer = spawnSync(process.execPath, [path.join(root, 'tools/boundaries/lint-texts.mjs')], {
-    cwd: root,
-    input: JSON.stringify(cases),
-    encoding: 'utf8',
-    env: { ...process.env, NX_DAEMON: 'false', NX_ISOLATE_PLUGINS: 'false' },
-  });
+  const answer = spawnSync(
+    process.execPath,
+    [path.join(root, 'tools/commands/src/workspace/lint-texts.mjs')],
+    {
+      cwd: root,
+      input: JSON.stringify(cases),
+      encoding: 'utf8',
+      env: { ...process.env, NX_DAEMON: 'false', NX_ISOLATE_PLUGINS: 'false' },
+    },
+  );
   if (answer.status !== 0) throw new Error(answer.stderr);
   return JSON.parse(answer.stdout.trim().split('\n').at(-1) ?? '') as ReturnType<typeof lint>;
 }

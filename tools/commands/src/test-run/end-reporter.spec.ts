@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 
-const reporter = path.join(__dirname, '../../../test-tally/end-reporter.cjs');
+const reporter = path.join(__dirname, 'end-reporter.cjs');
 
 function runLeaving(open: string) {
   const script = `
@@ -24,7 +24,7 @@ it('ends test processes that leave something open, as failed, and names it', () 
 it('names the port of a server that was left, and the test file', () => {
   const { stderr } = runLeaving(`require('node:net').createServer().listen(0, '127.0.0.1')`);
   expect(stderr).toMatch(
-    /^ {2}Server on port \d+, since tools\/launcher\/src\/test-run\/end-reporter\.spec\.ts$/m,
+    /^ {2}Server on port \d+, since tools\/commands\/src\/test-run\/end-reporter\.spec\.ts$/m,
   );
 });
 

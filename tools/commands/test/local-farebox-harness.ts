@@ -26,7 +26,7 @@ export async function createLocalFarebox(): Promise<LocalFarebox> {
   const launched: ServiceProcess[] = [];
 
   const launch: LocalFarebox['launch'] = ({ env = {}, reset = false } = {}) => {
-    const bundle = path.join(workspaceRoot(), 'dist/launcher/main.js');
+    const bundle = path.join(workspaceRoot(), 'dist/commands/main.js');
     const call = `require(${JSON.stringify(bundle)}).start(${JSON.stringify({ reset, stateFolder })})`;
     const inherited = Object.entries(process.env).filter(
       ([name]) => !/^FAREBOX_|^(?:DATABASE|REDIS)_URL$/.test(name),

@@ -55,10 +55,12 @@ class EngineAdapterFactory extends PrismaPg {
     this.shadowDatabaseUrl = shadowDatabaseUrl;
   }
 
+  /** @override */
   async connect() {
     return runWholeScripts(readCharColumns(await super.connect()));
   }
 
+  /** @override */
   async connectToShadowDb() {
     if (this.shadowDatabaseUrl) {
       await emptyDatabase(this.shadowDatabaseUrl);

@@ -1,16 +1,16 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-const root = path.resolve(__dirname, '../../..');
+const root = path.resolve(__dirname, '../../../..');
 const TYPE =
   /^type:(?:kernel|platform|storage|contract|domain|app|migration|testing|tool|e2e|console|client)$/;
 const SCOPE = /^scope:(?:traffic|console|operations|every)$/;
 
-const manifests = ['apps', 'libs', 'tools'].flatMap((folder) =>
-  readdirSync(path.join(root, folder))
-    .map((name) => path.join(folder, name, 'package.json'))
-    .filter((file) => existsSync(path.join(root, file))),
-);
+const manifests = ['apps', 'libs', 'tools']
+  .flatMap((folder) => readdirSync(path.join(root, folder)).map((name) => path.join(folder, name)))
+  .concat('benches')
+  .map((folder) => path.join(folder, 'package.json'))
+  .filter((file) => existsSync(path.join(root, file)));
 
 // A project without one of the two tags would be bound by nothing in that dimension.
 it.each(manifests)('%s has one type and one scope', (file) => {

@@ -19,7 +19,7 @@ module.exports = class TestTallyReporter {
 
 /** Of a file that did not even load, the file itself. */
 function failuresOf({ testFilePath, testResults, testExecError, failureMessage }) {
-  const file = path.relative(path.join(__dirname, '../..'), testFilePath);
+  const file = path.relative(path.join(__dirname, '../../../..'), testFilePath);
   if (testExecError) return [{ file, test: '', message: failureMessage ?? String(testExecError) }];
   return testResults
     .filter(({ status }) => status === 'failed')

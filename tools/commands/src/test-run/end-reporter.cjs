@@ -1,7 +1,7 @@
 const path = require('node:path');
 
 const DEFAULT_WAIT_MS = 30_000;
-const ROOT = path.join(__dirname, '../..');
+const ROOT = path.join(__dirname, '../../../..');
 
 /**
  * Ends a process that still has something open long after its last test, as failed, and says what is open and after

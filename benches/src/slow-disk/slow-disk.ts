@@ -191,7 +191,7 @@ function slowDisk(): SlowDisk {
   };
   const library = path.join(folder, 'slow-disk.so');
   const file = path.join(folder, 'delay-ms');
-  const source = path.join(workspaceRoot(), 'tools/benches/src/slow-disk/slow-disk.c');
+  const source = path.join(workspaceRoot(), 'benches/src/slow-disk/slow-disk.c');
   const { error, status, stderr } = spawnSync(
     'cc',
     ['-shared', '-fPIC', '-O2', '-o', library, source, '-ldl'],
