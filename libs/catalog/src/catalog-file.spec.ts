@@ -41,7 +41,7 @@ describe('the catalogue file', () => {
     });
   });
 
-  it('says who owns a model, or it is whoever runs the service', () => {
+  it('takes the owner of a model from owned_by, then from the default', () => {
     const ownersOf = (yamlText: string, byDefault?: string) =>
       parseCatalog(yamlText, {}, byDefault).models.map(({ ownedBy }) => ownedBy);
     expect(ownersOf(minimal)).toEqual(['farebox']);
@@ -49,7 +49,7 @@ describe('the catalogue file', () => {
     expect(ownersOf(`${minimal}\n    owned_by: meta`, 'acme-ai')).toEqual(['meta']);
   });
 
-  it('of the repository is valid, begins with a model for chat, and has one for each wire', () => {
+  it('in the repository is valid, begins with a chat model, and has a model for each wire', () => {
     const yamlText = readFileSync(join(__dirname, '../../../config/catalog.yaml'), 'utf8');
     expect(problemsOf(yamlText)).toEqual([]);
     const { upstreams, models } = parseCatalog(yamlText, {});
@@ -59,7 +59,7 @@ describe('the catalogue file', () => {
     expect(new Set(wires)).toEqual(new Set(WIRES));
   });
 
-  it('has models for embeddings, which have no output and no price of it', () => {
+  it('has embedding models without an output limit or output price', () => {
     const embeddings =
       minimal.replace(/ {4}(output_price|max_output_tokens).*\n/g, '') + '    kind: embeddings\n';
     expect(parseCatalog(embeddings, {}).models[0]).toMatchObject({
@@ -79,7 +79,7 @@ describe('the catalogue file', () => {
     ]);
   });
 
-  it('takes a price for each kind of token, for images and requests, and by the length of the prompt', () => {
+  it('takes prices per kind of token, per image, per request and per prompt length', () => {
     const prices = `    cached_input_price: 0.01
     cache_write_price: "0.125"
     reasoning_price: 0.2
@@ -119,11 +119,11 @@ describe('the catalogue file', () => {
       '    price_steps: [{ above_prompt_tokens: 9000, input_price: 1, output_price: 1 }]\n',
       ['no prompt is above 9000 tokens: see context_window'],
     ],
-  ])('refuses prices that cannot be meant: %s', (prices, problems) => {
+  ])('refuses prices that make no sense: %s', (prices, problems) => {
     expect(problemsOf(minimal + prices)).toEqual(problems.map((problem) => `model small: ${problem}`));
   });
 
-  it('allows fields of other vendors, each with what it can cost', () => {
+  it('allows extra fields of other vendors, each with a bound on its cost', () => {
     const yamlText = `${minimal}    extra_fields: [top_k, { name: chat_template_kwargs, prompt_tokens: 300 }]\n`;
     expect(parseCatalog(yamlText, {}).models[0]?.extraFields).toEqual([
       { name: 'top_k', promptTokens: 0 },
@@ -155,7 +155,7 @@ describe('the catalogue file', () => {
     expect(parseCatalog(yamlText, { VLLM_URL: 'https://v/v1' }).upstreams[0]?.baseUrl).toBe('https://v/v1');
   });
 
-  it('is told everything that is wrong with it at once', () => {
+  it('reports every problem at once', () => {
     const broken = minimal
       .replace('input_price: 0.1\n', 'input_price: 1e-1\n')
       .replace('context_window: 8192', 'context_windows: 8192');
@@ -181,12 +181,12 @@ describe('the catalogue file', () => {
     [
       'VLLM_KEY }',
       'VLLM_KEY, prompt_cache: metadata.user_id }',
-      'upstream vllm: prompt_cache: metadata.user_id is no field of the wire chat',
+      'upstream vllm: prompt_cache: metadata.user_id is not a field of the wire chat',
     ],
     [
       'VLLM_KEY }',
       'VLLM_KEY, wire: messages, prompt_cache: user }',
-      'upstream vllm: prompt_cache: user is no field of the wire messages',
+      'upstream vllm: prompt_cache: user is not a field of the wire messages',
     ],
     ['VLLM_KEY }', 'VLLM_KEY, prompt_cache: mine }', 'upstreams.0.prompt_cache'],
     ['http://vllm:8000/v1/', '${NOT_SET}', 'upstream vllm: the environment variable NOT_SET is not set'],
@@ -215,7 +215,7 @@ describe('the catalogue file', () => {
     ...['max_tokens', 'n', 'best_of', 'messages', 'stream', 'functions', 'cache_salt'].map((name) => [
       'max_output_tokens: 4096',
       `max_output_tokens: 4096\n    extra_fields: [${name}]`,
-      'models.0.extra_fields.0.name: is a field that the service answers for',
+      'models.0.extra_fields.0.name: is a field that the service handles itself',
     ]),
     ...['__proto__', 'Top_K', 'a.b', '""'].map((name) => [
       'max_output_tokens: 4096',

@@ -7,7 +7,7 @@ import { PRESET_NAMES, presetOf } from './presets';
 import { priceProblems, priceFields, toPrice } from './price-fields';
 import { fitsWire, PROMPT_CACHES, usualPromptCache } from './prompt-cache';
 
-/** The catalogue file is not valid. `problems` has one sentence for each thing that is wrong. */
+/** The catalogue file is not valid. `problems` has one sentence per problem. */
 export class CatalogError extends Error {
   readonly problems: string[];
   constructor(problems: string[]) {
@@ -20,7 +20,7 @@ export class CatalogError extends Error {
 const MAX_MS = 3_600_000;
 const MAX_TOKENS = 100_000_000;
 
-// The file is read without YAML's own numbers: prices must not pass through a float.
+// Parse without YAML's own numbers: prices must not pass through a float.
 const wholeNumber = (max: number) =>
   z
     .string()
@@ -35,7 +35,10 @@ const overheadTokens = (usual: number) =>
     .transform(Number)
     .default(usual);
 
-/** Generous: the most that was measured on the templates of known families is 196, 7 and 128. docs/operate/catalog.md has the table. */
+/**
+ * Generous: the highest values measured on the templates of known families are 196, 7 and 128.
+ * docs/operate/catalog.md has the table.
+ */
 const promptOverhead = z.strictObject({
   prompt: overheadTokens(256),
   message: overheadTokens(16),
@@ -43,8 +46,8 @@ const promptOverhead = z.strictObject({
 });
 
 /**
- * What a request must not bring past the service: fields that it sets or answers for itself, and such that make a server
- * write more, or for more, than was asked for.
+ * Fields that an extra field must not name: the service sets or handles them itself, or they make a server
+ * generate more than was asked for.
  */
 const RESERVED_FIELDS = new Set(
   [
@@ -59,9 +62,9 @@ const RESERVED_FIELDS = new Set(
 const extraFieldName = z
   .string()
   .regex(/^[a-z][a-z0-9_]{0,63}$/, 'must be 1 to 64 small letters, digits or _')
-  .refine((name) => !RESERVED_FIELDS.has(name), 'is a field that the service answers for');
+  .refine((name) => !RESERVED_FIELDS.has(name), 'is a field that the service handles itself');
 
-/** A name alone costs nothing beside its text. */
+/** The name alone costs nothing beyond its text. */
 const extraField = z.preprocess(
   (entry) => (typeof entry === 'string' ? { name: entry } : entry),
   z.strictObject({ name: extraFieldName, prompt_tokens: overheadTokens(0) }),
@@ -78,7 +81,7 @@ const upstream = z.strictObject({
     .string()
     .regex(/^[A-Z][A-Z0-9_]*$/, 'must be the name of an environment variable, not the secret')
     .optional(),
-  /** Whose server it is: what holds for those of this vendor. */
+  /** The vendor of the server, whose usual settings then apply. */
   preset: z.enum(PRESET_NAMES).optional(),
   max_tokens_field: z.enum(['max_tokens', 'max_completion_tokens']).optional(),
   wire: z.enum(WIRES).optional(),
@@ -119,7 +122,7 @@ const file = z.strictObject({ upstreams: z.array(upstream).min(1), models: z.arr
 
 /**
  * Reads a catalogue file. `${NAME}` and `${NAME:-default}` in a `base_url` are taken from the environment.
- * `ownedByDefault` owns the models of which it does not say who does. Throws `CatalogError` with everything that is wrong.
+ * `ownedByDefault` is the owner of models that name none. Throws `CatalogError` with every problem.
  */
 export function parseCatalog(
   yamlText: string,
@@ -194,7 +197,7 @@ function toModel(entry: z.output<typeof model>, ownedByDefault: string): Catalog
   };
 }
 
-/** What a model generates has a price and an end; embeddings are no tokens. */
+/** Chat models have an output price and an output limit; embeddings are not tokens. */
 function misfitsOfKind(entry: z.output<typeof model>): string[] {
   const isForChat = entry.kind === 'chat';
   const required = ['output_price', 'max_output_tokens'] as const;
@@ -240,7 +243,7 @@ function inconsistencies({ upstreams, models }: Catalog): string[] {
     problems.push('two models have the same id');
   for (const { id, promptCache, wire } of upstreams) {
     if (!fitsWire(promptCache, wire))
-      problems.push(`upstream ${id}: prompt_cache: ${promptCache} is no field of the wire ${wire}`);
+      problems.push(`upstream ${id}: prompt_cache: ${promptCache} is not a field of the wire ${wire}`);
   }
   for (const entry of models) {
     for (const route of entry.routes) {

@@ -41,15 +41,15 @@ const catalog: CatalogSnapshot = {
 const caller = { cohortName: 'beta', modelPolicy: null };
 
 describe('access to a model', () => {
-  it.each(['missing', 'off', 'founders'])('does not tell apart why %s is not there', (id) => {
+  it.each(['missing', 'off', 'founders'])('gives no reason why %s is missing', (id) => {
     expect(accessModel(catalog, id, caller)).toEqual({ outcome: 'model_not_found' });
   });
 
-  it('is given to its cohort', () => {
+  it('is granted to its cohort', () => {
     expect(accessModel(catalog, 'founders', { ...caller, cohortName: 'founders' }).outcome).toBe('granted');
   });
 
-  it("follows the key's own list, after what the account may use", () => {
+  it("follows the key's own list, within the models of the account", () => {
     const blocked = { ...caller, modelPolicy: { mode: 'block' as const, models: ['open', 'off'] } };
     expect(accessModel(catalog, 'open', blocked)).toEqual({ outcome: 'model_not_allowed' });
     expect(accessModel(catalog, 'off', blocked)).toEqual({ outcome: 'model_not_found' });
@@ -58,7 +58,7 @@ describe('access to a model', () => {
     expect(accessModel(catalog, 'founders', allowed)).toEqual({ outcome: 'model_not_found' });
   });
 
-  it('lists what a request would be admitted for', () => {
+  it('lists exactly the models that a request would be admitted for', () => {
     const founder = { cohortName: 'founders', modelPolicy: { mode: 'block' as const, models: ['open'] } };
     expect(listAccessibleModels(catalog, caller).map((m) => m.id)).toEqual(['open']);
     expect(listAccessibleModels(catalog, founder).map((m) => m.id)).toEqual(['founders']);

@@ -4,7 +4,7 @@ import type { Price, PriceVersion } from './price';
 import { priceEntry, toPrice, toPriceTexts } from './price-fields';
 import type { PromptCache } from './prompt-cache';
 
-/** Those that the gateway can count with. */
+/** Tokenizers that the gateway can count with. */
 export const TOKENIZERS = ['o200k_base', 'cl100k_base'] as const;
 export type TokenizerName = (typeof TOKENIZERS)[number];
 
@@ -13,9 +13,9 @@ export interface Upstream {
   id: string;
   /** With the version path, e.g. `https://api.example.com/v1`. */
   baseUrl: string;
-  /** Name of the environment variable with its secret; the secret itself is in no file and no table. */
+  /** Name of the environment variable with the secret; the secret itself is in no file and no table. */
   apiKeyEnv: string | undefined;
-  /** The field in which this server takes the limit of output tokens. */
+  /** The field in which this server expects the output token limit. */
   maxTokensField: 'max_tokens' | 'max_completion_tokens';
   wire: UpstreamWire;
   dialect: Dialect;
@@ -30,36 +30,35 @@ export interface Route {
   upstreamId: string;
   /** The model's name at the upstream. Never shown to a client. */
   upstreamModel: string;
-  /** How often it is tried first, measured against the others of its priority. */
+  /** Share of requests that try this route first, relative to the others of its priority. */
   weight: number;
-  /** Lower ones are tried first. */
+  /** Lower priorities are tried first. */
   priority: number;
-  /** What it costs whoever runs the service. Never shown to a client; only `readCatalogWithCosts` reads it. */
+  /** The operator's own cost. Never shown to a client; only `readCatalogWithCosts` reads it. */
   cost?: Price | undefined;
 }
 
-/** To whom a model is offered. */
+/** The accounts that a model is offered to. */
 export type Visibility =
   { to: 'public' } | { to: 'disabled' } | { to: 'cohorts'; cohorts: readonly string[] };
 
-/** The most tokens that a model's chat template adds to the texts of a request. */
+/** Upper bounds of the tokens that a model's chat template adds to a request. */
 export interface PromptOverhead {
-  /** Once: what the template begins and ends with, system blocks that it injects included. */
+  /** Once per request: the start and end of the template, including system blocks that it injects. */
   prompt: number;
-  /** Around each message. */
+  /** Per message. */
   message: number;
-  /** Once if there are tools: how to call them. */
+  /** Once if there are tools: the instructions for calling them. */
   tools: number;
 }
 
-/** A field of another vendor that goes upstream as it came. */
+/** A field of another vendor, forwarded upstream unchanged. */
 export interface ExtraField {
   name: string;
-  /** The most tokens that it can add to the prompt, beside those of its own text. */
+  /** Upper bound of the prompt tokens that it adds beyond its own text. */
   promptTokens: number;
 }
 
-/** What a model is for. */
 export type ModelKind = 'chat' | 'embeddings';
 
 export type Modality = 'text' | 'image' | 'file';
@@ -68,13 +67,13 @@ export interface ModelDefinition {
   id: string;
   kind: ModelKind;
   ownedBy: string;
-  /** As the catalogue file has them; `drawRoutes` says in which order a request tries them. */
+  /** In the order of the catalogue file; `drawRoutes` decides the order in which a request tries them. */
   routes: readonly Route[];
-  /** Of one input, if it is for embeddings. */
+  /** Per input for embeddings models. */
   contextWindow: number;
-  /** 0 if it is for embeddings. */
+  /** 0 for embeddings models. */
   maxOutputTokens: number;
-  /** Assumed if a request names no limit. */
+  /** Used if a request sets no limit. */
   defaultMaxOutputTokens: number | undefined;
   tokenizer: TokenizerName | undefined;
   modalities: readonly Modality[];
@@ -83,12 +82,12 @@ export interface ModelDefinition {
   /** Upper bound of the prompt tokens of one file. Present if `modalities` has `file`. */
   fileTokens: number | undefined;
   promptOverhead: PromptOverhead;
-  /** What of a request that is not known here goes upstream all the same. */
+  /** Fields that the API does not define and that are forwarded upstream all the same. */
   extraFields: readonly ExtraField[];
   visibility: Visibility;
 }
 
-/** What the catalogue file says. */
+/** The content of a catalogue file. */
 export interface Catalog {
   upstreams: Upstream[];
   models: (ModelDefinition & { price: Price })[];
@@ -101,7 +100,7 @@ export interface Model extends ModelDefinition {
   createdAt: number;
 }
 
-/** The catalogue as the database has it, read at one moment. */
+/** The catalogue in the database at one moment. */
 export interface CatalogSnapshot {
   version: number;
   upstreams: ReadonlyMap<string, Upstream>;
@@ -122,7 +121,7 @@ export interface Caller {
 
 type ModelAccess =
   | { outcome: 'granted'; model: Model }
-  /** It does not exist, is disabled, or is not offered to the account: the three are told apart nowhere. */
+  /** It does not exist, is disabled, or is not offered to the account. Callers must not learn which. */
   | { outcome: 'model_not_found' }
   /** The account may use it, the key may not. */
   | { outcome: 'model_not_allowed' };
@@ -135,7 +134,10 @@ export function accessModel(catalog: CatalogSnapshot, modelId: string, caller: C
   return { outcome: 'granted', model };
 }
 
-/** The models that a request of this caller would be admitted for, in the catalogue's order: programs take the first. */
+/**
+ * The models that a request of this caller would be admitted for, in the catalogue's order: clients often
+ * take the first.
+ */
 export function listAccessibleModels(catalog: CatalogSnapshot, caller: Caller): Model[] {
   return [...catalog.models.values()].filter(
     (model) => accessModel(catalog, model.id, caller).outcome === 'granted',
@@ -167,19 +169,19 @@ const smallNumber = (least: number, most: number) =>
       `must be between ${String(least)} and ${String(most)}`,
     );
 
-/** A route as the catalogue file has it. That its upstream is known is seen later. */
+/** A route of the catalogue file. Its upstream is resolved later. */
 export const routeEntry = z.strictObject({
   upstream: z.string(),
   model: z.string().min(1).max(256),
   weight: smallNumber(1, 1_000).optional(),
   priority: smallNumber(0, 1_000).optional(),
-  /** What its tokens cost whoever runs the service. */
+  /** The operator's own cost per token. */
   cost: priceEntry.optional(),
 });
 
 /**
- * Routes of which none has a weight or a priority are tried in their order in the file. If one has, the others have the
- * weight 1 and the priority 0.
+ * If no route has a weight or a priority, routes are tried in file order. If any has one, the others default
+ * to weight 1 and priority 0.
  */
 export function toRoutes(entries: readonly z.output<typeof routeEntry>[]): Route[] {
   const areOrdered = entries.every(({ weight, priority }) => weight === undefined && priority === undefined);
@@ -192,7 +194,7 @@ export function toRoutes(entries: readonly z.output<typeof routeEntry>[]): Route
   }));
 }
 
-/** In one line, for the difference between two catalogues. Weights and priorities are told only if they say something. */
+/** One line, for the diff of two catalogues. Weights and priorities appear only if they matter. */
 export function toRoutesText(routes: readonly Route[]): string {
   const areOrdered = routes.every(({ weight, priority }, position) => weight === 1 && priority === position);
   return routes
@@ -207,14 +209,14 @@ export function toRoutesText(routes: readonly Route[]): string {
 }
 
 /**
- * The order in which one request tries the routes: a lower priority first; within one they are drawn by weight, so that
- * one of weight 3 comes before one of weight 1 three times out of four. `draw` is at least 0 and below 1: by chance, or
- * the same for the same route and conversation (weighted rendezvous hashing), which then keeps to its route for as long as
- * that is there.
+ * The order in which one request tries the routes: by priority, lowest first; within a priority by a weighted
+ * draw, so that a route of weight 3 precedes one of weight 1 three times out of four. `draw` returns at least
+ * 0 and less than 1: at random, or the same value for the same route and conversation (weighted rendezvous
+ * hashing), which keeps a conversation on its route while that route exists.
  */
 export function drawRoutes(routes: readonly Route[], draw: (route: Route) => number): readonly Route[] {
   if (routes.length < 2) return routes;
-  // Who waits for the shortest time, of exponential times at the rate of its weight, is drawn by weight.
+  // The shortest of exponential waits, each with the rate of its weight, is a draw by weight.
   return routes
     .map((route) => ({ route, wait: -Math.log(1 - draw(route)) / route.weight }))
     .sort((a, b) => a.route.priority - b.route.priority || a.wait - b.wait)

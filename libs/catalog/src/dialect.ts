@@ -4,7 +4,7 @@ import { z } from 'zod';
 export const WIRES = ['chat', 'responses', 'messages'] as const;
 export type UpstreamWire = (typeof WIRES)[number];
 
-/** How a server differs from others of its wire. docs/operate/catalog.md says what each value does. */
+/** How a server differs from others of its wire. docs/operate/catalog.md explains each value. */
 const values = {
   role_developer: z.enum(['system', 'developer']),
   role_system: z.enum(['system', 'user']),
@@ -21,37 +21,40 @@ const values = {
   omit: z.array(z.string().regex(/^[a-z][a-z0-9_]{0,63}$/, 'must be the name of a field')).max(32),
 } as const;
 
-/** As the catalogue file has it. */
+/** As written in the catalogue file. */
 export const dialectEntry = z.strictObject(values).partial();
 
 export interface Dialect {
-  /** Under which role it takes what a developer says. Most know no other, and those that do read `system` as it. */
+  /**
+   * The role for developer messages. Most servers know only `system`; the others read `system` as
+   * `developer`.
+   */
   roleDeveloper: 'system' | 'developer';
-  /** Under which role a server of messages takes what the system says between turns. Newer models take it as it is. */
+  /** The role for system messages between turns on a messages server. Newer models accept `system` there. */
   roleSystem: 'system' | 'user';
-  /** The ids of tool calls that it takes. */
+  /** The tool call ids that it accepts. */
   callIds: 'any' | 'alphanumeric_9';
   /**
-   * What came with a call of its own (`extra_content`) is returned; `google`: and a call without it, another server's, says
-   * that it has none.
+   * Whether a call's `extra_content` is sent back to its server. `google`: a call of another server is also
+   * marked as having none.
    */
   callSignatures: 'returned' | 'google' | 'none';
-  /** In which field it takes what was thought in former turns. */
+  /** The field for the reasoning of former turns. */
   historyReasoning: 'reasoning_content' | 'reasoning' | 'reasoning_details' | 'none';
-  /** Whether a refusal in the history has a field of its own. */
+  /** Whether a refusal in the history has its own field. */
   refusal: 'field' | 'text';
-  /** Whether messages may name who speaks. */
+  /** Whether messages may carry the name of their author. */
   messageNames: 'kept' | 'none';
-  /** How a model of messages is asked to think. */
+  /** How a messages model is asked to think. */
   thinking: 'budget' | 'adaptive';
-  /** Whether a server of Responses takes tools whose input is a text. */
+  /** Whether a Responses server accepts tools with text input. */
   customTools: 'passed' | 'functions';
-  /** The header of its secret: `usual` is that of its wire. */
+  /** The header of the secret: `usual` is that of its wire. */
   auth: 'usual' | 'api-key';
-  /** The query `api-version`; none if it is undefined. */
+  /** The `api-version` query parameter; none if undefined. */
   apiVersion?: string | undefined;
   seedField: 'seed' | 'random_seed';
-  /** Fields of a body that it refuses: they are left out. */
+  /** Body fields that the server refuses, so they are left out. */
   omit: readonly string[];
 }
 
@@ -90,7 +93,9 @@ export function toDialect(entry: z.output<typeof dialectEntry>, preset: Dialect 
   };
 }
 
-/** As the catalogue file names the fields, for the difference between two catalogues; null if all is usual. */
+/**
+ * Field names as in the catalogue file, for the diff of two catalogues; null if all values are the defaults.
+ */
 export function toDialectText(dialect: Dialect): string | null {
   const usual: Record<string, unknown> = { ...USUAL_DIALECT };
   const said = Object.entries(dialect)

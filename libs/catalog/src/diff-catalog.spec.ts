@@ -24,7 +24,7 @@ models:
 
 const parse = (yaml: string): Catalog => parseCatalog(yaml, {});
 
-/** The catalogue as the database has it once it was applied. */
+/** The catalogue that the database has after applying it. */
 function applied({ upstreams, models }: Catalog): CatalogSnapshot {
   const served = models.map((model): Model => ({
     ...model,
@@ -39,7 +39,7 @@ function applied({ upstreams, models }: Catalog): CatalogSnapshot {
 }
 
 describe('the difference that applying a file would make', () => {
-  it('is nothing of a file that was applied', () => {
+  it('is empty after the file was applied', () => {
     expect(diffCatalog(applied(parse(FILE)), parse(FILE))).toEqual([]);
   });
 
@@ -60,7 +60,7 @@ describe('the difference that applying a file would make', () => {
     ]);
   });
 
-  it('sees the order of routes, and to whom a model is offered', () => {
+  it('includes the order of routes and the visibility of a model', () => {
     const changed = FILE.replace(
       '[{ upstream: near, model: l }, { upstream: far, model: l2 }]',
       '[{ upstream: far, model: l2 }, { upstream: near, model: l }]',
@@ -72,7 +72,7 @@ describe('the difference that applying a file would make', () => {
     ]);
   });
 
-  it('sees the order of models, and names those alone that stand elsewhere', () => {
+  it('includes the order of models, naming only those that moved', () => {
     const fileOf = (...ids: string[]) =>
       parse(FILE.replace(/models:[^]*/, `models:${ids.map(entryOf).join('')}`));
     const entryOf = (id: string) =>
@@ -85,7 +85,7 @@ describe('the difference that applying a file would make', () => {
         fields: [{ field: 'order', before: 'b, c, d', after: 'd, b, c' }],
       },
     ]);
-    // One that comes or goes moves no other.
+    // Adding or removing a model moves no other.
     expect(orderOf(['a', 'b', 'c'], ['x', 'a', 'y', 'c'])).toEqual([]);
   });
 
@@ -115,7 +115,7 @@ describe('the difference that applying a file would make', () => {
       ],
     ]);
     expect(changes[0]?.fields).toContainEqual({ field: 'api_key_env', before: null, after: 'FAR_KEY' });
-    // What the file does not set is no change.
+    // Fields that the file does not set are no change.
     expect(changes[1]?.fields.map(({ field }) => field)).not.toContain('api_key_env');
   });
 });

@@ -19,10 +19,10 @@ interface FieldChange {
   after: string | null;
 }
 
-/** What would become of one entry. A model that is not in the file is disabled, an upstream forgotten. */
+/** What applying would do to one entry. A model that is not in the file is disabled, an upstream deleted. */
 export interface CatalogChange {
   kind: 'upstream' | 'model' | 'catalog';
-  /** Of what concerns no single entry: `models`. */
+  /** `models` for changes that concern no single entry. */
   id: string;
   change: 'added' | 'changed' | 'disabled' | 'removed';
   fields: FieldChange[];
@@ -31,8 +31,8 @@ export interface CatalogChange {
 type Fields = Record<string, string | null>;
 
 /**
- * What applying a catalogue file would change: upstreams first, then models, each by id, then the order of the models.
- * Nothing: an empty list.
+ * The changes that applying a catalogue file would make: upstreams first, then models, each by id, then the
+ * order of the models. Empty if nothing would change.
  */
 export function diffCatalog(current: CatalogSnapshot, wanted: Catalog): CatalogChange[] {
   return [
@@ -48,7 +48,7 @@ export function diffCatalog(current: CatalogSnapshot, wanted: Catalog): CatalogC
   ];
 }
 
-/** Of the models that are offered before and after; only those between the first and the last that stand elsewhere. */
+/** Models offered both before and after; only the range between the first and the last that moved. */
 function diffOrder(current: CatalogSnapshot, wanted: Catalog): CatalogChange[] {
   const isOffered = (id: string): boolean =>
     (current.models.get(id)?.visibility.to ?? 'disabled') !== 'disabled';

@@ -1,7 +1,7 @@
 import { USUAL_DIALECT, type Dialect, type UpstreamWire } from './dialect';
 import type { PromptCache } from './prompt-cache';
 
-/** Settings of the servers of one vendor, as far as the catalogue does not say otherwise. */
+/** Default settings for the servers of one vendor. */
 export interface Preset {
   wire?: UpstreamWire;
   maxTokensField?: 'max_tokens' | 'max_completion_tokens';
@@ -15,8 +15,8 @@ export const PRESET_NAMES = [
 ] as const;
 
 /**
- * By vendor. Sources: each vendor's reference, and where that is silent the answers that its users report, both named in
- * the tests of `in-dialect.spec.ts` in the gateway.
+ * By vendor. Sources: each vendor's reference and, where it is silent, answers that users report; the tests
+ * in `in-dialect.spec.ts` of the gateway name both.
  */
 /** Servers whose schema of a message is closed. */
 const STRICT: Dialect = {
@@ -28,7 +28,7 @@ const STRICT: Dialect = {
 };
 
 const PRESETS: Readonly<Record<string, Preset>> = {
-  /** Current models take function tools by Responses alone, and know no `max_tokens`. */
+  /** Current models take function tools only through Responses and reject `max_tokens`. */
   openai: {
     wire: 'responses',
     maxTokensField: 'max_completion_tokens',

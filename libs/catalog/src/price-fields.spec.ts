@@ -36,7 +36,7 @@ describe('prices', () => {
     });
   });
 
-  it('are the same after they were stored', () => {
+  it('survive a round trip through storage', () => {
     const stored: unknown = JSON.parse(JSON.stringify(toStoredPrice(price)));
     expect(toStoredPrice(fromStoredPrice(stored))).toEqual(stored);
     expect(fromStoredPrice(stored)).toEqual(price);
@@ -44,7 +44,7 @@ describe('prices', () => {
     expect(toStoredPrice(plain)).toEqual({ inputPricePico: '1000000', outputPricePico: '2000000' });
   });
 
-  it('are told as the file may write them', () => {
+  it('are printed in the form that the file accepts', () => {
     expect(toPriceTexts(price)).toEqual({
       ...written,
       price_steps:
@@ -66,7 +66,7 @@ describe('prices', () => {
       { price_steps: [{ ...written.price_steps[0], above_prompt_tokens: '0' }] },
       'above_prompt_tokens: must be',
     ],
-  ])('are refused in words: %j', (wrong, problem) => {
+  ])('are refused with a clear message: %j', (wrong, problem) => {
     expect(problemsOf({ ...written, ...wrong }).join()).toContain(problem);
   });
 });

@@ -2,7 +2,7 @@ import { fromUsdPerMillionTokens, toPicoUsd, toUsdPerMillionTokens, type PicoUsd
 import { z } from 'zod';
 import type { Price, PriceStep, TokenPrices } from './price';
 
-/** Prices as the catalogue file writes them, and as JSON in a table. */
+/** Prices as written in the catalogue file, and as JSON in a table. */
 
 const perMillionTokens = z.string().transform((text, context) => {
   try {
@@ -16,7 +16,7 @@ const perMillionTokens = z.string().transform((text, context) => {
 /** Below 10,000, so that thousands of images fit into 64 bits. */
 const DOLLARS = /^(\d{1,4})(?:\.(\d{1,9}))?$/;
 
-/** In dollars a piece, of an image or a request. */
+/** Dollars per image or per request. */
 const perPiece = z.string().transform((text, context) => {
   const [, whole, fraction = ''] = DOLLARS.exec(text) ?? [];
   if (whole !== undefined) return toPicoUsd(BigInt(whole + fraction.padEnd(9, '0')) * PICO_PER_NANO);
@@ -42,7 +42,7 @@ const step = z.strictObject({
   ...tokenPrices,
 });
 
-/** The fields of all prices there are. */
+/** Every price field. */
 export const priceFields = {
   ...tokenPrices,
   image_price: perPiece.optional(),
@@ -58,7 +58,7 @@ export const priceFields = {
     .optional(),
 };
 
-/** Prices that stand by themselves. */
+/** A price that is complete on its own. */
 export const priceEntry = z.strictObject(priceFields);
 
 export function toPrice(entry: z.output<typeof priceEntry>): Price {
@@ -97,7 +97,7 @@ const PIECE_PRICES = [
 
 const KINDS = ['cached_input_price', 'cache_write_price', 'reasoning_price'] as const;
 
-/** What is wrong with the prices of a model, a sentence each. */
+/** The problems of a model's prices, one sentence each. */
 export function priceProblems(
   entry: Pick<z.output<typeof priceEntry>, (typeof KINDS)[number] | 'image_price' | 'price_steps'> & {
     id: string;
@@ -111,7 +111,7 @@ export function priceProblems(
   for (const { above_prompt_tokens: above, ...prices } of entry.price_steps ?? []) {
     if (above >= entry.context_window)
       problems.push(`no prompt is above ${String(above)} tokens: see context_window`);
-    // Without it a discount would end at a step unnoticed.
+    // Otherwise a discount would silently end at a step.
     for (const kind of KINDS)
       if (entry[kind] !== undefined && prices[kind] === undefined)
         problems.push(`the price step above ${String(above)} needs a ${kind}, as the model has one`);
@@ -119,7 +119,7 @@ export function priceProblems(
   return problems.map((problem) => `model ${entry.id}: ${problem}`);
 }
 
-/** By their names in the file: null if a model has no such price. */
+/** Keyed by the names in the file; null if a model has no such price. */
 export function priceTexts(price: Price): PriceTexts {
   const none = Object.fromEntries(Object.keys(priceFields).map((name) => [name, null]));
   return { ...none, ...toPriceTexts(price) } as PriceTexts;
@@ -128,7 +128,7 @@ export function priceTexts(price: Price): PriceTexts {
 type PriceTexts = Record<'input_price' | 'output_price', string> &
   Record<Exclude<keyof typeof priceFields, 'input_price' | 'output_price'>, string | null>;
 
-/** The prices that are set, by their names in the file, as the file may write them. */
+/** Only the prices that are set, keyed by the names in the file, in the form that the file accepts. */
 export function toPriceTexts(price: Price): Record<string, string> {
   return {
     ...toTokenPriceTexts(price),
@@ -154,13 +154,13 @@ function toStepText({ abovePromptTokens, ...prices }: PriceStep): string {
   return `above ${String(abovePromptTokens)}: ${texts.join(', ')}`;
 }
 
-/** A price of a piece has no more than nine decimal places. */
+/** Prices per image and per request have at most nine decimal places. */
 function toDollars(pricePico: PicoUsd): string {
   const digits = (pricePico / PICO_PER_NANO).toString().padStart(10, '0');
   return `${digits.slice(0, -9)}.${digits.slice(-9)}`.replace(/\.?0+$/, '');
 }
 
-/** As JSON: pico-dollars as text, for they must not pass through a float. */
+/** Pico-dollars as text, since they must not pass through a float. */
 type StoredPrice = Record<string, unknown>;
 
 export function toStoredPrice(price: Price): StoredPrice {
@@ -171,7 +171,7 @@ export function toStoredPrice(price: Price): StoredPrice {
   };
 }
 
-/** What `toStoredPrice` wrote. Throws if it is something else. */
+/** Reads the output of `toStoredPrice`. Throws on anything else. */
 export function fromStoredPrice(stored: unknown): Price {
   return storedPrice.parse(stored);
 }

@@ -4,7 +4,10 @@ import { costLines, costOf, maximumCost, type Price, type PricedUsage, type Toke
 
 const usd = fromUsdPerMillionTokens;
 const plain = { inputPricePico: usd('0.15'), outputPricePico: usd('0.6') };
-/** Cached tokens at a tenth, cache writes a quarter dearer, reasoning dearer, and twice as much over 200,000 tokens. */
+/**
+ * Cached tokens at a tenth, cache writes a quarter dearer, reasoning dearer, and double the price over
+ * 200,000 tokens.
+ */
 const full: Price = {
   inputPricePico: usd('3'),
   cachedInputPricePico: usd('0.3'),
@@ -32,7 +35,7 @@ describe('cost', () => {
     expect(costOf(odd, { promptTokens: 1, completionTokens: 1 })).toBe(1n);
   });
 
-  it('of each kind of token has its price, and so have images and the request', () => {
+  it('prices each kind of token, images and the request', () => {
     const usage = {
       promptTokens: 1_000,
       cachedTokens: 600,
@@ -53,14 +56,14 @@ describe('cost', () => {
     expect(costOf(full, usage)).toBe(900_000n + 180_000n + 375_000n + 300_000n + 600_000n + 7_000_000n);
   });
 
-  it('of a kind without a price is that of what it is a part of', () => {
+  it('falls back to the price of the containing kind', () => {
     const parts = { promptTokens: 90, cachedTokens: 40, cacheWriteTokens: 30, completionTokens: 9 };
     expect(costOf(plain, { ...parts, reasoningTokens: 8, images: 3 })).toBe(
       costOf(plain, { promptTokens: 90, completionTokens: 9 }),
     );
   });
 
-  it('of a prompt over a step is that of the step for all of the request', () => {
+  it('applies a step to the whole request', () => {
     const at = (promptTokens: number): bigint => costOf(full, { promptTokens, completionTokens: 10 });
     expect(at(200_000)).toBe(600_000_000n + 150_000n + 5_000_000n);
     expect(at(200_001)).toBe(1_200_006_000n + 225_000n + 5_000_000n);
@@ -72,12 +75,12 @@ describe('the maximum cost', () => {
     expect(maximumCost(plain, { promptTokensBound: 100, maxOutputTokens: 50, n: 2 })).toBe(75_000n);
   });
 
-  it('takes every token for one of the dearest kind', () => {
+  it('prices every token as the dearest kind', () => {
     const bounds = { promptTokensBound: 1_000, maxOutputTokens: 100, n: 1, images: 2 };
     expect(maximumCost(full, bounds)).toBe(3_750_000n + 2_000_000n + 2_000_000n + 5_000_000n);
   });
 
-  it('is that of the shorter prompt if a step makes longer ones cheaper', () => {
+  it('uses the shorter prompt if a step makes longer ones cheaper', () => {
     const cheaper = {
       ...plain,
       steps: [{ abovePromptTokens: 100, inputPricePico: usd('0.01'), outputPricePico: usd('0.6') }],
@@ -109,7 +112,7 @@ const anyPrice: fc.Arbitrary<Price> = fc.record({
     })
     .map((steps) => steps.sort((a, b) => a.abovePromptTokens - b.abovePromptTokens)),
 });
-/** Parts that are within what they are a part of, as everything that is read is checked to be. */
+/** Parts never exceed their whole, as validation of everything that is read guarantees. */
 const anyUsage: fc.Arbitrary<PricedUsage> = fc
   .record({
     promptTokens: fc.nat(MOST),
@@ -124,7 +127,7 @@ const anyUsage: fc.Arbitrary<PricedUsage> = fc
     return { promptTokens, completionTokens, cachedTokens, cacheWriteTokens, reasoningTokens, images };
   });
 
-/** Token by token, in pico-dollars: said another way, and slowly. */
+/** An independent, slow model: pico-dollars token by token. */
 function picoOneByOne(price: Price, usage: PricedUsage): bigint {
   let prices: TokenPrices = price;
   for (const step of price.steps ?? []) if (usage.promptTokens > step.abovePromptTokens) prices = step;
@@ -143,7 +146,7 @@ function picoOneByOne(price: Price, usage: PricedUsage): bigint {
   return total;
 }
 
-describe('whatever the prices and the usage', () => {
+describe('for any prices and any usage', () => {
   it('the cost is exact, and rounded up once', () => {
     fc.assert(
       fc.property(anyPrice, anyUsage, (price, usage) => {
@@ -154,7 +157,7 @@ describe('whatever the prices and the usage', () => {
     );
   });
 
-  it('a charge is never over its hold', () => {
+  it('a charge never exceeds its hold', () => {
     fc.assert(
       fc.property(
         anyPrice,
@@ -173,7 +176,7 @@ describe('whatever the prices and the usage', () => {
     );
   });
 
-  it('a hold can be charged whole: nothing is held that no usage costs', () => {
+  it('some usage costs exactly the hold: no excess is held', () => {
     fc.assert(
       fc.property(anyPrice, fc.nat(MOST), fc.nat(50), (price, promptTokensBound, maxOutputTokens) => {
         const lengths = [promptTokensBound, ...(price.steps ?? []).map((step) => step.abovePromptTokens)];

@@ -1,26 +1,26 @@
 import { type NanoUsd, type PicoUsd, priceOfTokens, roundUpToNano, toPicoUsd } from '@farebox/money';
 import type pg from 'pg';
 
-/** In pico-dollars a token. A kind without a price of its own has the price of the tokens that it is a part of. */
+/** Pico-dollars per token. A kind without its own price has the price of the kind that contains it. */
 export interface TokenPrices {
   inputPricePico: PicoUsd;
   outputPricePico: PicoUsd;
-  /** Of prompt tokens that the upstream read from its cache. */
+  /** For prompt tokens that the upstream read from its cache. */
   cachedInputPricePico?: PicoUsd | undefined;
-  /** Of prompt tokens that the upstream wrote to its cache. */
+  /** For prompt tokens that the upstream wrote to its cache. */
   cacheWritePricePico?: PicoUsd | undefined;
   reasoningPricePico?: PicoUsd | undefined;
 }
 
-/** The prices of a whole request whose prompt is longer than this. */
+/** Prices of the whole request if the prompt is longer than this. */
 export interface PriceStep extends TokenPrices {
   abovePromptTokens: number;
 }
 
 export interface Price extends TokenPrices {
-  /** In pico-dollars, of each image of the prompt, beside its tokens. */
+  /** Pico-dollars per image of the prompt, in addition to its tokens. */
   imagePricePico?: PicoUsd | undefined;
-  /** In pico-dollars, of each request that is charged. */
+  /** Pico-dollars per charged request. */
   requestPricePico?: PicoUsd | undefined;
   /** From the shortest prompt to the longest. */
   steps?: readonly PriceStep[] | undefined;
@@ -30,18 +30,18 @@ export interface PriceVersion extends Price {
   id: string;
 }
 
-/** What is not there was not reported. */
+/** A missing count was not reported. */
 export interface TokenUsage {
-  /** With those that were read from a cache or written to one. */
+  /** Including tokens read from or written to a cache. */
   promptTokens: number;
-  /** With those of reasoning. */
+  /** Including reasoning tokens. */
   completionTokens: number;
   cachedTokens?: number | undefined;
   cacheWriteTokens?: number | undefined;
   reasoningTokens?: number | undefined;
 }
 
-/** What a request is charged for. */
+/** The usage that a request is charged for. */
 export interface PricedUsage extends TokenUsage {
   /** Images of the prompt. */
   images?: number | undefined;
@@ -50,20 +50,20 @@ export interface PricedUsage extends TokenUsage {
 export type CostKind =
   'input' | 'cached_input' | 'cache_write' | 'output' | 'reasoning' | 'image' | 'request';
 
-/** So many of a kind, at a price. Together the lines of a usage are its cost, which is rounded up once. */
+/** A count of one kind and its price. The lines of a usage add up to its cost, which is rounded up once. */
 export interface CostLine {
   kind: CostKind;
   count: number;
   pricePico: PicoUsd;
 }
 
-/** What a usage is charged for, kind by kind; only kinds of which there is any. */
+/** The charged usage by kind; kinds with a count of zero are left out. */
 export function costLines(price: Price, usage: PricedUsage): CostLine[] {
   const { promptTokens, completionTokens, images = 0 } = usage;
   const { cachedTokens = 0, cacheWriteTokens = 0, reasoningTokens = 0 } = usage;
   const of = pricesAt(price, promptTokens);
   const lines: CostLine[] = [];
-  // On the way of every request, several times: nothing is made for kinds of which there is none.
+  // Runs several times per request, so kinds with a count of zero allocate nothing.
   const add = (kind: CostKind, count: number, pricePico: PicoUsd | undefined): void => {
     if (count > 0 && pricePico !== undefined) lines.push({ kind, count, pricePico });
   };
@@ -77,7 +77,7 @@ export function costLines(price: Price, usage: PricedUsage): CostLine[] {
   return lines;
 }
 
-/** What a usage costs, rounded up to a whole nano-dollar once, at the end. */
+/** The cost of a usage, rounded up to a whole nano-dollar once, at the end. */
 export function costOf(price: Price, usage: PricedUsage): NanoUsd {
   let sum = 0n;
   for (const { count, pricePico } of costLines(price, usage)) sum += priceOfTokens(count, pricePico);
@@ -88,15 +88,15 @@ function pricedPico(count: number, pricePico: PicoUsd | undefined): bigint {
   return count > 0 && pricePico !== undefined ? priceOfTokens(count, pricePico) : 0n;
 }
 
-/** The prices of the highest step that a prompt is over. */
+/** The prices of the highest step that the prompt exceeds. */
 function pricesAt(price: Price, promptTokens: number): TokenPrices {
   return price.steps?.findLast((step) => promptTokens > step.abovePromptTokens) ?? price;
 }
 
 interface RequestBounds {
-  /** Never under the true count of the prompt's tokens. */
+  /** Never below the true count of the prompt's tokens. */
   promptTokensBound: number;
-  /** Output tokens of one choice, as sent upstream. */
+  /** Output tokens per choice, as sent upstream. */
   maxOutputTokens: number;
   /** Number of choices. */
   n: number;
@@ -105,8 +105,9 @@ interface RequestBounds {
 }
 
 /**
- * The most that a request can cost: each token of the dearest kind, at the dearest step that the prompt can reach. A
- * step may be cheaper than the one before, so that a shorter prompt costs more. Source: docs/design/decisions.md.
+ * The most that a request can cost: every token priced as the dearest kind, at the dearest step that the
+ * prompt can reach. A step may be cheaper than the one before, so that a shorter prompt costs more. Source:
+ * docs/design/decisions.md.
  */
 export function maximumCost(price: Price, bounds: RequestBounds): NanoUsd {
   const { promptTokensBound, maxOutputTokens, n, images = 0 } = bounds;
@@ -132,7 +133,7 @@ function dearest(price: PicoUsd, other: PicoUsd | undefined): PicoUsd {
   return other !== undefined && other > price ? other : price;
 }
 
-/** Prices as the table `price_version` has them. Amounts are text on the way: a driver may read `bigint` as a float. */
+/** Price columns of `price_version`. Read as text: a driver may read `bigint` as a float. */
 
 const AMOUNTS = {
   input_price_pico: 'inputPricePico',
@@ -145,10 +146,10 @@ const AMOUNTS = {
 } as const;
 const NAMES = Object.keys(AMOUNTS) as (keyof typeof AMOUNTS)[];
 
-/** The columns of a price, of the table's alias `p`. */
+/** The columns of a price, with the table alias `p`. */
 export const PRICE_COLUMNS = `p.id AS price_version_id, ${NAMES.map((name) => `p.${name}::text`).join(', ')}, p.steps`;
 
-/** The prices alone, as they are compared. */
+/** The prices alone, in the form that is compared. */
 export const PRICE_VALUES = `${NAMES.join(', ')}, steps`;
 
 export type PriceRow = Record<keyof typeof AMOUNTS, string | null> & {
@@ -183,13 +184,13 @@ export function toPriceValues({ steps = [], ...price }: Price): (PicoUsd | strin
   ];
 }
 
-/** A version of a model's prices, for whoever has only what was used. */
+/** A version of a model's prices, for callers that have only the usage. */
 export interface PricedVersion {
   modelId: string;
   costOf: (usage: PricedUsage) => NanoUsd;
 }
 
-/** Versions of prices by their ids; those that do not exist are left out. */
+/** Price versions by id; ids that do not exist are left out. */
 export async function readPrices(
   client: Pick<pg.ClientBase, 'query'>,
   ids: readonly string[],
@@ -206,12 +207,12 @@ export async function readPrices(
   );
 }
 
-/** Prices that were in force from a time on. */
+/** Prices with the time from which they applied. */
 export interface DatedPriceVersion extends PriceVersion {
   startsAt: Date;
 }
 
-/** The prices that a request was admitted at; undefined if there are none of that id. */
+/** The prices that a request was admitted at; undefined if the id does not exist. */
 export async function findPriceVersion(
   pool: Pick<pg.Pool, 'query'>,
   id: string,

@@ -1,8 +1,9 @@
 import type { UpstreamWire } from './dialect';
 
 /**
- * How customers who may not learn from a server's prompt cache what others have sent are kept from it: by the field of a
- * request that says whose it is, or (`hidden`) by what a cache did being neither shown nor priced. `shared`: they may.
+ * How an upstream's prompt cache is kept from revealing to one customer what another sent: by a request field
+ * that identifies the customer, or (`hidden`) by neither showing nor pricing cache hits. `shared`: no
+ * isolation.
  */
 export const PROMPT_CACHES = [
   'cache_salt',
@@ -16,20 +17,20 @@ export const PROMPT_CACHES = [
 export type PromptCache = (typeof PROMPT_CACHES)[number];
 
 /**
- * Servers that document a field. Sources: OpenAI, "Prompt caching"; Weights & Biases Inference, "Prefix caching". Of
- * Anthropic's, no field of a request keeps customers apart: a workspace has one cache.
+ * Hosts that document a field. Sources: OpenAI, "Prompt caching"; Weights & Biases Inference, "Prefix
+ * caching". Anthropic has no such field: all requests of a workspace share a cache.
  */
 const OF_HOST: Readonly<Record<string, PromptCache>> = {
   'api.openai.com': 'prompt_cache_key',
   'api.inference.wandb.ai': 'cache_salt',
 };
 
-/** What holds for a server of which the catalogue does not say it. */
+/** The default for a server if the catalogue sets none. */
 export function usualPromptCache(baseUrl: string): PromptCache {
   return (URL.canParse(baseUrl) ? OF_HOST[new URL(baseUrl).hostname] : undefined) ?? 'hidden';
 }
 
-/** Whether a server of this wire can have it. */
+/** Whether servers of this wire support it. */
 export function fitsWire(promptCache: PromptCache, wire: UpstreamWire): boolean {
   if (promptCache === 'shared' || promptCache === 'hidden') return true;
   return (promptCache === 'metadata.user_id') === (wire === 'messages');

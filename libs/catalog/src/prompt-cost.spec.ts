@@ -26,7 +26,7 @@ const promptOf = (texts: string[], more: Partial<Parameters<typeof boundPrompt>[
 });
 
 describe('the bound of a prompt', () => {
-  it('takes bytes for tokens, and adds what the chat template adds', () => {
+  it('counts a token per byte, and adds the overhead of the chat template', () => {
     const prompt = promptOf(['h\u00e9llo'], { images: 1 });
     expect(boundPrompt(prompt, limits)).toEqual({
       tokensBound: 6 + 8 + 60 + 100,
@@ -35,8 +35,9 @@ describe('the bound of a prompt', () => {
     });
   });
 
-  it('has room for the system block that a template injects, and for how it explains tools', () => {
-    // Measured: 66 tokens for "hi" on the template of gpt-oss, 251 with one small tool on that of Hermes 3.
+  it('covers a system block that the template injects and its instructions for tools', () => {
+    // Measured: 66 tokens for "hi" with the template of gpt-oss, 251 with one small tool with that of Hermes
+    // 3.
     const usual = { ...limits, promptOverhead: { prompt: 256, message: 16, tools: 256 } };
     expect(boundPrompt(promptOf(['hi']), usual).tokensBound).toBeGreaterThanOrEqual(196);
     const definitions = ['[{"type":"function","function":{"name":"f","parameters":{"type":"object"}}}]'];
@@ -50,12 +51,12 @@ describe('the bound of a prompt', () => {
     expect(countedTexts(prompt)).toEqual(['[1,2]', '[1,2]']);
   });
 
-  it('adds files, and what fields of other vendors can add', () => {
+  it('adds files, and the bound of extra fields', () => {
     const prompt = promptOf(['hi'], { files: 2, extraTokens: 7 });
     expect(boundPrompt(prompt, limits).tokensBound).toBe(2 + 8 + 60 + 2 * 300 + 7);
   });
 
-  it('holds what is sent beside, which is no token of the prompt as far as is known', () => {
+  it('excludes options, which are not known to be prompt tokens', () => {
     const [plain, prompt] = [promptOf(['hi']), promptOf(['hi'], { options: ['["END"]'] })];
     const added = boundPrompt(prompt, limits).tokensBound - boundPrompt(plain, limits).tokensBound;
     expect(added).toBe('["END"]'.length);
@@ -64,7 +65,7 @@ describe('the bound of a prompt', () => {
     expect(estimatePromptTokens(prompt, limits, 1)).toBe(estimatePromptTokens(plain, limits, 1));
   });
 
-  it('is never over the context window, and without a tokenizer it is for the upstream to say what is', () => {
+  it('never exceeds the context window; without a tokenizer the upstream decides what is too long', () => {
     const prompt = promptOf(['x'.repeat(500_000)]);
     const unnamed = { ...limits, tokenizer: undefined };
     expect(boundPrompt(prompt, unnamed)).toEqual({
@@ -74,16 +75,16 @@ describe('the bound of a prompt', () => {
     });
   });
 
-  it('says what is too long even for the longest tokens there are', () => {
+  it('reports a prompt that is too long even with the longest possible tokens', () => {
     expect(boundPrompt(promptOf(['x'.repeat(128_000)]), limits).isOverContext).toBe(false);
     expect(boundPrompt(promptOf(['x'.repeat(128_001)]), limits).isOverContext).toBe(true);
   });
 });
 
-describe('the bound of a prompt that was counted', () => {
+describe('the bound of a counted prompt', () => {
   const prompt = promptOf(['some text']);
 
-  it('is the count, and what the chat template adds', () => {
+  it('is the count plus the overhead of the chat template', () => {
     const count = { least: 2, most: 2 };
     expect(boundCounted(prompt, limits, count)).toEqual({
       tokensBound: 2 + 8 + 60,
@@ -92,11 +93,11 @@ describe('the bound of a prompt that was counted', () => {
     });
   });
 
-  it('takes the most tokens that there can be', () => {
+  it('uses the upper bound of the count', () => {
     expect(boundCounted(prompt, limits, { least: 4, most: 202 }).tokensBound).toBe(202 + 68);
   });
 
-  it('says what is certainly too long, and does not take twice what is printed again', () => {
+  it('reports a prompt that is certainly too long, without doubling definitions', () => {
     expect(boundCounted(prompt, limits, { least: 1_001, most: 1_001 }).isOverContext).toBe(true);
     expect(boundCounted(prompt, limits, { least: 1_000, most: 1_127 }).isOverContext).toBe(false);
     expect(boundCounted(prompt, limits, { least: 1_001, most: 1_128 }).isOverContext).toBe(true);
@@ -105,14 +106,14 @@ describe('the bound of a prompt that was counted', () => {
   });
 });
 
-describe('an estimate of what the upstream did not report', () => {
-  it('has the usual template around the texts', () => {
+describe('the estimate of unreported prompt tokens', () => {
+  it('adds the usual template to the texts', () => {
     expect(estimatePromptTokens(promptOf(['hello world']), limits, 2)).toBe(2 + 3 + 3);
   });
 });
 
 describe('the limit of output tokens', () => {
-  it('assumes the default limit of output tokens before the largest', () => {
+  it('falls back to the default limit, then to the largest', () => {
     const model = { maxOutputTokens: 4_096, defaultMaxOutputTokens: 1_024 };
     expect(outputTokensFor(model, 10)).toBe(10);
     expect(outputTokensFor(model, undefined)).toBe(1_024);

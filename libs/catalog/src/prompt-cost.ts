@@ -1,23 +1,25 @@
 import type { PromptOverhead, TokenizerName } from './catalog';
 
-/** What of a request becomes tokens of the prompt. */
+/** The parts of a request that become prompt tokens. */
 export interface Prompt {
   /** Every text of every message. */
   texts: readonly string[];
-  /** The definitions of tools and of the response's schema, and fields of other vendors, as JSON. */
+  /** Tool definitions, the response schema, and extra fields of other vendors, as JSON. */
   definitions: readonly string[];
-  /** What is sent beside: how a server is to write. No model reads it, as far as is known. */
+  /** Options that control how a server generates. No model is known to read them. */
   options: readonly string[];
-  /** And parts of messages that a template puts as much around. */
+  /** Messages, plus parts of messages that a template wraps in the same way. */
   messages: number;
   images: number;
   files: number;
   hasTools: boolean;
-  /** What fields of other vendors can add beside their text, and servers between the parts of a message. */
+  /**
+   * Tokens that extra fields can add beyond their text, and that servers add between the parts of a message.
+   */
   extraTokens: number;
 }
 
-/** How many tokens texts have, for sure. Both are the same if all of them were counted. */
+/** Bounds of the tokens of the texts. The two are equal if every text was counted. */
 export interface TokenCount {
   least: number;
   most: number;
@@ -31,14 +33,16 @@ interface PromptLimits {
 }
 
 interface InputsMeasure {
-  /** Never under the true count. No upstream takes more than its context window, so it is never over that. */
+  /**
+   * Never below the true count. No upstream accepts more than its context window, so it is capped at that.
+   */
   tokensBound: number;
-  /** Whether the texts alone are certainly longer than the context window. */
+  /** Whether the texts alone certainly exceed the context window. */
   isOverContext: boolean;
 }
 
 interface PromptMeasure extends InputsMeasure {
-  /** So many tokens are certain. */
+  /** The certain minimum. */
   leastTokens: number;
 }
 
@@ -49,15 +53,20 @@ const USUAL_TOKENS_AROUND_PROMPT = 3;
 /** The longest token of the known tokenizers, a run of spaces. */
 export const LONGEST_TOKEN_BYTES = 128;
 
-/** Templates print definitions again, with spaces and indentation: a line of two bytes becomes up to four tokens. */
+/**
+ * Templates print definitions again, with spaces and indentation: a line of two bytes becomes up to four
+ * tokens.
+ */
 const PRINTED_ANEW = 2;
 
-/** The texts whose tokens, by the model's tokenizer, `boundCounted` needs. */
+/** The texts that must be counted with the model's tokenizer for `boundCounted`. */
 export function countedTexts({ texts, definitions }: Prompt): string[] {
   return [...texts, ...Array<readonly string[]>(PRINTED_ANEW).fill(definitions).flat()];
 }
 
-/** Bounds a prompt without counting: a token is at least one byte of UTF-8, and no longer than the longest is known to be. */
+/**
+ * Bounds a prompt without counting: a token has at least one byte of UTF-8 and at most `LONGEST_TOKEN_BYTES`.
+ */
 export function boundPrompt(
   prompt: Prompt,
   limits: PromptLimits & { tokenizer: string | undefined },
@@ -68,7 +77,7 @@ export function boundPrompt(
   return measureOf(prompt, limits, texts + PRINTED_ANEW * definitions, least);
 }
 
-/** Bounds a prompt by a count of its `countedTexts`. */
+/** Bounds a prompt by the count of its `countedTexts`. */
 export function boundCounted(prompt: Prompt, limits: PromptLimits, count: TokenCount): PromptMeasure {
   const definitions = (PRINTED_ANEW - 1) * bytesOf(prompt.definitions);
   return measureOf(prompt, limits, count.most, Math.max(0, count.least - definitions));
@@ -93,7 +102,7 @@ function attachedTokens(
   return images * imageTokens + files * fileTokens;
 }
 
-/** The prompt's tokens if the upstream did not report them: those counted of its texts, and the usual template around. */
+/** The prompt's tokens if the upstream reported none: the counted texts plus the usual template. */
 export function estimatePromptTokens(prompt: Prompt, limits: PromptLimits, counted: number): number {
   const tokens =
     counted +
@@ -103,12 +112,12 @@ export function estimatePromptTokens(prompt: Prompt, limits: PromptLimits, count
   return Math.min(tokens, limits.contextWindow);
 }
 
-/** The least tokens that a prompt of these texts can have. */
+/** The fewest tokens that a prompt of these texts can have. */
 export function leastPromptTokens({ texts, definitions }: Prompt): number {
   return leastTokensOf(bytesOf(texts) + bytesOf(definitions));
 }
 
-/** The least tokens of a known tokenizer that so many bytes can be. */
+/** The fewest tokens that this many bytes can be in any known tokenizer. */
 export function leastTokensOf(bytes: number): number {
   return Math.ceil(bytes / LONGEST_TOKEN_BYTES);
 }
@@ -119,7 +128,7 @@ function bytesOf(texts: readonly string[]): number {
   return bytes;
 }
 
-/** The limit of output tokens that is sent upstream, for each choice: what was asked for, as far as the model goes. */
+/** The output token limit per choice that is sent upstream: the requested limit, capped at the model's. */
 export function outputTokensFor(
   model: { maxOutputTokens: number; defaultMaxOutputTokens: number | undefined },
   requested: number | undefined,
@@ -127,21 +136,21 @@ export function outputTokensFor(
   return Math.min(requested ?? model.defaultMaxOutputTokens ?? model.maxOutputTokens, model.maxOutputTokens);
 }
 
-/** What is to be embedded: texts, or what came as tokens. */
+/** The input of an embeddings request: texts or token arrays. */
 export interface EmbeddingInputs {
   texts: readonly string[];
-  /** How many tokens each input has that came as tokens. */
+  /** The length of each token array. */
   tokenCounts: readonly number[];
 }
 
 interface InputLimits {
-  /** Of one input. */
+  /** Per input. */
   contextWindow: number;
-  /** `message`: the most tokens that a server adds around an input. */
+  /** `message`: upper bound of the tokens that a server adds to an input. */
   promptOverhead: { message: number };
 }
 
-/** Bounds inputs without counting: a token is at least one byte of UTF-8, and an input no longer than its window. */
+/** Bounds inputs without counting: a token has at least one byte of UTF-8, and an input fits its window. */
 export function boundInputs(
   { texts, tokenCounts }: EmbeddingInputs,
   { contextWindow, promptOverhead, tokenizer }: InputLimits & { tokenizer: TokenizerName | undefined },
@@ -152,7 +161,7 @@ export function boundInputs(
   for (const text of texts) {
     const bytes = Buffer.byteLength(text);
     tokensBound += Math.min(bytes + around, contextWindow);
-    // What is no token of a known tokenizer may be longer.
+    // An unknown tokenizer may have longer tokens.
     isOverContext ||= tokenizer !== undefined && Math.ceil(bytes / LONGEST_TOKEN_BYTES) > contextWindow;
   }
   for (const tokens of tokenCounts) {
@@ -171,7 +180,10 @@ export function boundCountedInputs(inputs: EmbeddingInputs, limits: InputLimits,
   return Math.min(most, size * limits.contextWindow);
 }
 
-/** The least tokens that these inputs can have: one each, and no token is longer than the longest known. */
+/**
+ * The fewest tokens that these inputs can have: at least one each, and no token longer than
+ * `LONGEST_TOKEN_BYTES`.
+ */
 export function leastInputTokens({ texts, tokenCounts }: EmbeddingInputs): number {
   return texts.reduce(
     (sum, text) => sum + Math.ceil(Buffer.byteLength(text) / LONGEST_TOKEN_BYTES),

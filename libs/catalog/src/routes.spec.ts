@@ -9,7 +9,7 @@ const entry = (model: string, more: { weight?: number; priority?: number } = {})
 const namesOf = (routes: readonly Route[]): string =>
   routes.map(({ upstreamModel }) => upstreamModel).join('');
 
-/** Numbers that look random, the same in each run. */
+/** A seeded pseudo-random sequence, the same in each run. */
 function seeded(seed: number): () => number {
   let state = seed;
   return () => {
@@ -21,7 +21,7 @@ function seeded(seed: number): () => number {
 describe('routes without weights and priorities', () => {
   const routes = toRoutes([entry('a'), entry('b'), entry('c')]);
 
-  it('are tried in their order, whatever is drawn', () => {
+  it('are tried in file order, whatever is drawn', () => {
     fc.assert(
       fc.property(fc.array(fc.double({ min: 0, max: 0.999, noNaN: true }), { minLength: 3 }), (drawn) => {
         const left = [...drawn];
@@ -33,14 +33,14 @@ describe('routes without weights and priorities', () => {
 });
 
 describe('routes with weights and priorities', () => {
-  it('have the weight 1 and the priority 0 unless they say otherwise', () => {
+  it('default to weight 1 and priority 0', () => {
     const routes = toRoutes([entry('a'), entry('b', { weight: 3 }), entry('c', { priority: 1 })]);
     expect(toRoutesText(routes)).toBe(
       'u/a (priority 0, weight 1), u/b (priority 0, weight 3), u/c (priority 1, weight 1)',
     );
   });
 
-  it('are tried by priority, lower first, each once', () => {
+  it('are tried by priority, lowest first, each once', () => {
     const priority = fc.integer({ min: 0, max: 3 });
     const weight = fc.integer({ min: 1, max: 1_000 });
     const entries = fc.array(fc.record({ priority, weight }), { minLength: 1, maxLength: 8 });
@@ -55,7 +55,7 @@ describe('routes with weights and priorities', () => {
     );
   });
 
-  it('come first as often as their weight says, the rest of them by weight too', () => {
+  it('come first in proportion to their weight, and so do the rest among themselves', () => {
     const routes = toRoutes([
       entry('a', { weight: 6 }),
       entry('b', { weight: 3 }),

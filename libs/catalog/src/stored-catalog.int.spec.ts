@@ -37,7 +37,7 @@ afterAll(async () => {
   await db.drop();
 });
 
-it('the catalogue in the database is what was applied, and a price is a new version only where it changed', async () => {
+it('reading back gives the applied catalogue, with new price versions only for changed prices', async () => {
   expect(await applyCatalog(db.pool, catalogOf('1'))).toEqual({
     models: 2,
     upstreams: 2,
@@ -69,7 +69,7 @@ it('the catalogue in the database is what was applied, and a price is a new vers
   expect(after.models.get('large')).toMatchObject({ visibility: { to: 'disabled' }, routes: [] });
 });
 
-it('every price comes back as it was applied, and a change of any is a new version', async () => {
+it('every price field survives a round trip, and a change of any makes a new version', async () => {
   const prices = {
     ...{ cached_input_price: '0.1', cache_write_price: '1.25', reasoning_price: '3' },
     ...{ request_price: '0.000000001', image_price: '9999.999999999' },
@@ -122,7 +122,7 @@ ${Object.entries(given)
   expect(await applyCatalog(db.pool, changed)).toMatchObject({ newPrices: 1 });
 });
 
-it('models have the order of the file, and a change of it alone is applied', async () => {
+it('models keep the order of the file, and a change of order alone is applied', async () => {
   const served = async () => [...(await readCatalog(db.pool)).models.values()].filter(isOffered);
   const isOffered = ({ visibility }: Model) => visibility.to !== 'disabled';
   for (const ids of [
@@ -141,7 +141,7 @@ it('models have the order of the file, and a change of it alone is applied', asy
   ]);
 });
 
-it('models that the version before has written are listed for chat first, by id', async () => {
+it('models written by the former version are listed chat first, by id', async () => {
   await applyCatalog(db.pool, catalogOf('1', ['z', 'b', 'a']));
   await db.pool.query(`UPDATE model SET position = DEFAULT`);
   await db.pool.query(`UPDATE model SET kind = 'embeddings' WHERE id = 'a'`);
@@ -153,14 +153,14 @@ it('prices in the database cannot be changed', async () => {
   await expect(db.pool.query('UPDATE price_version SET input_price_pico = 0')).rejects.toThrow('append-only');
 });
 
-it('what was applied has no difference to the file', async () => {
+it('an applied catalogue has no difference from its file', async () => {
   const catalog = catalogOf('4', ['small', 'medium']);
   expect(diffCatalog(await readCatalog(db.pool), catalog)).not.toEqual([]);
   await applyCatalog(db.pool, catalog);
   expect(diffCatalog(await readCatalog(db.pool), catalog)).toEqual([]);
 });
 
-it('every price that a model had is listed, each until the next began', async () => {
+it('every former price of a model is listed with the time when the next one began', async () => {
   await applyCatalog(db.pool, catalogOf('7', ['priced']));
   await applyCatalog(db.pool, catalogOf('8', ['priced']));
   const [now, before, ...more] = await listPrices(db.pool, { modelId: 'priced', limit: 10 });
@@ -172,12 +172,12 @@ it('every price that a model had is listed, each until the next began', async ()
   expect(await listPrices(db.pool, { modelId: undefined, limit: 1 })).toHaveLength(1);
 });
 
-it('the newest price is in force, and the next one after it, where the clock of the database went back', async () => {
+it('the newest price is in force even if the clock of the database went back', async () => {
   const inputPrice = async () =>
     String((await readCatalog(db.pool)).models.get('small')?.price.inputPricePico);
   await applyCatalog(db.pool, catalogOf('3'));
   const newest = await inputPrice();
-  // As it is after a failover: what was applied last was applied in an hour.
+  // As after a failover to a server with a slow clock: the last change appears to lie an hour ahead.
   await db.pool.query(`
     ALTER TABLE price_version DISABLE TRIGGER USER;
     UPDATE price_version SET starts_at = starts_at + interval '1 hour';
@@ -188,7 +188,7 @@ it('the newest price is in force, and the next one after it, where the clock of 
   expect(BigInt(await inputPrice()) * 3n).toBe(BigInt(newest) * 4n);
 });
 
-it('a model may be made after 2038', async () => {
+it('a model may have a creation time after 2038', async () => {
   const { rows } = await db.pool.query<{ id: string }>(
     "UPDATE model SET created_at = '2040-01-01T00:00:00Z' RETURNING id",
   );
@@ -196,7 +196,7 @@ it('a model may be made after 2038', async () => {
   for (const { id } of rows) expect(models.get(id)?.createdAt).toBe(Date.UTC(2040, 0) / 1_000);
 });
 
-it('routes have weights and priorities; what the version before wrote is tried in its order', async () => {
+it('routes have weights and priorities; routes written by the former version are tried in their order', async () => {
   const catalog = catalogOf('4', ['small']);
   const [route, ...others] = catalog.models[0]?.routes ?? [];
   if (!route || !catalog.models[0]) throw new Error('the catalogue has no route');
@@ -211,7 +211,7 @@ it('routes have weights and priorities; what the version before wrote is tried i
   ]);
 });
 
-it('what routes cost is read by those who ask for it, and is a difference', async () => {
+it('route costs are read only on request, and their change is a difference', async () => {
   const catalog = catalogOf('4', ['small']);
   const model = catalog.models[0];
   const cost = { ...model?.price, imagePricePico: toPicoUsd(5_000n) } as Price;
@@ -228,7 +228,7 @@ it('what routes cost is read by those who ask for it, and is a difference', asyn
   expect((await db.pool.query('SELECT 1 FROM route_cost')).rowCount).toBe(0);
 });
 
-it('a version of prices says what a usage costs, steps and all', async () => {
+it('the cost of a usage follows from a price version, including steps', async () => {
   const stepped = (inputPrice: string) =>
     parseCatalog(
       `

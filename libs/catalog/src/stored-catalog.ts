@@ -25,7 +25,7 @@ import {
 } from './price';
 import { fromStoredPrice, toStoredPrice } from './price-fields';
 
-/** The number that every `catalog apply` raises. */
+/** Raised by every `catalog apply`. */
 export async function readCatalogVersion(pool: Queryable): Promise<number> {
   const { rows } = await pool.query<{ version: number }>({
     name: 'catalog_version',
@@ -41,7 +41,7 @@ const UPSTREAMS = `SELECT id, base_url AS "baseUrl", api_key_env AS "apiKeyEnv",
 
 interface UpstreamRow extends Omit<Upstream, 'apiKeyEnv' | 'dialect'> {
   apiKeyEnv: string | null;
-  /** Empty if the version before has written it. */
+  /** Empty in rows of the former version. */
   dialect: Partial<Dialect>;
 }
 
@@ -67,11 +67,11 @@ interface ModelRow extends PriceRow {
 }
 
 /**
- * Reads the whole catalogue, its models in their order, with the prices that are in force now. A price that was applied stays in force, also if the
- * database's clock has gone back since.
+ * Reads the whole catalogue, models in their order, with the prices in force. An applied price stays in force
+ * even if the database's clock goes back.
  */
 export async function readCatalog(pool: Queryable): Promise<CatalogSnapshot> {
-  // The version first: what changes in between is then read again, never missed.
+  // Read the version first: a change in between is then read twice, never missed.
   const version = await readCatalogVersion(pool);
   const upstreams = await pool.query<UpstreamRow>(UPSTREAMS);
   const models = await pool.query<ModelRow>(
@@ -103,7 +103,7 @@ export async function readCatalog(pool: Queryable): Promise<CatalogSnapshot> {
   };
 }
 
-/** `readCatalog`, with what routes cost whoever runs the service. The account service has no right to read that. */
+/** `readCatalog` plus the operator's own cost of routes, which the account service has no right to read. */
 export async function readCatalogWithCosts(pool: Queryable): Promise<CatalogSnapshot> {
   const catalog = await readCatalog(pool);
   const { rows } = await pool.query<{ modelId: string; position: number; price: unknown }>(
@@ -151,20 +151,20 @@ type Definition = Catalog['models'][number];
 interface AppliedCatalog {
   models: number;
   upstreams: number;
-  /** Models whose price changed, or that are new: each got a price version. */
+  /** Models that are new or whose price changed; each got a price version. */
   newPrices: number;
   version: number;
 }
 
-/** As `writeCatalog`, in a transaction of its own. */
+/** `writeCatalog` in its own transaction. */
 export function applyCatalog(pool: pg.Pool, catalog: Catalog): Promise<AppliedCatalog> {
   return withTransaction(pool, (client) => writeCatalog(client, catalog));
 }
 
 /**
- * Makes the database's catalogue that of the file, within the transaction of `client`: prices that changed become new price versions,
- * models that are no longer in the file are disabled, upstreams that no model uses any more are forgotten. Gateways
- * see the new version and read it again.
+ * Makes the database's catalogue equal to the file's, within the transaction of `client`: changed prices
+ * become new price versions, models that are no longer in the file are disabled, and upstreams that no model
+ * uses are deleted. Gateways notice the new version and reload.
  */
 export async function writeCatalog(client: pg.PoolClient, catalog: Catalog): Promise<AppliedCatalog> {
   const version = await raiseVersion(client);
@@ -179,8 +179,8 @@ export async function writeCatalog(client: pg.PoolClient, catalog: Catalog): Pro
 }
 
 /**
- * The row of the version is the lock: two applications at once go one after the other. Also in time, if the database's
- * clock went back: the prices of the later one are the newer ones.
+ * The version row is the lock that serialises concurrent applies. It also orders them in time: the later
+ * apply gets the newer prices even if the database's clock went back.
  */
 async function raiseVersion(client: pg.PoolClient): Promise<number> {
   const { rows } = await client.query<{ version: number }>(
@@ -269,7 +269,7 @@ async function putModel(client: pg.PoolClient, model: Definition, position: numb
 
 const VALUES = [3, 4, 5, 6, 7, 8, 9].map((n) => `$${String(n)}::bigint`).join(', ') + ', $10::jsonb';
 
-/** Adds a price version if the newest one says something else. Answers whether it did. */
+/** Adds a price version if the newest one differs. Returns whether it did. */
 async function putPrice(client: pg.PoolClient, modelId: string, price: Price): Promise<boolean> {
   const { rowCount } = await client.query(
     `INSERT INTO price_version (id, model_id, starts_at, ${PRICE_VALUES})
@@ -289,15 +289,15 @@ async function disableOthers(client: pg.PoolClient, catalog: Catalog): Promise<v
   await client.query('DELETE FROM upstream WHERE NOT id = ANY ($1)', [upstreamIds]);
 }
 
-/** A price that a model has or had. */
+/** A current or former price of a model. */
 export interface PriceEntry extends PriceVersion {
   modelId: string;
   startsAt: Date;
-  /** When the next price took its place; null for the price that is in force. */
+  /** When the next price replaced it; null for the price in force. */
   endsAt: Date | null;
 }
 
-/** Every price there was, of one model or of all, newest first within a model. At most `limit`. */
+/** All current and former prices, of one model or of every model, newest first per model. At most `limit`. */
 export async function listPrices(
   db: Pick<pg.Pool, 'query'>,
   { modelId, limit }: { modelId: string | undefined; limit: number },
