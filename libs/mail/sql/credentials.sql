@@ -1,6 +1,7 @@
--- The owner of an account is mailed about what opens it, in the transaction that makes it: a sign-in by a browser that had
--- not signed in before, a new API key, a new device. What an operator makes is not mailed. Of each kind five mails an hour
--- at most, so that a script that makes keys fills no mailbox, and hides no sign-in either.
+-- Mails the owner of an account about new credentials, in the transaction that creates them: a sign-in by a
+-- new browser, a new API key, a new device. Credentials made by an operator are not mailed. At most five
+-- mails of each kind per hour, so that a script that creates keys neither floods a mailbox nor hides a
+-- sign-in.
 CREATE OR REPLACE FUNCTION post_credential_mail() RETURNS trigger LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE

@@ -1,7 +1,8 @@
--- Mails that are to be sent, and what became of them. Each is one row.
+-- Mails to send and their outcome, one row each.
 
--- A link to sign in was asked for. Whose address it is, if anybody's, is looked up when the mail is sent: until the
--- answer, a stranger is a customer. It is the only mail, and the only job, that the account service can ask for.
+-- Asks for a sign-in link. The owner of the address, if any, is looked up when the mail is sent, so that the
+-- response reveals nothing about who is a customer. It is the only mail, and the only job, that the account
+-- service can request.
 CREATE OR REPLACE FUNCTION mail_ask_sign_in(p_id uuid, p_address text) RETURNS void LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
@@ -9,8 +10,8 @@ BEGIN
   INSERT INTO outbox (id, job, payload) VALUES (p_id, 'send-mail', jsonb_build_object('mailId', p_id));
 END $$;
 
--- The links of an account end: its mails that would bring it others are not wanted any more. One that is being sent is not
--- waited for; it keeps what becomes of it, and is not tried again. Answers with their number.
+-- Cancels the mails that would bring an account further links. Does not wait for one that is being sent: it
+-- records its own outcome and is not retried. Returns the number cancelled.
 CREATE OR REPLACE FUNCTION mail_end_links(p_account_id uuid) RETURNS int LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
@@ -27,8 +28,8 @@ BEGIN
   RETURN v_count;
 END $$;
 
--- Posts mails again that were posted a while ago and have not ended: the queue may have lost their jobs. One that it
--- still has is not added twice. Answers with their number.
+-- Posts mails again that were posted a while ago and have not ended, since the queue may have lost their
+-- jobs. A job still in the queue is not added twice. Returns the number posted.
 CREATE OR REPLACE FUNCTION mail_post_again(p_older_than interval, p_limit int) RETURNS int LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
@@ -43,7 +44,7 @@ BEGIN
   RETURN v_count;
 END $$;
 
--- Deletes mails thirty days after their end, at most p_limit. Answers with their number.
+-- Deletes mails thirty days after their end, at most p_limit. Returns the number deleted.
 CREATE OR REPLACE FUNCTION mail_purge(p_limit int) RETURNS int LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
@@ -57,11 +58,13 @@ BEGIN
   RETURN v_count;
 END $$;
 
--- Posts a mail for each active account whose available balance is below the threshold that was set for it, once until it
--- is above again: marks the account and posts the mail in one transaction. At most p_limit; answers with their number.
+-- Posts a mail for each active account whose available balance is below its threshold, once until it
+-- recovers: marks the account and posts the mail in one transaction. At most p_limit; returns the number
+-- posted.
 --
--- A mark goes when the available balance is not below the threshold and the balance has grown since the mail. Without
--- the second, an account near its threshold would be mailed again with every hold that is placed and released.
+--  The mark is removed when the available balance is at or above the threshold and the balance has grown
+--  since the mail. Without the second condition, an account near its threshold would be mailed again with
+--  every hold that is placed and released.
 CREATE OR REPLACE FUNCTION mail_find_low_balances(p_limit int) RETURNS int LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE

@@ -1,8 +1,9 @@
--- What is to happen after a commit: written in the transaction that it belongs to, handed to the job queue from here.
+-- Work to do after a commit: written in the transaction that it belongs to, and handed to the job queue from
+-- here.
 
--- Takes rows out of the outbox, oldest first and of the named jobs alone: those of a newer version wait for its worker.
--- Passed over are the ids that the caller cannot read, and rows that another worker is taking. What is taken is gone with
--- the caller's commit, and there again without it.
+-- Takes rows out of the outbox, oldest first and only for the named jobs: those of a newer version wait for
+-- its worker. Skips the ids that the caller cannot read, and rows that another worker is taking. The rows are
+-- deleted with the caller's commit, and remain if it rolls back.
 CREATE OR REPLACE FUNCTION outbox_take(p_jobs text[], p_pass_over uuid[], p_limit int)
 RETURNS TABLE (id uuid, job text, payload jsonb) LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = public, pg_temp AS $$

@@ -1,5 +1,6 @@
--- The worker takes from the outbox and notes what became of a mail, and reads what a mail about a credential is about. The
--- account service can ask for one mail alone, the link to sign in, and end it. Those about credentials follow from what it notes.
+-- The worker takes from the outbox, records the outcome of a mail, and reads the credential that a mail is
+-- about. The account service can request and cancel only one kind of mail, the sign-in link. Mails about
+-- credentials follow from the events that it records.
 GRANT SELECT ON outbox, mail TO farebox_worker;
 GRANT UPDATE (account_id, address, ended_at, outcome) ON mail TO farebox_worker;
 GRANT SELECT (id, at, network, user_agent) ON credential_event TO farebox_worker;

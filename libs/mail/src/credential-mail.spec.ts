@@ -9,7 +9,7 @@ const given = {
   link: 'https://farebox.example/security',
 };
 
-it('the mail of a sign-in by a new browser says when and from where, and leads to what was done', () => {
+it('the mail of a sign-in by a new browser has the time and place, and links to the log of events', () => {
   const mail = writeCredentialMail({ ...given, kind: 'new_browser' }, FAREBOX);
   expect(mail).toMatchObject({ to: 'ada@example.com', subject: 'New sign-in to Farebox' });
   expect(mail.text)
@@ -33,13 +33,13 @@ At most five mails of this kind are sent in an hour. The page shows everything.
 it.each([
   ['new_api_key', 'New API key of your Farebox account', 'created an API key of'],
   ['new_device', 'New device of your Farebox account', 'registered a device of'],
-] as const)('the mail of a %s names what is new', (kind, subject, event) => {
+] as const)('the mail of a %s names the new credential', (kind, subject, event) => {
   const mail = writeCredentialMail({ ...given, kind }, FAREBOX);
   expect(mail.subject).toBe(subject);
   expect(mail.text).toContain(`Somebody, most likely you, ${event} the Farebox account ada@example.com.`);
 });
 
-it('says so where it is not known where from', () => {
+it('states that the place is not known', () => {
   const { text } = writeCredentialMail(
     { ...given, kind: 'new_device', network: null, browser: null },
     FAREBOX,
@@ -47,7 +47,7 @@ it('says so where it is not known where from', () => {
   expect(text).toContain('Where: a browser or program that is not known, network not known\n');
 });
 
-it('is in the name of the operator', () => {
+it("carries the operator's name", () => {
   const acme = { ...FAREBOX, name: 'Acme & Co', color: '#e8590c', supportEmail: 'help@acme.example' };
   const mail = writeCredentialMail({ ...given, kind: 'new_browser' }, acme);
   expect(mail.subject).toBe('New sign-in to Acme & Co');

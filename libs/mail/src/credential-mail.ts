@@ -6,11 +6,11 @@ interface CredentialMail {
   to: string;
   kind: CredentialMailKind;
   at: Date;
-  /** As CIDR, where it is known. */
+  /** As CIDR, if it is known. */
   network: string | null;
   /** As `Firefox on Linux`, in the service's own words. */
   browser: string | null;
-  /** Where the owner sees what was done, and can undo it. */
+  /** The page where the owner sees the event and can undo it. */
   link: string;
 }
 
@@ -27,8 +27,8 @@ const EVENTS: Record<CredentialMailKind, (account: string) => string> = {
 };
 
 /**
- * The mail for the owner of an account about something new that opens it. It has no text that whoever made that could
- * choose, not even the name of the account.
+ * The mail for the owner of an account about a new credential. It contains no text that the creator of the
+ * credential could choose, not even the name of the account.
  */
 export function writeCredentialMail(
   { to, kind, at, network, browser, link }: CredentialMail,

@@ -18,7 +18,7 @@ interface Noted {
   isNewBrowser?: boolean;
 }
 
-/** Notes something as the account service does. */
+/** Records an event as the account service does. */
 async function note(
   { credential = 'api_key', action = 'create', actorKind = 'session', isNewBrowser = false }: Noted = {},
   count = 1,
@@ -56,12 +56,12 @@ it.each<[string, Noted]>([
   ['a rotation', { action: 'rotate' }],
   ['an end', { action: 'revoke' }],
   ['a change of the account', { credential: 'account', action: 'change' }],
-])('they are not mailed about %s', async (_, noted) => {
+])('the owner is not mailed about %s', async (_, noted) => {
   await note(noted);
   expect(await posted()).toEqual([]);
 });
 
-it('a mail is posted with what it is about, or neither is there', async () => {
+it('a mail and its subject are committed together', async () => {
   const client = await db.pool.connect();
   await client.query('BEGIN');
   await client.query(
@@ -74,7 +74,7 @@ it('a mail is posted with what it is about, or neither is there', async () => {
   expect(await posted()).toEqual([]);
 });
 
-it('a script that makes a thousand keys posts five mails an hour, and hides no sign-in', async () => {
+it('a script that creates a thousand keys posts five mails an hour and hides no sign-in', async () => {
   await note({}, 1_000);
   await note({ credential: 'session', isNewBrowser: true });
   expect(await posted()).toEqual([...Array.from({ length: 5 }, () => 'new_api_key'), 'new_browser']);
@@ -87,14 +87,14 @@ it('a script that makes a thousand keys posts five mails an hour, and hides no s
   expect(await posted()).toHaveLength(11);
 });
 
-it('the mails of one account are no bound for those of another', async () => {
+it('the mail limit of one account does not affect another', async () => {
   await note({}, 10);
   accountId = await givenAccount(db.pool);
   await note();
   expect(await posted()).toEqual(['new_api_key']);
 });
 
-it('the worker reads when and where from', async () => {
+it('the worker reads the time and place of the event', async () => {
   await note();
   const { rows } = await db.pool.query<{ id: string }>('SELECT id FROM mail WHERE account_id = $1', [
     accountId,

@@ -18,7 +18,7 @@ async function givenThreshold(
   return accountId;
 }
 
-/** As holds, charges and credits do; what the ledger makes of it is not what is tested here. */
+/** Sets the funds directly; the ledger is not under test here. */
 const setFunds = (
   accountId: string,
   { balanceNano, heldNano = 0n }: { balanceNano: bigint; heldNano?: bigint },
@@ -37,7 +37,7 @@ const mailed = async () =>
     )
   ).rows.map(({ id }) => id);
 
-it('who is below their threshold is mailed; at it, above it or without one, they are not', async () => {
+it('an account is mailed only below its threshold, not at it, above it or without one', async () => {
   const low = await givenThreshold({ balanceNano: 99n, thresholdNano: 100n });
   await givenThreshold({ balanceNano: 100n, thresholdNano: 100n });
   await givenThreshold({ balanceNano: 101n, thresholdNano: 100n });
@@ -46,7 +46,7 @@ it('who is below their threshold is mailed; at it, above it or without one, they
   expect(await mailed()).toEqual([low]);
 });
 
-it('what is held is not available', async () => {
+it('held money is not available', async () => {
   const accountId = await givenThreshold({ balanceNano: 150n, thresholdNano: 100n });
   await setFunds(accountId, { balanceNano: 150n, heldNano: 51n });
   expect(await find()).toBe(1);
@@ -58,7 +58,7 @@ it('an account without access is not mailed', async () => {
   expect(await find()).toBe(0);
 });
 
-it('they are mailed once, and again only after they were above', async () => {
+it('an account is mailed once, and again only after it recovered', async () => {
   const accountId = await givenThreshold({ balanceNano: 50n, thresholdNano: 100n });
   expect([await find(), await find()]).toEqual([1, 0]);
   await setFunds(accountId, { balanceNano: 10n });
@@ -72,7 +72,7 @@ it('they are mailed once, and again only after they were above', async () => {
   expect(await mailed()).toEqual([accountId, accountId]);
 });
 
-it('holds that come and go near the threshold do not mail them again', async () => {
+it('holds that come and go near the threshold cause no second mail', async () => {
   const accountId = await givenThreshold({ balanceNano: 120n, thresholdNano: 100n });
   for (let requests = 0; requests < 3; requests++) {
     await setFunds(accountId, { balanceNano: 120n - BigInt(requests), heldNano: 50n });
@@ -83,7 +83,7 @@ it('holds that come and go near the threshold do not mail them again', async () 
   expect(await mailed()).toEqual([accountId]);
 });
 
-it('looking for them many times at once mails everybody once', async () => {
+it('concurrent runs mail each account once', async () => {
   const ids = [];
   for (let i = 0; i < 30; i++) ids.push(await givenThreshold({ balanceNano: 1n, thresholdNano: 2n }));
   const counts = await Promise.all(Array.from({ length: 6 }, find));
@@ -91,7 +91,7 @@ it('looking for them many times at once mails everybody once', async () => {
   expect((await mailed()).sort()).toEqual(ids.sort());
 });
 
-it('a mark and its mail come and go together', async () => {
+it('a mark and its mail are committed together', async () => {
   await givenThreshold({ balanceNano: 1n, thresholdNano: 2n });
   const client = await db.workerPool.connect();
   await client.query('BEGIN');

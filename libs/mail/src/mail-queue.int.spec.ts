@@ -32,7 +32,7 @@ async function end(client: PoolClient, how: 'COMMIT' | 'ROLLBACK'): Promise<void
   client.release();
 }
 
-it('the account service asks for a mail without a look at whose address it is', async () => {
+it('the account service requests a mail without looking up the address', async () => {
   for (const address of ['nobody@example.com', `${await givenAccount(db.pool)}@example.com`]) {
     await askForSignInMail(db.accountPool, address);
   }
@@ -44,7 +44,7 @@ it('the account service asks for a mail without a look at whose address it is', 
   expect(rows).toEqual([row, row]);
 });
 
-it('a claimed mail says whom it is for, as they are now', async () => {
+it('a claimed mail has the current recipient', async () => {
   const accountId = await givenAccount(db.pool, { inviteStatus: 'invited', balanceNano: 7n });
   await askForSignInMail(db.accountPool, `${accountId}@example.com`);
   const client = await begin();
@@ -60,7 +60,7 @@ it('a claimed mail says whom it is for, as they are now', async () => {
   await end(client, 'ROLLBACK');
 });
 
-it("a mail of nobody's address is for nobody; its age is told by the database's clock", async () => {
+it("a mail to an unknown address has no account; its age is by the database's clock", async () => {
   await askForSignInMail(db.accountPool, 'nobody@example.com');
   await db.pool.query(`UPDATE mail SET created_at = created_at - interval '1 hour'`);
   const client = await begin();
@@ -73,7 +73,7 @@ it("a mail of nobody's address is for nobody; its age is told by the database's 
 it.each([
   ['and then gets nothing, where the first one has ended it', 'COMMIT', undefined],
   ['and then gets it, where the first one has failed', 'ROLLBACK', { kind: 'invite' }],
-] as const)('who claims a mail that is claimed waits, %s', async (_, how, expected) => {
+] as const)('a second claim of a mail waits, %s', async (_, how, expected) => {
   const accountId = await givenAccount(db.pool);
   await postInviteMail(db.pool, accountId);
   const mailId = await onlyMailId();
@@ -99,7 +99,7 @@ async function untilSomebodyWaits(): Promise<void> {
   }
 }
 
-it('at its end a mail drops the address and knows the account', async () => {
+it('an ended mail loses its address and keeps its account', async () => {
   const accountId = await givenAccount(db.pool);
   await askForSignInMail(db.accountPool, `${accountId}@example.com`);
   const mailId = await onlyMailId();
@@ -125,7 +125,7 @@ it('mails whose jobs are lost are posted again under their id, once, unless they
   expect(await postMailsAgain(db.workerPool)).toBe(0);
 });
 
-it('what became of a mail is deleted thirty days later; one that has not ended stays', async () => {
+it('mails are deleted thirty days after their end, and kept before it', async () => {
   for (const address of ['a@example.com', 'b@example.com', 'c@example.com']) {
     await askForSignInMail(db.accountPool, address);
   }

@@ -10,12 +10,13 @@ import { type NanoUsd, toNanoUsd } from '@farebox/money';
 import type { Pool } from 'pg';
 import { z } from 'zod';
 
-/** A client in a transaction, as a rule: what is posted happens if that commits, and not otherwise. */
+/** Normally a client in a transaction: the work is posted only if that commits. */
 export type Queryable = Pick<Pool, 'query'>;
 
 /**
- * Posts a job in the caller's transaction. A worker hands it to the job queue once that has committed, at least once and
- * under the same id each time. Needs the rights of the database's owner: a service has a function for what it may post.
+ * Posts a job in the caller's transaction. A worker hands it to the job queue after the commit, at least once
+ * and under the same id each time. Needs the rights of the database's owner: services have a function for
+ * each job that they may post.
  */
 export async function postToOutbox<Name extends SentJobName>(
   client: Queryable,
@@ -30,16 +31,16 @@ export async function postToOutbox<Name extends SentJobName>(
 
 /** A job on its way to the queue. */
 export interface PostedJob<Name extends SentJobName = SentJobName> {
-  /** Becomes the id of the job. */
+  /** Becomes the job's id. */
   id: string;
   job: Name;
-  /** As a handler of the job gets it. */
+  /** As the job's handler receives it. */
   payload: JobPayload<Name>;
 }
 
 interface TakenFromOutbox {
   jobs: PostedJob[];
-  /** Of rows that this version cannot read: a newer one wrote them. The caller rolls back and passes them over. */
+  /** Rows of a newer version that this one cannot read. The caller rolls back and skips them. */
   unreadableIds: string[];
 }
 
@@ -52,8 +53,8 @@ interface OutboxRow {
 }
 
 /**
- * Takes the oldest rows out, of jobs that this version knows, in the caller's transaction: they are there again if it
- * rolls back, and nobody else has them meanwhile.
+ * Takes the oldest rows of the jobs that this version knows, in the caller's transaction: they reappear if it
+ * rolls back, and nobody else can take them meanwhile.
  */
 export async function takeFromOutbox(
   client: Queryable,
@@ -78,7 +79,7 @@ function readRow({ id, job, payload }: OutboxRow): PostedJob | undefined {
   return result.success ? { id, job, payload: result.data as JobPayload<SentJobName> } : undefined;
 }
 
-/** What was committed and is not yet in its queue. */
+/** Committed work that is not yet in its queue. */
 export interface OutboxBacklog {
   rows: number;
   /** Age of the oldest row, 0 if there is none. */
@@ -94,26 +95,28 @@ export async function readOutboxBacklog(pool: Pick<Pool, 'query'>): Promise<Outb
   return rows[0] ?? { rows: 0, oldestSeconds: 0 };
 }
 
-/** About what opens an account. */
+/** Mails about new credentials. */
 export type CredentialMailKind = 'new_browser' | 'new_api_key' | 'new_device';
 
 export type MailKind = 'sign_in' | 'invite' | 'low_balance' | CredentialMailKind;
 
-/** What became of a mail: see `MailOutcome` in the schema. */
+/** The outcome of a mail: see `MailOutcome` in the schema. */
 export type MailOutcome = 'sent' | 'shown' | 'refused' | 'expired' | 'not_wanted' | 'no_mail_server';
 
-/** Whom a mail is for, as they are now. */
+/** The current recipient of a mail. */
 export interface MailAccount {
   id: string;
   email: string;
   name: string;
   inviteStatus: 'none' | 'invited' | 'active' | 'suspended';
   availableNano: NanoUsd;
-  /** The threshold that their balance is below; not set if it has been above since the mail was posted. */
+  /**
+   * The threshold that the balance is below; not set if the balance has recovered since the mail was posted.
+   */
   lowBalanceNano: NanoUsd | undefined;
 }
 
-/** What a mail about a credential is about. */
+/** The credential event that a mail is about. */
 export interface MailedEvent {
   at: Date;
   /** As CIDR. */
@@ -126,9 +129,9 @@ export interface ClaimedMail {
   kind: MailKind;
   /** By the database's clock. */
   ageMs: number;
-  /** Not set if the address that asked for a link is nobody's. */
+  /** Not set if the address belongs to no account. */
   account: MailAccount | undefined;
-  /** Of a mail about a credential; not set if the event is no longer there. */
+  /** Set for a mail about a credential whose event still exists. */
   event: MailedEvent | undefined;
 }
 
@@ -158,12 +161,12 @@ interface ClaimRow {
   userAgent: string | null;
 }
 
-// Not the lock of its row: a mail that is being sent can be ended all the same.
+// Not a row lock: a mail that is being sent can still be ended.
 const TAKE_TURN = `SELECT pg_advisory_xact_lock(hashtextextended('mail:' || $1::text, 0))`;
 
 /**
- * Takes a mail for the caller's transaction, which sends it. Whoever comes for the same mail waits for the end of that,
- * and then gets nothing: `undefined` is a mail that has ended.
+ * Claims a mail for the caller's transaction, which sends it. A concurrent claim waits for that transaction.
+ * Returns `undefined` if the mail has ended.
  */
 export async function claimMail(client: Queryable, mailId: string): Promise<ClaimedMail | undefined> {
   await client.query(TAKE_TURN, [mailId]);
@@ -190,8 +193,8 @@ function toAccount({ id, email, name, inviteStatus, ...row }: ClaimRow): MailAcc
 }
 
 /**
- * Whether a mail has not ended. If so, it does not end before the caller's transaction: who ends the links of an account
- * with its mails finds the one that is made here for this mail.
+ * Whether a mail has not ended. If so, it cannot end before the caller's transaction: cancelling the mails of
+ * an account then also finds the link made here for this mail.
  */
 export async function holdMail(client: Queryable, mailId: string): Promise<boolean> {
   const { rowCount } = await client.query('SELECT FROM mail WHERE id = $1 AND ended_at IS NULL FOR SHARE', [
@@ -200,7 +203,7 @@ export async function holdMail(client: Queryable, mailId: string): Promise<boole
   return rowCount === 1;
 }
 
-/** Notes what became of a claimed mail. Its address is deleted. */
+/** Records the outcome of a claimed mail and deletes its address. */
 export async function endMail(
   client: Queryable,
   mailId: string,
@@ -214,14 +217,14 @@ export async function endMail(
 }
 
 /**
- * Asks for a link to sign in to be mailed to an address. Nothing here depends on whose address it is, if anybody's: that
+ * Asks for a sign-in link to be mailed to an address. Nothing here depends on the owner of the address, who
  * is looked up when the mail is sent. For the account service.
  */
 export async function askForSignInMail(db: Queryable, address: string): Promise<void> {
   await db.query('SELECT mail_ask_sign_in($1, $2)', [uuidV7(), address]);
 }
 
-/** Posts an invite in the caller's transaction. Its link is made when it is sent. Needs the owner's rights. */
+/** Posts an invite in the caller's transaction. The link is made on sending. Needs the owner's rights. */
 export async function postInviteMail(client: Queryable, accountId: string): Promise<void> {
   const mailId = uuidV7();
   await client.query(`INSERT INTO mail (id, kind, account_id) VALUES ($1, 'invite', $2)`, [
@@ -235,14 +238,14 @@ const BATCH = 1_000;
 const SURELY_TRIED = '10 minutes';
 
 /**
- * Posts mails again whose job may have been lost with its queue: those that were posted ten minutes ago and have not
- * ended. One that the queue still has is not added twice. Returns their number, a thousand at most.
+ * Posts mails again whose job may have been lost with its queue: those posted ten minutes ago that have not
+ * ended. A job still in the queue is not added twice. Returns their number, at most a thousand.
  */
 export async function postMailsAgain(db: Queryable): Promise<number> {
   return countOf(db, 'SELECT mail_post_again($1::interval, $2) AS count', [SURELY_TRIED, BATCH]);
 }
 
-/** Deletes mails thirty days after their end, some at a time until there are none. Returns their number. */
+/** Deletes mails thirty days after their end, in batches until none are left. Returns their number. */
 export async function purgeMails(db: Queryable): Promise<number> {
   let purged = 0;
   for (;;) {
@@ -253,8 +256,8 @@ export async function purgeMails(db: Queryable): Promise<number> {
 }
 
 /**
- * Posts a mail for each account whose available balance is below its threshold, once until it is above again. Answers
- * with their number.
+ * Posts a mail for each account whose available balance is below its threshold, once until it recovers.
+ * Returns their number.
  */
 export async function postLowBalanceMails(db: Queryable): Promise<number> {
   let posted = 0;

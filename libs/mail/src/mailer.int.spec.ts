@@ -9,7 +9,7 @@ afterEach(() => smtp.close());
 
 const from = { name: 'Farebox, the "service"', address: 'farebox@example.com' };
 const ID = '0193a1b2-0000-7000-8000-000000000000';
-/** Sends with the one id of these tests. */
+/** Uses the same id in all of these tests. */
 const mailer = (url = smtp.url) => ({
   send: (mail: MailMessage, signal?: AbortSignal) =>
     createMailer({ url, from }).send(mail, { id: ID, ...(signal && { signal }) }),
@@ -22,7 +22,7 @@ const failureOf = (sent: Promise<void>) =>
     (error: unknown) => toMailFailure(error),
   );
 
-it('a mail arrives in both forms, from the sender that is set up, to one person', async () => {
+it('a mail arrives in both forms, from the configured sender, to one person', async () => {
   await mailer().send(message);
   const [mail] = smtp.mails;
   expect(mail).toMatchObject({
@@ -41,7 +41,7 @@ it('a mail arrives in both forms, from the sender that is set up, to one person'
   });
 });
 
-it('user and password of the URL sign in, on this machine also without TLS', async () => {
+it('the user and password of the URL are used, on this machine even without TLS', async () => {
   await mailer(`smtp://fare%40box:p%3A%2Fw@127.0.0.1:${String(smtp.port)}`).send(message);
   expect(smtp.mails[0]?.credentials).toBe('fare@box:p:/w');
 });
@@ -50,7 +50,7 @@ it.each([
   ['a line break', 'ada@example.com\r\nBcc: eve@example.com'],
   ['a second address', 'ada@example.com, eve@example.com'],
   ['a name with an address', 'Eve <eve@example.com>'],
-])('an address with %s reaches nobody else, and makes no header', async (_, to) => {
+])('an address with %s reaches nobody else and adds no header', async (_, to) => {
   await mailer()
     .send({ ...message, to })
     .catch(() => undefined);
@@ -60,7 +60,7 @@ it.each([
   }
 });
 
-it('a subject with a line break makes no header', async () => {
+it('a subject with a line break adds no header', async () => {
   await mailer().send({ ...message, subject: 'Hello\r\nBcc: eve@example.com' });
   const [mail] = smtp.mails;
   expect(mail?.recipients).toEqual(['ada@example.com']);
@@ -70,7 +70,7 @@ it('a subject with a line break makes no header', async () => {
 it.each([
   ['451 4.3.0 later', { smtpStatus: 451, isPermanent: false }],
   ['550 5.7.1 no', { smtpStatus: 550, isPermanent: true }],
-])('a server that says %s', async (reply, expected) => {
+])('a server that replies %s', async (reply, expected) => {
   smtp.refuse = () => reply;
   expect(await failureOf(mailer().send(message))).toEqual({ reason: 'EMESSAGE', ...expected });
 });
@@ -86,20 +86,20 @@ it('a server that is not there', async () => {
   });
 });
 
-it('a server that does not take the password now may take it later: the mail is not to blame', async () => {
+it('a server that refuses the password is a temporary failure', async () => {
   smtp.refuseSignIn = '535 5.7.8 no';
   const failure = await failureOf(mailer(`smtp://fare:wrong@127.0.0.1:${String(smtp.port)}`).send(message));
   expect(failure).toEqual({ reason: 'EAUTH', smtpStatus: 535, isPermanent: false });
   expect(smtp.mails).toEqual([]);
 });
 
-it('a server that says nothing is given up when the sender has no more time', async () => {
+it('a silent server is given up when the time of the sender ends', async () => {
   smtp.beforeTaking = () => new Promise(() => undefined);
   const failure = await failureOf(mailer().send(message, AbortSignal.timeout(200)));
   expect(failure).toMatchObject({ isPermanent: false });
 });
 
-it("a failure says nothing of a server's own words, which may hold the link", async () => {
+it("a failure includes none of the server's own words, which may contain the link", async () => {
   smtp.refuse = () => '550 5.7.1 <https://farebox.example/auth/links/lt-canary> to ada@example.com looks bad';
   const failure = await failureOf(mailer().send(message));
   expect(failure).toBeDefined();

@@ -2,34 +2,37 @@ import { createTransport, type SMTPTransportOptions } from 'nodemailer';
 
 /** A mail to one person. */
 export interface MailMessage {
-  /** An address alone, as `emailAddress` of the contracts lets it pass. */
+  /** A bare address, as `emailAddress` of the contracts accepts it. */
   to: string;
   subject: string;
-  /** The same content twice, for who reads plain text and for who reads HTML. */
+  /** The same content twice, as plain text and as HTML. */
   text: string;
   html: string;
 }
 
 interface MailSettings {
-  /** `smtp://` or `smtps://`, with user and password if the server asks for them. */
+  /** `smtp://` or `smtps://`, with user and password if the server needs them. */
   url: string;
   from: { name: string; address: string };
 }
 
 interface Sending {
-  /** Names the mail: one that is sent twice has the same Message-ID, by which many mailboxes keep one of them. */
+  /**
+   * Identifies the mail: a mail that is sent twice has the same Message-ID, so that many mailboxes keep only
+   * one.
+   */
   id: string;
-  /** Gives up. The server may have taken the mail all the same. */
+  /** Gives up. The server may have accepted the mail all the same. */
   signal?: AbortSignal;
 }
 
 /** Hands mails to a mail server. */
 export interface Mailer {
-  /** Resolves when the server has taken the mail. Throws what `toMailFailure` reads. */
+  /** Resolves when the server has accepted the mail. Throws errors for `toMailFailure`. */
   send(message: MailMessage, sending: Sending): Promise<void>;
 }
 
-/** A mailer that opens a connection for each mail. */
+/** A mailer that opens a connection per mail. */
 export function createMailer({ url, from }: MailSettings): Mailer {
   const transport = createTransport(toSmtpOptions(url));
   const domain = from.address.slice(from.address.lastIndexOf('@') + 1);
@@ -38,12 +41,12 @@ export function createMailer({ url, from }: MailSettings): Mailer {
       await transport.sendMail({
         messageId: `<${id}@${domain}>`,
         from,
-        // Not a text: one with a comma or a bracket in it would be read as a list of addresses.
+        // Not a string: one with a comma or a bracket would be parsed as a list of addresses.
         to: { name: '', address: to },
         subject,
         text,
         html,
-        // RFC 3834: a machine wrote this, and nobody's absence is to be answered to it.
+        // RFC 3834: a machine wrote this, so no out-of-office reply must be sent to it.
         headers: { 'Auto-Submitted': 'auto-generated' },
         ...(signal && { signal }),
       });
@@ -52,8 +55,8 @@ export function createMailer({ url, from }: MailSettings): Mailer {
 }
 
 /**
- * Connects to the mail server and signs in there if it asks for that; sends nothing. Throws what `toMailFailure`
- * reads.
+ * Connects to the mail server and signs in if it requires that; sends nothing. Throws errors for
+ * `toMailFailure`.
  */
 export async function reachMailServer({ url }: Pick<MailSettings, 'url'>): Promise<void> {
   const transport = createTransport(toSmtpOptions(url));
@@ -70,9 +73,9 @@ const STEP_TIMEOUT_MS = 10_000;
 const SILENCE_TIMEOUT_MS = 20_000;
 
 /**
- * What nodemailer needs to know of `smtp://user:password@host:587` or `smtps://…:465`. Over `smtp://`, TLS is begun
- * if the server offers it, and insisted on if a password would go to another machine. Throws `URIError` for
- * broken percent-encoding.
+ * Nodemailer's options for `smtp://user:password@host:587` or `smtps://…:465`. Over `smtp://`, TLS is used if
+ * the server offers it, and required if a password would go to another machine. Throws `URIError` for broken
+ * percent-encoding.
  */
 export function toSmtpOptions(url: string): SMTPTransportOptions {
   const { protocol, hostname, port, username, password } = new URL(url);
@@ -89,7 +92,7 @@ export function toSmtpOptions(url: string): SMTPTransportOptions {
     greetingTimeout: STEP_TIMEOUT_MS,
     dnsTimeout: STEP_TIMEOUT_MS,
     socketTimeout: SILENCE_TIMEOUT_MS,
-    // A message never names a file or an address to fetch: it could be made to carry what this machine can read.
+    // Messages must not name a file or an address to fetch, which could leak data of this machine.
     disableFileAccess: true,
     disableUrlAccess: true,
   };
@@ -100,15 +103,15 @@ function isThisMachine(host: string): boolean {
 }
 
 /**
- * Why a mail was not sent, as far as it may be known. A server's words are not part of it: they name the recipient, and
- * some servers quote the links that they do not like.
+ * Why a mail was not sent, without secrets. The server's words are left out: they name the recipient, and
+ * some servers quote links that they reject.
  */
 export interface MailFailure {
   /** Nodemailer's code, such as `ECONNECTION` or `EENVELOPE`. */
   reason: string;
   /** The reply of the mail server. Source: RFC 5321, section 4.2. */
   smtpStatus: number | undefined;
-  /** The server will not take this mail later either. A password that it refuses is another matter. */
+  /** The server would not accept this mail later either. A refused password does not count. */
   isPermanent: boolean;
 }
 

@@ -18,7 +18,7 @@ If it was not you, do nothing: without this link nobody gets in. Do not pass it 
   expect(mail.html).toContain(`<p><a href="${link}">Sign in to Farebox</a></p>`);
 });
 
-it('the mail with an invite', () => {
+it('the invitation mail', () => {
   const mail = writeInviteMail({ to: 'ada@example.com', name: 'Ada', link, days: 7 }, FAREBOX);
   expect(mail.subject).toBe('Your invitation to Farebox');
   expect(mail.text).toContain(`Hello Ada,\n\nyou are invited`);
@@ -26,7 +26,7 @@ it('the mail with an invite', () => {
   expect(mail.html).toContain(`<p><a href="${link}">Accept the invitation</a></p>`);
 });
 
-it('the mail of a low balance rounds what is left down to cents, and names the threshold as it was set', () => {
+it('the low-balance mail rounds the remainder down to cents and names the threshold as it was set', () => {
   const [availableNano, thresholdNano] = [toNanoUsd(4_999_999_999n), toNanoUsd(5_000_000_000n)];
   const mail = writeLowBalanceMail(
     { to: 'ada@example.com', name: 'Ada', availableNano, thresholdNano },
@@ -35,7 +35,7 @@ it('the mail of a low balance rounds what is left down to cents, and names the t
   expect(mail).toMatchObject({ to: 'ada@example.com', subject: 'Your Farebox balance is low' });
   expect(mail.text).toBe(`Hello Ada,
 
-of the balance of your Farebox account ada@example.com, 4.99 dollars are available: less than the 5.00 dollars below which you are told.
+of the balance of your Farebox account ada@example.com, 4.99 dollars are available: less than the 5.00 dollars below which you get this mail.
 
 When the balance is used up, requests are refused until money is added.
 
@@ -49,19 +49,19 @@ it.each([
   [1n, '0.00'],
   [1_230_000_000n, '1.23'],
   [12_000_000_000n, '12.00'],
-])('%s nano-dollars that are left show as %s', (left, shown) => {
+])('a remainder of %s nano-dollars is shown as %s', (left, shown) => {
   const amounts = { availableNano: toNanoUsd(left), thresholdNano: toNanoUsd(20_005_000_000n) };
   const { text } = writeLowBalanceMail({ to: 'a@b.example', name: 'Ada', ...amounts }, FAREBOX);
   expect(text).toContain(`, ${shown} dollars are available: less than the 20.005 dollars`);
 });
 
-it('a name is a text in HTML too', () => {
+it('a name is escaped in HTML', () => {
   const mail = writeInviteMail({ to: 'a@b.example', name: `<img src="x">&'`, link, days: 7 }, FAREBOX);
   expect(mail.html).toContain('Hello &lt;img src=&quot;x&quot;&gt;&amp;&#39;,');
   expect(mail.html).not.toContain('<img');
 });
 
-it('a text without marks is the same in HTML', () => {
+it('a text without special characters is unchanged in HTML', () => {
   const mail = writeInviteMail({ to: 'a@b.example', name: 'Ada Lovelace, 7 é', link, days: 7 }, FAREBOX);
   expect(mail.html).toContain('Hello Ada Lovelace, 7 é,');
 });
@@ -80,7 +80,7 @@ describe('an operator', () => {
     ['sign-in', () => writeSignInMail({ to, link, minutes: 15 }, acme), 'Sign in to Acme & Co'],
     ['invite', () => writeInviteMail({ to, name, link, days: 7 }, acme), 'Your invitation to Acme & Co'],
     ['balance', () => writeLowBalanceMail({ to, name, ...amounts }, acme), 'Your Acme & Co balance is low'],
-  ])('is named in the mail of a(n) %s, with their logo and whom to ask', (_, write, subject) => {
+  ])('is named in the mail of a(n) %s, with their logo and support address', (_, write, subject) => {
     const mail = write();
     expect(mail.subject).toBe(subject);
     expect(mail.text).toMatch(/\n\nQuestions\? Write to help@acme\.example\.\n$/);

@@ -2,14 +2,14 @@ import { NANO_PER_CENT, toDecimalUsd, toNanoUsd, type NanoUsd } from '@farebox/m
 import escapeHtml from 'escape-html';
 import type { MailMessage } from './mailer';
 
-/** Whose service it is, as far as a mail shows it. */
+/** The operator's brand in a mail. */
 export interface MailBrand {
   name: string;
-  /** The address of an image. */
+  /** URL of an image. */
   logoUrl: string | undefined;
-  /** Of links, as `#1a4fa0`. */
+  /** Colour of links, as `#1a4fa0`. */
   color: string | undefined;
-  /** Whom to ask. */
+  /** The support address. */
   supportEmail: string | undefined;
 }
 
@@ -19,7 +19,7 @@ interface SignInMail {
   minutes: number;
 }
 
-/** The mail for somebody who has asked for a link. */
+/** The mail with a sign-in link. */
 export function writeSignInMail(given: SignInMail, brand: MailBrand): MailMessage {
   const action = `Sign in to ${brand.name}`;
   return writeLinkMail(brand, {
@@ -37,7 +37,7 @@ export function writeSignInMail(given: SignInMail, brand: MailBrand): MailMessag
 
 interface InviteMail {
   to: string;
-  /** Of the person, as the operator wrote it. */
+  /** The recipient's name, as the operator wrote it. */
   name: string;
   link: string;
   days: number;
@@ -63,14 +63,14 @@ export function writeInviteMail({ to, name, link, days }: InviteMail, brand: Mai
 
 interface LowBalanceMail {
   to: string;
-  /** Of the person. */
+  /** The recipient's name. */
   name: string;
   availableNano: NanoUsd;
-  /** Below which they are told. */
+  /** The balance below which this mail is sent. */
   thresholdNano: NanoUsd;
 }
 
-/** The mail for somebody whose balance is below the threshold that was set for their account. */
+/** The mail for a customer whose balance is below the threshold of their account. */
 export function writeLowBalanceMail(
   { to, name, availableNano, thresholdNano }: LowBalanceMail,
   brand: MailBrand,
@@ -79,7 +79,7 @@ export function writeLowBalanceMail(
   const sentences = [
     `Hello ${name},`,
     `of the balance of your ${brand.name} account ${to}, ${toCents(availableNano)} dollars are available: less than the ` +
-      `${toShownUsd(thresholdNano)} dollars below which you are told.`,
+      `${toShownUsd(thresholdNano)} dollars below which you get this mail.`,
     'When the balance is used up, requests are refused until money is added.',
     'You get this mail once, and again only after the balance was above that amount.',
     ...supportOf(brand),
@@ -92,12 +92,12 @@ export function writeLowBalanceMail(
   };
 }
 
-/** Rounded down: what is below a threshold does not show as the threshold. */
+/** Rounded down, so that a balance below a threshold is never shown as the threshold. */
 function toCents(amountNano: NanoUsd): string {
   return toShownUsd(toNanoUsd(amountNano - (amountNano % NANO_PER_CENT)));
 }
 
-/** Every digit that says something, and at least the cents: `5.00`, `0.0000105`. */
+/** All significant digits, and at least the cents: `5.00`, `0.0000105`. */
 function toShownUsd(amountNano: NanoUsd): string {
   return toDecimalUsd(amountNano).replace(/(\.\d{2}\d*?)0+$/, '$1');
 }
@@ -107,7 +107,7 @@ export interface LinkMail {
   subject: string;
   /** Sentences before the link. */
   before: readonly string[];
-  /** The words of the link. */
+  /** The text of the link. */
   action: string;
   link: string;
   /** Sentences after the link. */
@@ -147,7 +147,7 @@ function logoOf({ name, logoUrl }: MailBrand): string {
   return `<p><img src="${escapeHtml(logoUrl)}" alt="${escapeHtml(name)}" height="48"></p>\n`;
 }
 
-/** The paragraphs are HTML already. */
+/** `paragraphs` are already HTML. */
 function toHtmlMail(brand: MailBrand, subject: string, paragraphs: readonly string[]): string {
   return `<!doctype html>
 <html lang="en">

@@ -13,12 +13,12 @@ const post = (id: string) => postToOutbox(db.pool, 'send-mail', { mailId: id }, 
 
 async function givenRows(count: number): Promise<string[]> {
   const ids = Array.from({ length: count }, () => uuidV7());
-  // The newest first, so that their place in the table is not their order.
+  // Newest first, so that the table's order differs from theirs.
   for (const id of [...ids].reverse()) await post(id);
   return ids;
 }
 
-/** Runs something in a transaction of the worker's, and ends it as said. */
+/** Runs `work` in a transaction of the worker and ends it as given. */
 async function inTransaction<Result>(
   end: 'COMMIT' | 'ROLLBACK',
   work: (client: PoolClient) => Promise<Result>,
@@ -38,7 +38,7 @@ const idsIn = ({ jobs }: { jobs: { id: string }[] }) => jobs.map(({ id }) => id)
 const idsLeft = async () =>
   (await db.pool.query<{ id: string }>('SELECT id FROM outbox ORDER BY id')).rows.map(({ id }) => id);
 
-it('what is posted in a transaction is there with its commit, and not there without it', async () => {
+it('work posted in a transaction exists only after its commit', async () => {
   const client = await db.pool.connect();
   for (const end of ['ROLLBACK', 'COMMIT']) {
     await client.query('BEGIN');
@@ -50,7 +50,7 @@ it('what is posted in a transaction is there with its commit, and not there with
   expect(await idsLeft()).toHaveLength(1);
 });
 
-it('a payload is written as the queue carries it, and read as a handler gets it', async () => {
+it('a payload is written in the form of the queue and read in the form of a handler', async () => {
   const charge = {
     holdId: uuidV7(),
     accountId: uuidV7(),
@@ -64,7 +64,7 @@ it('a payload is written as the queue carries it, and read as a handler gets it'
   expect(jobs).toEqual([{ id: charge.holdId, job: 'reconcile-charge', payload: charge }]);
 });
 
-it('rows are taken oldest first, so many at a time, and are gone with the commit', async () => {
+it('rows are taken oldest first, up to a limit, and deleted with the commit', async () => {
   const ids = await givenRows(5);
   const take = (limit: number) => inTransaction('COMMIT', (client) => takeFromOutbox(client, { limit }));
   expect(idsIn(await take(2))).toEqual(ids.slice(0, 2));
@@ -73,13 +73,13 @@ it('rows are taken oldest first, so many at a time, and are gone with the commit
   expect(idsIn(await take(10))).toEqual([]);
 });
 
-it('rows that were taken in a transaction that did not commit are there again', async () => {
+it('rows taken in a transaction that rolled back remain', async () => {
   const ids = await givenRows(3);
   await inTransaction('ROLLBACK', (client) => takeFromOutbox(client, { limit: 10 }));
   expect(await idsLeft()).toEqual(ids);
 });
 
-it('nobody waits for rows that somebody else is taking, or takes them too', async () => {
+it('concurrent workers neither wait for nor take the same rows', async () => {
   const ids = await givenRows(4);
   await inTransaction('COMMIT', async (one) => {
     expect(idsIn(await takeFromOutbox(one, { limit: 2 }))).toEqual(ids.slice(0, 2));
@@ -90,7 +90,7 @@ it('nobody waits for rows that somebody else is taking, or takes them too', asyn
   expect(await idsLeft()).toEqual([]);
 });
 
-it('jobs of a newer version are left for its worker; a payload of one is told of, and passed over on demand', async () => {
+it('jobs of a newer version are left for its worker; an unreadable payload is reported, and skipped on demand', async () => {
   const [newJob, newPayload] = [uuidV7(), uuidV7()];
   const [known] = await givenRows(1);
   await db.pool.query(

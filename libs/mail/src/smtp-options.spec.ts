@@ -10,14 +10,14 @@ it.each([
   expect(toSmtpOptions(url)).toMatchObject(expected);
 });
 
-it('a password goes to another machine over TLS alone', () => {
+it('a password goes to another machine only over TLS', () => {
   expect(toSmtpOptions('smtp://u:p@mail.example.com').requireTLS).toBe(true);
   for (const host of ['localhost', '127.0.0.1', '[::1]']) {
     expect(toSmtpOptions(`smtp://u:p@${host}`).requireTLS).toBe(false);
   }
 });
 
-it('user and password are undone of their percent-encoding', () => {
+it('user and password are percent-decoded', () => {
   expect(toSmtpOptions('smtp://a%40b:%C3%A9%2F@localhost').auth).toEqual({ user: 'a@b', pass: 'é/' });
 });
 
