@@ -8,13 +8,13 @@ export class Counter {
     return this.#total;
   }
 
-  /** What is no finite number above 0 changes nothing: a measurement must not fail what it measures. */
+  /** Ignore anything but finite positive numbers: measuring must not break the code that it measures. */
   add(amount = 1): void {
     if (amount > 0 && amount < Infinity) this.#total += amount;
   }
 }
 
-/** A number that is as it was last read. Until then, and while it is unknown, it is not shown. */
+/** The last value set. Not exported until then, or while it is unknown. */
 export class Gauge {
   #value: number | undefined;
 
@@ -27,10 +27,10 @@ export class Gauge {
   }
 }
 
-/** How many of the measured values fell below each bound. */
+/** The number of values within each bucket. */
 export class Histogram {
   readonly #bounds: readonly number[];
-  /** One for each bound, and one for what is above all of them. */
+  /** One per bound, and one for values above all bounds. */
   readonly #counts: Float64Array;
   #sum = 0;
 
@@ -43,7 +43,7 @@ export class Histogram {
     return this.#bounds;
   }
 
-  /** Of each bucket alone, not of it and all below. */
+  /** Per bucket, not cumulative. */
   get counts(): readonly number[] {
     return [...this.#counts];
   }
@@ -52,7 +52,7 @@ export class Histogram {
     return this.#sum;
   }
 
-  /** A clock that was set back gives a value below 0, which counts as 0. */
+  /** A clock that was set back gives a negative value, which counts as 0. */
   observe(value: number): void {
     if (!(value < Infinity)) return;
     const measured = value > 0 ? value : 0;
@@ -64,14 +64,14 @@ export class Histogram {
   }
 }
 
-/** So many time series of one metric at most: the memory of a label that turns out not to be closed has an end. */
+/** Limit of time series per metric. It bounds memory if a label turns out to have unbounded values. */
 export const MOST_SERIES = 2_000;
 
 /** Every time series of one metric. */
 export interface MetricFamily<Instrument> {
-  /** The instrument of these label values, always the same. `onRefused` is told if there are too many. */
+  /** The instrument of these label values, always the same one. Calls `onRefused` if there are too many. */
   at(values: readonly string[], onRefused: () => void): Instrument;
-  /** Those that are there. */
+  /** All existing instruments. */
   all(): Instrument[];
   text(): string;
 }
@@ -120,7 +120,7 @@ export function createFamily<Instrument>(
   };
 }
 
-/** The labels of one time series, in the order in which they are written. */
+/** The labels of one time series, in output order. */
 type Labels = readonly (readonly [name: string, value: string])[];
 
 interface Described {
@@ -129,7 +129,7 @@ interface Described {
   type: string;
 }
 
-/** One metric in the text format of Prometheus, version 0.0.4. Empty if it has nothing to show yet. */
+/** One metric in the text format of Prometheus, version 0.0.4. Empty if it has no samples yet. */
 function toExposition({ name, help, type }: Described, samples: readonly string[]): string {
   if (samples.length === 0) return '';
   return `# HELP ${name} ${escape(help)}\n# TYPE ${name} ${type}\n${samples.join('\n')}\n`;

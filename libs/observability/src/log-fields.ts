@@ -1,12 +1,12 @@
 import { type ErrorRecord, scrub, toErrorRecord } from './scrub';
 
 /**
- * Everything that a log record may carry, and of what kind. The set is closed: a key that is not here, or a value of
- * another kind, is dropped before it is written, so that no header, prompt or secret reaches a log by accident.
- * Add a field here when an operator needs it, never one that holds what a customer wrote or a credential.
+ * Every field that a log record may carry, and its kind. The set is closed: a field that is not listed, or a
+ * value of another kind, is dropped before it is written, so that no header, prompt or secret reaches a log
+ * by accident. Add a field here when an operator needs it, never one for customer content or a credential.
  */
 const LOG_FIELDS = {
-  /** What happened, in snake_case, for machines: `ready`, `request_completed`. */
+  /** The event in snake_case, for machines: `ready`, `request_completed`. */
   event: 'text',
   request_id: 'text',
   account_id: 'text',
@@ -16,19 +16,19 @@ const LOG_FIELDS = {
   hold_id: 'text',
   review_id: 'text',
   transaction_id: 'text',
-  /** As the payment provider names it: what an operator looks up there. */
+  /** The payment provider's id, which an operator can look up there. */
   payment_event_id: 'text',
   payment_event_type: 'text',
   upstream_id: 'text',
-  /** Its own name of a model, which customers do not see. */
+  /** The upstream's name of the model, which customers never see. */
   upstream_model: 'text',
   upstream_status: 'number',
   model: 'text',
-  /** The pattern of the route, not the path that was asked for. */
+  /** The route pattern, not the requested path. */
   route: 'text',
   method: 'text',
   status: 'number',
-  /** The precondition that the request did not meet. */
+  /** The precondition that the request failed. */
   refused_by: 'text',
   /** The public error code. */
   code: 'text',
@@ -43,34 +43,34 @@ const LOG_FIELDS = {
   stream: 'flag',
   prompt_tokens: 'number',
   completion_tokens: 'number',
-  /** Of those, as far as the upstream told. */
+  /** Part of the prompt tokens, if the upstream reported it. */
   cached_tokens: 'number',
   cache_write_tokens: 'number',
   reasoning_tokens: 'number',
-  /** Of the prompt. */
+  /** Images of the prompt. */
   images: 'number',
   /** The tokens were counted here, not reported by the upstream. */
   estimated: 'flag',
   amount_nano: 'amount',
   held_nano: 'amount',
-  /** Of invoices: `2026-10`. */
+  /** The month of invoices: `2026-10`. */
   month: 'text',
-  /** Accounts whose invoices wait for requests under way. */
+  /** Accounts whose invoices wait for running requests. */
   postponed: 'number',
-  /** Which check of the books found a difference, and which: ids and amounts. */
+  /** The check of the books that found a difference, and the difference: ids and amounts. */
   check: 'text',
   difference: 'text',
-  /** Of a table that grows: `usage_record_2027_03`. */
+  /** A partition of a growing table: `usage_record_2027_03`. */
   partition: 'text',
   queue: 'text',
   job: 'text',
   job_id: 'text',
-  /** What a mail is about: `sign_in`. */
+  /** The kind of mail: `sign_in`. */
   mail_kind: 'text',
   instance_id: 'text',
   version: 'text',
   signal: 'text',
-  /** A link that signs somebody in: in development alone, where it is shown in place of being mailed. */
+  /** A sign-in link. In development only, where it is logged instead of mailed. */
   sign_in_link: 'link',
   /** The address that the process itself listens on. */
   host: 'text',
@@ -85,9 +85,9 @@ interface FieldValues {
   flag: boolean;
   /** Nano-dollars. Written as a string: JSON readers lose whole numbers over 2^53. */
   amount: bigint | string;
-  /** Written as it is, if it is plain http on this machine. Anything else is not written. */
+  /** Written unchanged if it is plain http on this machine, otherwise dropped. */
   link: string;
-  /** Anything that was thrown. Its name, code, message, stack and causes are written, scrubbed. */
+  /** Any thrown value. Its name, code, message, stack and causes are written, scrubbed. */
   error: unknown;
 }
 
@@ -101,12 +101,12 @@ export type LogFields = {
 type LogValue = string | number | boolean | null | ErrorRecord;
 
 const LONGEST_TEXT = 256;
-/** So that a link that works for anybody but the developer cannot come into a log. */
+/** Keeps links that work for anyone but the developer out of the logs. */
 const LINK_ON_THIS_MACHINE =
   /^http:\/\/(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?\/[\w./-]{1,200}$/;
 const WHOLE_NUMBER = /^-?\d{1,40}$/;
 
-/** What is written for a value of each kind; `undefined` for a value of another kind. */
+/** The written form of a value of each kind; `undefined` if the value is of another kind. */
 const WRITE: Record<FieldKind, (value: unknown) => LogValue | undefined> = {
   text: (value) =>
     typeof value === 'string' ? scrub(value, LONGEST_TEXT) : value === null ? null : undefined,
@@ -124,7 +124,7 @@ const WRITE: Record<FieldKind, (value: unknown) => LogValue | undefined> = {
 /** A map, not an object: `constructor` and `__proto__` must not be found. */
 const WRITERS = new Map(Object.entries(LOG_FIELDS).map(([field, kind]) => [field, WRITE[kind]]));
 
-/** The fields that may be written, as they are written. All else is left out. */
+/** The allowed fields in their written form. Everything else is dropped. */
 export function toLogRecord(fields: LogFields): Record<string, LogValue> {
   const record: Record<string, LogValue> = {};
   for (const key of Object.keys(fields)) {
@@ -134,7 +134,7 @@ export function toLogRecord(fields: LogFields): Record<string, LogValue> {
   return record;
 }
 
-/** A message for a person. It is a constant as a rule; it is scrubbed because it may not be. */
+/** A message for people. It is normally a constant; it is scrubbed in case it is not. */
 export function toLogMessage(message: string): string {
   return scrub(message, LONGEST_TEXT);
 }

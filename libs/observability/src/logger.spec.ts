@@ -17,7 +17,7 @@ function capture(level: LogLevel = 'info'): { logger: Logger; text: () => string
 }
 
 describe('createLogger', () => {
-  it('writes one JSON line with time, level, service, fields and message, and no more', () => {
+  it('writes one JSON line with time, level, service, fields and message, and nothing else', () => {
     const { logger, records, text } = capture();
     logger.info(
       { event: 'request_completed', status: 200, duration_ms: 1.5, stream: false },
@@ -38,7 +38,7 @@ describe('createLogger', () => {
     expect(text().endsWith('}\n')).toBe(true);
   });
 
-  it('gives each line the millisecond in which it was written', () => {
+  it('stamps each line with the millisecond in which it was written', () => {
     const clock = jest.spyOn(Date, 'now');
     const { logger, records } = capture();
     for (const ms of [1_000, 1_000, 1_001, 999]) {
@@ -58,7 +58,7 @@ describe('createLogger', () => {
     ['warn', ['warn', 'error']],
     ['error', ['error']],
     ['silent', []],
-  ])('writes at level %s what is as important', (level, written) => {
+  ])('at level %s writes everything as important or more', (level, written) => {
     const { logger, records } = capture(level);
     for (const each of ['debug', 'info', 'warn', 'error'] as const) logger[each]({}, 'x');
     expect(records().map((record) => (record as { level: string }).level)).toEqual(written);
@@ -74,7 +74,7 @@ describe('createLogger', () => {
     ]);
   });
 
-  it('gives the fields of a child to each of its records, and none to its parent', () => {
+  it('adds the fields of a child to its own records, not to those of its parent', () => {
     const { logger, records } = capture();
     logger.child({ request_id: 'req_1' }).child({ attempt: 2 }).warn({ code: 'upstream_timeout' }, 'x');
     logger.info({}, 'x');
@@ -90,7 +90,7 @@ describe('createLogger', () => {
     ]);
   });
 
-  it('is closed by type as well', () => {
+  it('rejects unknown fields at compile time as well', () => {
     const { logger, text } = capture();
     // @ts-expect-error: a prompt is not a log field
     logger.info({ prompt: 'canary' }, 'x');
@@ -100,7 +100,7 @@ describe('createLogger', () => {
   });
 });
 
-describe('a link that signs somebody in', () => {
+describe('a sign-in link', () => {
   const path = '/auth/links/lt-abcdefgh';
 
   it.each(['http://127.0.0.1:8080', 'http://localhost', 'http://[::1]:8080'])('is written on %s', (base) => {
@@ -114,7 +114,7 @@ describe('a link that signs somebody in', () => {
     'https://127.0.0.1:8080',
     'http://10.0.0.1',
     'http://127.0.0.1.evil.example',
-  ])('is not written of %s, in whatever field', (base) => {
+  ])('is not written on %s, in any field', (base) => {
     const { logger, text } = capture();
     logger.info({ sign_in_link: base + path, reason: base + path }, base + path);
     expect(text()).not.toContain('abcdefgh');
@@ -131,7 +131,7 @@ describe('what must not be logged', () => {
     url: `postgres://farebox:${CANARY}@db:5432/farebox`,
   };
 
-  /** As careless code, or a change to it, would pass them: past the types. */
+  /** Bypasses the types, as careless code might. */
   const careless = (fields: Record<string, unknown>): LogFields => fields;
 
   const unknownFields = {
@@ -202,7 +202,7 @@ describe('what must not be logged', () => {
     expectNoCanary(text());
   });
 
-  it('a line of somebody else: line feeds stay inside the record', () => {
+  it('line feeds in a message stay inside the record', () => {
     const { logger, text } = capture();
     logger.info({ reason: 'x\n{"level":"info","msg":"forged"}' }, 'a\r\nb');
     expect(text().trimEnd().split('\n')).toHaveLength(1);

@@ -3,39 +3,42 @@ import { type LogFields, toLogMessage, toLogRecord } from './log-fields';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
-/** Writes one JSON line a call. Never throws, and writes nothing but the fields of `LogFields` and a message. */
+/**
+ * Writes one JSON line per call. Never throws, and writes nothing but a message and the fields of
+ * `LogFields`.
+ */
 export interface Logger {
   debug(fields: LogFields, message: string): void;
   info(fields: LogFields, message: string): void;
   warn(fields: LogFields, message: string): void;
   error(fields: LogFields, message: string): void;
-  /** A logger whose every record carries these fields as well. */
+  /** A logger that adds these fields to every record. */
   child(bindings: LogFields): Logger;
 }
 
 export interface LogDestination {
-  /** Takes one line, with its line feed. */
+  /** Takes one line including its line feed. */
   write(line: string): void;
-  /** Hands on at once what it has taken. */
+  /** Writes out everything that is buffered. */
   flush?(): void;
 }
 
 export interface LoggerOptions {
-  /** Which app writes: `gateway`. */
+  /** The service that writes: `gateway`. */
   service: string;
   /** The lowest level that is written. */
   level: LogLevel;
   /**
-   * Default: standard output, written without waiting, many lines at a time, within a tenth of a second. Warnings and
-   * errors are written at once, and everything when the process exits.
+   * Default: standard output, written asynchronously in batches, within a tenth of a second. Warnings, errors
+   * and a process exit flush it at once.
    */
   destination?: LogDestination;
 }
 
-/** Lines that standard output does not take are kept up to this many bytes, and dropped beyond. */
+/** Lines that standard output does not accept are kept up to this many bytes, then dropped. */
 const MOST_WAITING_BYTES = 16 * 1024 * 1024;
 
-/** A write costs more than the lines in it. So many bytes are not kept back in any case. */
+/** A write costs more than the lines in it. Flush at this many bytes. */
 const WRITTEN_TOGETHER_BYTES = 64 * 1024;
 const MOST_AT_ONCE_BYTES = 2 * WRITTEN_TOGETHER_BYTES;
 const LONGEST_KEPT_BACK_MS = 100;
@@ -47,7 +50,8 @@ function standardOutput(): LogDestination {
     minLength: WRITTEN_TOGETHER_BYTES,
     maxWrite: MOST_AT_ONCE_BYTES,
     maxLength: MOST_WAITING_BYTES,
-    // Of texts, all that wait would be copied and measured once more with each line. Its types know no other mode.
+    // In text mode, every waiting line would be copied and measured again with each new line. The types know
+    // only that mode.
     contentMode: 'buffer',
   }) as unknown as { write(line: Buffer): void; flush(): void };
   let isDue = false;
@@ -67,7 +71,7 @@ function standardOutput(): LogDestination {
 }
 
 function writeNothing(): void {
-  // The level is not written.
+  // The level is not enabled.
 }
 
 type WrittenLevel = Exclude<LogLevel, 'silent'>;
@@ -91,7 +95,7 @@ function wrap(inner: PinoLogger, destination: LogDestination): Logger {
   };
 }
 
-/** Pino's `isoTime`, but written once a millisecond: lines come together, and it is a fifth of what one costs. */
+/** Pino's `isoTime`, formatted only once per millisecond: lines come in bursts, and this costs a fifth. */
 function createIsoTime(): () => string {
   let writtenMs = Number.NaN;
   let written = '';

@@ -2,23 +2,23 @@ import { ERROR_CODES, USAGE_OUTCOMES, type ErrorCode } from '@farebox/errors';
 
 const CODES = ['ok', 'client_gone', ...(Object.keys(ERROR_CODES) as ErrorCode[])] as const;
 
-/** What keeps the number of a label's values small if the code cannot list them. */
+/** What bounds a label's values if the code cannot list them. */
 const closedBy = (what: string): { closedBy: string } => ({ closedBy: what });
 
 /**
- * Every label, and what its values can be. A label's values are a closed set: each one is a time series that a process
- * keeps for good. Never an id, a key, an address or anything else that a client chooses.
+ * Every label and its possible values. A label's values are a closed set, since each one is a time series
+ * that a process keeps forever. Never an id, a key, an address or anything else that a client chooses.
  */
 export const LABELS = {
   method: ['GET', 'POST', 'PATCH', 'PUT', 'DELETE', 'HEAD', 'OPTIONS', 'other'],
-  /** The pattern of the route, `other` if there is none. */
+  /** The route pattern, or `other` if none matches. */
   route: closedBy('the routes of the service'),
-  /** What the client was told: `ok`, the public error code, or nothing any more. */
+  /** The outcome that the client saw: `ok`, a public error code, or none if the client had left. */
   code: CODES,
-  /** As customers name it. */
+  /** The public name. */
   model: closedBy('the catalogue'),
   upstream: closedBy('the catalogue'),
-  /** As the upstream names it. */
+  /** The upstream's name. */
   upstream_model: closedBy('the catalogue'),
   direction: ['prompt', 'completion'],
   outcome: USAGE_OUTCOMES,
@@ -35,10 +35,10 @@ export const LABELS = {
     'full',
   ],
   count_result: ['counted', 'late', 'crowded', 'failed'],
-  /** What became of the note on a request that cost nothing. */
+  /** What happened to the note on a request that cost nothing. */
   note_result: ['kept', 'over_pace', 'queue_full', 'failed'],
   queue: closedBy('the table of queues'),
-  /** Not `job`, which Prometheus gives to what it scrapes. */
+  /** Not `job`, which Prometheus sets on each target. */
   job_name: closedBy('the table of jobs'),
   job_result: ['done', 'failed'],
   job_state: ['waiting', 'active', 'delayed', 'failed'],
@@ -54,7 +54,7 @@ export type LabelValue<Name extends LabelName> = (typeof LABELS)[Name] extends r
   ? Value
   : string;
 
-/** The values of a metric's labels, in the order in which it names them. */
+/** The values of a metric's labels, in the order of their names. */
 export type LabelValues<Names extends readonly LabelName[]> = {
   [Index in keyof Names]: LabelValue<Names[Index]>;
 };

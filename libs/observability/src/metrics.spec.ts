@@ -6,13 +6,13 @@ import { createMetrics, toMetricDollars } from './metrics';
 
 const quiet = () => createMetrics({ measuresNode: false });
 
-/** The lines of one metric, without what describes it. */
+/** The sample lines of one metric, without HELP and TYPE. */
 async function linesOf(metrics: ReturnType<typeof quiet>, name: string): Promise<string[]> {
   return (await metrics.text()).split('\n').filter((line) => line.startsWith(name));
 }
 
 describe('metrics', () => {
-  it('are shown as Prometheus reads them', async () => {
+  it('are shown in the format of Prometheus', async () => {
     const metrics = quiet();
     metrics.counter('farebox_tokens_total', 'small', 'prompt').add(12);
     metrics.gauge('farebox_ready').set(true);
@@ -25,7 +25,7 @@ describe('metrics', () => {
     expect(metrics.contentType).toBe('text/plain; version=0.0.4; charset=utf-8');
   });
 
-  it('of one name and the same labels are one', async () => {
+  it('with one name and the same labels are one instrument', async () => {
     const metrics = quiet();
     metrics.counter('farebox_tokens_total', 'small', 'prompt').add(1);
     metrics.counter('farebox_tokens_total', 'small', 'prompt').add(2);
@@ -36,7 +36,7 @@ describe('metrics', () => {
     ]);
   });
 
-  it('of time are shown in buckets that hold each other', async () => {
+  it('of time are shown in cumulative buckets', async () => {
     const metrics = quiet();
     const histogram = metrics.histogram('farebox_ledger_batch_items');
     for (const size of [1, 2, 3, 2_000]) histogram.observe(size);
@@ -54,7 +54,7 @@ describe('metrics', () => {
     );
   });
 
-  it('escape what would end a label', async () => {
+  it('escape characters that would end a label', async () => {
     const metrics = quiet();
     metrics.gauge('farebox_reviews_open', 'a"b\\c\nd').set(1);
     expect(await linesOf(metrics, 'farebox_reviews_open')).toEqual([
@@ -62,7 +62,7 @@ describe('metrics', () => {
     ]);
   });
 
-  it('that are not known are not shown, and neither is one that is hidden', async () => {
+  it('are not shown while unknown or hidden', async () => {
     const metrics = quiet();
     metrics.gauge('farebox_books_differences');
     expect(await metrics.text()).not.toContain('farebox_books_differences');
@@ -72,7 +72,7 @@ describe('metrics', () => {
     expect(await metrics.text()).not.toContain('farebox_reviews_open');
   });
 
-  it('are read before each scrape, and one that cannot be read takes nothing from the others', async () => {
+  it('are read before each scrape, and a failing reader does not affect the others', async () => {
     const metrics = quiet();
     let scrapes = 0;
     metrics.beforeScrape(() => {
@@ -86,7 +86,7 @@ describe('metrics', () => {
     expect(await linesOf(metrics, 'farebox_holds_open')).toEqual(['farebox_holds_open 2']);
   });
 
-  it('ignore what is no measurement', () => {
+  it('ignore values that are no measurement', () => {
     const metrics = quiet();
     const counter = metrics.counter('farebox_tokens_total', 'small', 'prompt');
     for (const amount of [-1, Number.NaN, Infinity, 0]) counter.add(amount);
@@ -97,7 +97,7 @@ describe('metrics', () => {
     expect(histogram.counts.reduce((sum, count) => sum + count, 0)).toBe(1);
   });
 
-  it('of a label that is not closed do not grow for ever, and say so', async () => {
+  it('refuse new series of an unbounded label and count the refusals', async () => {
     const metrics = quiet();
     for (let i = 0; i < MOST_SERIES + 10; i++)
       metrics.counter('farebox_charged_dollars_total', `model-${String(i)}`).add();
@@ -107,7 +107,7 @@ describe('metrics', () => {
     ]);
   });
 
-  it('have the delay of the event loop, of every process by the same bounds, and the longest since the last scrape', async () => {
+  it('include the delay of the event loop, with the same bounds in every process, and its maximum since the last scrape', async () => {
     const metrics = createMetrics({ measuresNode: true });
     const standStill = performance.now() + 150;
     while (performance.now() < standStill) continue;
@@ -121,7 +121,7 @@ describe('metrics', () => {
     expect(Number(all.split(' ')[1])).toBeGreaterThan(Number(below.split(' ')[1]));
   });
 
-  it('of Node.js come with them where they are wanted', async () => {
+  it('include those of Node.js on request', async () => {
     const text = await createMetrics({ measuresNode: true }).text();
     for (const name of [
       'process_cpu_seconds_total',
@@ -136,31 +136,31 @@ describe('metrics', () => {
 const metrics = Object.entries<MetricDefinition>(METRICS);
 
 describe.each(metrics)('%s', (name, { type, help, labels, buckets, writers }) => {
-  it('is named as Prometheus names things', () => {
+  it('follows the naming rules of Prometheus', () => {
     expect(name).toMatch(/^farebox_[a-z]+(?:_[a-z]+)*$/);
     expect(name.endsWith('_total')).toBe(type === 'counter');
     // Base units: no milliseconds, no nano-dollars.
     expect(name).not.toMatch(/_(?:ms|milliseconds|nano|minutes|kb)(?:_|$)/);
   });
 
-  it('says in a sentence what it is', () => {
+  it('has a help text of one sentence', () => {
     expect(help).toMatch(/^[A-Z0-9].*\.$/s);
     expect(writers.length).toBeGreaterThan(0);
   });
 
-  it('has labels that are known, and none that Prometheus keeps for itself', () => {
+  it('has known labels, and none that Prometheus reserves', () => {
     for (const label of labels) expect(Object.keys(LABELS)).toContain(label);
     expect(new Set(labels).size).toBe(labels.length);
     for (const label of ['le', 'job', 'instance']) expect(labels).not.toContain(label);
   });
 
-  it('has growing buckets where it is a histogram, and else none', () => {
+  it('has ascending buckets if it is a histogram, and otherwise none', () => {
     expect(buckets === undefined).toBe(type !== 'histogram');
     const bounds = [...(buckets ?? [])];
     expect(bounds).toEqual([...new Set(bounds)].sort((a, b) => a - b));
   });
 
-  it('says of money that the ledger is the truth', () => {
+  it('says that the ledger is the truth if it counts money', () => {
     if (name.includes('dollars')) expect(help).toContain('the ledger is the truth');
   });
 });

@@ -20,23 +20,28 @@ import {
 } from './metric-table';
 
 /**
- * The metrics of one process. What is measured often keeps its instrument: asking for it costs a look-up, using it
- * nothing to speak of. That is why it is not prom-client's, which looks labels up at each use; that one measures Node.
+ * The metrics of one process. Code that measures often keeps its instrument: getting one costs a look-up,
+ * using it almost nothing. prom-client looks labels up at each use, so it measures only Node itself.
  */
 export interface Metrics {
   counter<Name extends CounterName>(name: Name, ...labels: LabelsOf<Name>): Counter;
   gauge<Name extends GaugeName>(name: Name, ...labels: LabelsOf<Name>): Gauge;
   histogram<Name extends HistogramName>(name: Name, ...labels: LabelsOf<Name>): Histogram;
-  /** What they would show is not known any more. */
+  /** Stops exporting these gauges because their values are no longer known. */
   hide(names: readonly GaugeName[]): void;
-  /** Run before each scrape, for what is read only then. What it throws leaves the values as they were. */
+  /**
+   * Runs before each scrape, for values that are read only then. If it throws, the values stay as they were.
+   */
   beforeScrape(read: () => void | Promise<void>): void;
-  /** All of them, as Prometheus reads them. */
+  /** All metrics in the format of Prometheus. */
   text(): Promise<string>;
   readonly contentType: string;
 }
 
-/** `measuresNode`: also `process_*`, `nodejs_*` and the delay of the event loop, which watch the event loop and the collector from now on. */
+/**
+ * `measuresNode`: also exports `process_*`, `nodejs_*` and the delay of the event loop, which starts watching
+ * the loop and the collector.
+ */
 export function createMetrics({ measuresNode }: { measuresNode: boolean }): Metrics {
   const node = new Registry();
   if (measuresNode) collectDefaultMetrics({ register: node });
@@ -88,26 +93,26 @@ function familyOf<Name extends keyof typeof METRICS, Instrument>(
   return family;
 }
 
-/** A timer asks so often: what stands for longer is seen by the next one, once. */
+/** Timer interval. The next timer sees a longer block, once. */
 const EVERY_MS = 20;
 
 interface EventLoopInstruments {
   delays: Histogram;
-  /** The longest since it was last read. */
+  /** The longest delay since the last read. */
   longest: Gauge;
 }
 
 /**
- * Watches how late the event loop is from now on. Not `monitorEventLoopDelay`: its histogram cannot be read by the bounds
- * that those of several processes are added up with. Does not keep the process alive. `read` is to be called before
- * each scrape.
+ * Starts watching the delay of the event loop. Not `monitorEventLoopDelay`: its histogram does not have the
+ * bounds by which several processes are added up. Does not keep the process alive. Call `read` before each
+ * scrape.
  */
 function watchEventLoop({ delays, longest }: EventLoopInstruments): { read: () => void } {
   let expectedMs = performance.now() + EVERY_MS;
   let longestMs = 0;
   setInterval(() => {
     const nowMs = performance.now();
-    // A timer keeps whole milliseconds only: it may be early by less than one.
+    // Timers have whole milliseconds, so one may fire early by less than one.
     const delayMs = Math.max(0, nowMs - expectedMs);
     delays.observe(delayMs / 1_000);
     longestMs = Math.max(longestMs, delayMs);
@@ -124,8 +129,8 @@ function watchEventLoop({ delays, longest }: EventLoopInstruments): { read: () =
 const NANO_IN_A_DOLLAR = 1e9;
 
 /**
- * An amount as a metric shows it: a float, good for a graph and an alert, and for nothing that anybody pays. No other
- * code may turn money into one.
+ * Converts an amount to a float for graphs and alerts, never for anything that somebody pays. No other code
+ * may turn money into a float.
  */
 export function toMetricDollars(amount: NanoUsd): number {
   return Number(amount) / NANO_IN_A_DOLLAR;

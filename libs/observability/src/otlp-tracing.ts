@@ -33,13 +33,13 @@ import {
   type TracingOptions,
 } from './tracing';
 
-/** A process that stops does not wait longer for a collector that does not answer. */
+/** How long a stopping process waits for an unresponsive collector. */
 const CLOSE_BOUND_MS = 2_000;
 const EXPORT_BOUND_MS = 10_000;
 const MOST_WAITING_SPANS = 8_192;
 const LONGEST_KEPT_BACK_MS = 1_000;
 
-/** Tracing by OpenTelemetry's SDK. Nothing is registered globally, and no module is instrumented. */
+/** Tracing with OpenTelemetry's SDK. Registers nothing globally and instruments no module. */
 export function openOtlpTracing(options: TracingOptions): Tracing {
   const exporter = tellingFailures(
     new OTLPTraceExporter({ url: options.tracesUrl, timeoutMillis: EXPORT_BOUND_MS }),
@@ -83,7 +83,7 @@ function samplerOf({ sampler, ratio }: TracingConfig): Sampler {
   }
 }
 
-/** The exporter, which says when it fails and when that is over; the SDK itself keeps silent about it. */
+/** Wraps the exporter to report failures and recoveries; the SDK itself is silent about them. */
 function tellingFailures(
   inner: SpanExporter,
   { onExportFailed, onExportRestored }: Pick<TracingOptions, 'onExportFailed' | 'onExportRestored'>,
@@ -109,7 +109,7 @@ const KINDS: Record<SpanKind, OtelKind> = {
   internal: OtelKind.INTERNAL,
 };
 
-/** Spans that name their parent themselves: nothing is found out from the call stack. */
+/** Spans name their parent explicitly: nothing is derived from the call stack. */
 function createOtlpTracer(tracer: OtelTracer, { continuesTraces }: { continuesTraces: boolean }): Tracer {
   function begin(name: string, kind: SpanKind, parent: Context, attributes: SpanAttributes = {}): Span {
     const options = { kind: KINDS[kind], attributes: toExportedAttributes(attributes) };
@@ -148,15 +148,15 @@ function toSpan(span: OtelSpan, child: Span['child']): Span {
   };
 }
 
-/** Version, trace, span and flags. A later version may have more behind it. Source: W3C Trace Context, 3.2. */
+/** Version, trace, span and flags. A later version may append more. Source: W3C Trace Context, 3.2. */
 const TRACEPARENT = /^(?!ff)([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:$|-)/;
 const NOTHING = /^0+$/;
 
-/** The span that a `traceparent` header names; undefined if it names none. */
+/** The span in a `traceparent` header; undefined if the header is not valid. */
 export function readTraceparent(header: string): SpanContext | undefined {
   const [whole, version, traceId = '', spanId = '', flags = ''] = TRACEPARENT.exec(header) ?? [];
   if (whole === undefined || NOTHING.test(traceId) || NOTHING.test(spanId)) return undefined;
   if (version === '00' && header.length !== whole.length) return undefined;
-  // Of the flags, version 0 knows the lowest alone: whether the trace is recorded.
+  // Version 0 defines only the lowest flag: whether the trace is recorded.
   return { traceId, spanId, traceFlags: parseInt(flags, 16) & 1, isRemote: true };
 }

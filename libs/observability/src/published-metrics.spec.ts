@@ -32,7 +32,7 @@ const shown = panels.flatMap(({ title, targets = [] }) => targets.map(({ expr })
 const queries = [...alerts.map(({ alert, expr }) => [alert, expr] as const), ...shown];
 const manual = read('docs/operate/observability.md');
 
-/** What Prometheus itself gives to everything that it scrapes. */
+/** Labels that Prometheus sets on every target. */
 const OF_TARGETS = ['job', 'instance', 'le'];
 const ROLES = ['gateway', 'account', 'worker'];
 let ofNode: string;
@@ -40,7 +40,7 @@ beforeAll(async () => {
   ofNode = await createMetrics({ measuresNode: true }).text();
 });
 
-/** The definition behind the name of a series: a histogram has three of them. */
+/** The definition of a series; a histogram has three series. */
 function definitionOf(series: string): MetricDefinition | undefined {
   const all = new Map<string, MetricDefinition>(Object.entries(METRICS));
   const histogram = all.get(series.replace(/_(?:bucket|sum|count)$/, ''));
@@ -48,12 +48,12 @@ function definitionOf(series: string): MetricDefinition | undefined {
 }
 
 describe.each(queries)('the query of "%s": %s', (_what, query) => {
-  it('is closed, and asks for something', () => {
+  it('is balanced and not empty', () => {
     expect(isBalanced(query)).toBe(true);
     expect(namesOf(query).metrics.length).toBeGreaterThan(0);
   });
 
-  it('names metrics that there are', () => {
+  it('names existing metrics', () => {
     for (const name of namesOf(query).metrics.filter((one) => one !== 'up')) {
       const stems = [name, name.replace(/_(?:bucket|sum|count)$/, '')];
       const isThere =
@@ -62,7 +62,7 @@ describe.each(queries)('the query of "%s": %s', (_what, query) => {
     }
   });
 
-  it('reads a histogram by its buckets, sum or count, and counts by their growth', () => {
+  it('reads a histogram by its buckets, sum or count, and counters by their growth', () => {
     for (const name of namesOf(query).metrics) {
       const definition = definitionOf(name);
       if (definition?.type === 'histogram') expect(name).toMatch(/_(?:bucket|sum|count)$/);
@@ -87,7 +87,7 @@ describe.each(queries)('the query of "%s": %s', (_what, query) => {
 });
 
 describe('alerts', () => {
-  it('have names of their own, and say how bad it is and what to do', () => {
+  it('have unique names, a severity and instructions', () => {
     expect(new Set(alerts.map(({ alert }) => alert)).size).toBe(alerts.length);
     for (const { alert, labels, annotations, for: wait = '0m' } of alerts) {
       expect(alert).toMatch(/^Farebox[A-Z][A-Za-z]+$/);
@@ -99,7 +99,7 @@ describe('alerts', () => {
     }
   });
 
-  it('name labels in their text that their query leaves', () => {
+  it('name only labels that their query keeps', () => {
     for (const { expr, annotations } of alerts) {
       const { grouping } = namesOf(expr);
       for (const [, label] of annotations.description.matchAll(/\$labels\.(\w+)/g))
@@ -107,26 +107,26 @@ describe('alerts', () => {
     }
   });
 
-  it('are the sections of the manual, and no other', () => {
+  it('match the sections of the manual', () => {
     const sections = [...manual.matchAll(/^### (Farebox\w+)$/gm)].map(([, name]) => name);
     expect(sections.sort()).toEqual(alerts.map(({ alert }) => alert).sort());
   });
 });
 
 describe('the dashboard', () => {
-  it('has panels that do not cover each other', () => {
+  it('has no overlapping panels', () => {
     expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
     for (const [i, { gridPos: a }] of panels.entries())
       for (const { gridPos: b } of panels.slice(i + 1))
         expect(a.x + a.w <= b.x || b.x + b.w <= a.x || a.y + a.h <= b.y || b.y + b.h <= a.y).toBe(true);
   });
 
-  it('asks the data source that its reader has chosen', () => {
+  it('uses the data source that the viewer selects', () => {
     const sources = panels.flatMap(({ targets = [] }) => targets.map(({ datasource }) => datasource.uid));
     expect(new Set(sources)).toEqual(new Set(['${datasource}']));
   });
 
-  it('shows every metric, or an alert asks for it', () => {
+  it('shows every metric that no alert uses', () => {
     const asked = queries.flatMap(([, query]) => namesOf(query).metrics);
     const missing = Object.keys(METRICS).filter(
       (name) => !asked.some((one) => definitionOf(one) === definitionOf(name)),
@@ -135,7 +135,7 @@ describe('the dashboard', () => {
   });
 });
 
-it('Prometheus is told to scrape each kind of process', () => {
+it('Prometheus is configured to scrape each kind of process', () => {
   const { scrape_configs: jobs, rule_files } = parse(read('docker/prometheus/prometheus.yml')) as {
     scrape_configs: { job_name: string }[];
     rule_files: string[];
@@ -144,6 +144,6 @@ it('Prometheus is told to scrape each kind of process', () => {
   expect(rule_files).toEqual(['alerts.yml']);
 });
 
-it('the manual has the metrics as they are', () => {
+it('the manual lists the metrics as defined', () => {
   expect(tableUnder(manual, '## The metrics')).toEqual(metricRows());
 });

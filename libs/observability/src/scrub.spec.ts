@@ -34,7 +34,7 @@ describe('scrub', () => {
     expect(clean(text)).toBe(text);
   });
 
-  it('finds a key wherever it stands', () => {
+  it('finds a key anywhere in a text', () => {
     const around = fc.string({ unit: fc.constantFrom(' ', '/', '"', '=', ':', '_', '-', '.', '\n', 'é') });
     const body = fc.string({ unit: fc.constantFrom('a', 'Z', '0', '-', '_'), minLength: 20, maxLength: 60 });
     fc.assert(
@@ -50,7 +50,7 @@ describe('scrub', () => {
     );
   });
 
-  it('leaves no part of a secret where a long text is cut', () => {
+  it('leaves no part of a secret at the cut of a long text', () => {
     for (let length = 4_040; length < 4_110; length += 1) {
       const text = `${'x'.repeat(length)} postgres://user:hunter2hunter2@db`;
       expect(clean(text)).not.toContain('hunter');
@@ -58,11 +58,11 @@ describe('scrub', () => {
     }
   });
 
-  it('cuts to the length that is asked for', () => {
+  it('cuts to the requested length', () => {
     expect(scrub('x'.repeat(300), 256)).toBe(`${'x'.repeat(256)}…`);
   });
 
-  it('takes no long time for a hostile text', () => {
+  it('takes linear time on a hostile text', () => {
     const hostile = [
       '://'.repeat(400_000),
       'bearer '.repeat(200_000),
@@ -85,7 +85,7 @@ describe('toErrorRecord', () => {
     });
   });
 
-  it('keeps nothing else that a driver hangs on its errors', () => {
+  it('drops other fields that a driver adds to its errors', () => {
     const driverError = Object.assign(new Error('duplicate key'), {
       code: '23505',
       detail: 'Key (email)=(ada@example.com) already exists.',
@@ -101,12 +101,12 @@ describe('toErrorRecord', () => {
     expect(toErrorRecord(error).stack).not.toContain('wrote');
   });
 
-  it('shows the first of several errors', () => {
+  it('keeps the first of several errors', () => {
     const several = new AggregateError([new Error('refused over IPv6'), new Error('over IPv4')], '');
     expect(toErrorRecord(several).cause?.message).toBe('refused over IPv6');
   });
 
-  it('stops at four causes, also where they go round', () => {
+  it('stops at four causes, even in a cycle', () => {
     const round = new Error('round');
     round.cause = round;
     const depth = (record: ReturnType<typeof toErrorRecord> | undefined): number =>
@@ -119,11 +119,11 @@ describe('toErrorRecord', () => {
     [{ prompt: 'canary' }, { name: 'object' }],
     [null, { name: 'null' }],
     [42, { name: 'number' }],
-  ])('shows of %j no more than that', (thrown, expected) => {
+  ])('keeps no more of %j than that', (thrown, expected) => {
     expect(toErrorRecord(thrown)).toEqual(expected);
   });
 
-  it('survives an error that cannot be read', () => {
+  it('survives an error whose properties throw', () => {
     const hostile = new Error('x');
     Object.defineProperty(hostile, 'message', {
       get: () => {

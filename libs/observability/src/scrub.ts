@@ -3,7 +3,7 @@ const SECRET = '[secret]';
 /** Longer texts are cut before they are searched: every pattern below is linear only in a bounded text. */
 const LONGEST_SCRUBBED = 4_096;
 
-/** Each pattern needs one of these, or 64 characters: so ids, routes and model names are passed at once. */
+/** Every pattern needs one of these or 64 characters, so ids, routes and model names are skipped quickly. */
 const SHORTEST_HASH = 64;
 const MAY_BEGIN_SECRET = /[kKtT]-|[:=\s]/;
 /** True for every text that a pattern below would change. */
@@ -14,16 +14,16 @@ const REPLACEMENTS: readonly (readonly [pattern: RegExp, replacement: string])[]
   // API keys, session tokens, upstream keys and the tokens of one-time links.
   [/(?<![A-Za-z0-9])(?:ak|st|sk|lt)-[\w.~+/=-]{4,}/gi, SECRET],
   [/\b(bearer\s+)\S+/gi, `$1${SECRET}`],
-  // user:password@ of a URL, up to the last @: a password may hold one.
+  // user:password@ of a URL, up to the last @, since a password may contain one.
   [/:\/\/[^\s"'<>]*@/g, `://${SECRET}@`],
   [/((?:password|passwd|secret|pepper)s?["']?\s*[:=]\s*|(?:token|key)=)\S+/gi, `$1${SECRET}`],
   // Peppers and hashes of credentials.
   [/(?<![0-9a-f])[0-9a-f]{64,}/gi, SECRET],
-  // JSON.parse quotes the text that it could not read, which may be a prompt.
+  // JSON.parse quotes the text that it cannot read, which may be a prompt.
   [/^[\s\S]*?(?=is not valid JSON)/, 'The text '],
 ];
 
-/** Cuts at a space, so that no part of a secret is left where a pattern would not know it. */
+/** Cuts at a space, so that no truncated secret escapes the patterns. */
 function boundForSearch(text: string): string {
   if (text.length <= LONGEST_SCRUBBED) return text;
   const cut = text.slice(0, LONGEST_SCRUBBED);
@@ -34,7 +34,7 @@ function shorten(text: string, longest: number): string {
   return text.length <= longest ? text : `${text.slice(0, longest)}…`;
 }
 
-/** Takes out of a text what looks like a credential, and cuts it to `longest` characters. */
+/** Removes from a text everything that looks like a credential, and cuts it to `longest` characters. */
 export function scrub(text: string, longest: number): string {
   if (text.length < SHORTEST_HASH && !MAY_BEGIN_SECRET.test(text)) return shorten(text, longest);
   let clean = boundForSearch(text);
@@ -44,12 +44,14 @@ export function scrub(text: string, longest: number): string {
   return shorten(clean, longest);
 }
 
-/** An error as it is logged: no field of its own but these, since drivers hang queries and parameters on errors. */
+/**
+ * An error in its logged form. It has no other fields, since drivers attach queries and parameters to errors.
+ */
 export interface ErrorRecord {
   name: string;
   code?: string | number;
   message?: string;
-  /** The frames alone; V8 repeats the message before them. */
+  /** Only the frames; V8 repeats the message before them. */
   stack?: string;
   cause?: ErrorRecord;
 }
@@ -65,7 +67,7 @@ function framesOf(stack: string): string {
   return scrub(frames.slice(0, MOST_FRAMES).join('\n'), LONGEST_STACK);
 }
 
-/** The error below; of several at once (`AggregateError`), the first. */
+/** The cause; for an `AggregateError`, the first of its errors. */
 function causeOf(error: Error): unknown {
   if (error.cause !== undefined) return error.cause;
   return error instanceof AggregateError ? (error.errors as unknown[])[0] : undefined;
@@ -89,7 +91,10 @@ function readError(error: Error, depth: number): ErrorRecord {
   };
 }
 
-/** Anything that was thrown, as it is logged. Never throws itself. What is not an error shows its type alone. */
+/**
+ * The logged form of any thrown value. Never throws itself. For values that are not errors, only the type is
+ * logged.
+ */
 export function toErrorRecord(thrown: unknown, depth = 0): ErrorRecord {
   try {
     if (thrown instanceof Error) return readError(thrown, depth);

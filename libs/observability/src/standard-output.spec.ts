@@ -10,7 +10,7 @@ describe('standard output', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('has every line of a bundled process that exits at once, from a folder without node_modules', async () => {
+  it('gets every line of a bundled process that exits at once, from a folder without node_modules', async () => {
     const outfile = join(folder, 'main.js');
     const source = `
       import { createLogger } from './index';

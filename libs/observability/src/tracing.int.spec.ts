@@ -30,7 +30,7 @@ function open(changed: Partial<TracingConfig> = {}): Promise<Tracing> {
 
 const failed = (): string => 'internal_error';
 
-it('sends spans with their parents, of which one that failed says by what', async () => {
+it('sends spans with their parents, and the error type of one that failed', async () => {
   const tracing = await open();
   const request = tracing.tracer.start('request', 'server', { 'farebox.request_id': 'req_1' });
   await inSpan(request, 'admit', () => Promise.resolve(), failed);
@@ -64,7 +64,7 @@ it('sends spans with their parents, of which one that failed says by what', asyn
   expect(receiver.text()).not.toContain('prompt of a customer');
 });
 
-it('continues the trace of whoever asks only where the operator wants that', async () => {
+it('continues the trace of the caller only if the operator allows it', async () => {
   for (const continuesTraces of [true, false]) {
     const tracing = await open({ continuesTraces });
     tracing.tracer.start(`continues ${String(continuesTraces)}`, 'server', {}, SAMPLED).end();
@@ -98,7 +98,7 @@ it.each([
   expect(receiver.spans()).toHaveLength(recorded);
 });
 
-it('says that the collector does not take spans, and loses nothing but them', async () => {
+it('reports a collector that refuses spans, and loses nothing but the spans', async () => {
   const tracing = await open();
   receiver.answerWith(400);
   tracing.tracer.start('lost', 'server').end();
@@ -106,14 +106,14 @@ it('says that the collector does not take spans, and loses nothing but them', as
   expect(told).toEqual(['failed']);
 });
 
-it('closes in time where the collector is not there', async () => {
+it('closes in time if there is no collector', async () => {
   const tracing = await open({ tracesUrl: 'http://127.0.0.1:9/v1/traces' });
   tracing.tracer.start('lost', 'server').end();
   await expect(tracing.close()).resolves.toBeUndefined();
   expect(receiver.spans()).toEqual([]);
 });
 
-it('a span that nobody sees does nothing', async () => {
+it('a span that is not recorded does nothing', async () => {
   expect(NO_SPAN.child('part', 'internal')).toBe(NO_SPAN);
   expect(await inSpan(NO_SPAN, 'part', (span) => Promise.resolve(span), failed)).toBe(NO_SPAN);
 });

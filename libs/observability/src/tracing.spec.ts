@@ -1,7 +1,7 @@
 import { readTraceparent } from './otlp-tracing';
 import { type SpanAttributes, toExportedAttributes } from './tracing';
 
-it('exports what is in the list, and nothing else', () => {
+it('exports only the listed attributes', () => {
   const attributes = {
     'farebox.model': 'small',
     'farebox.prompt_tokens': 3,
@@ -27,7 +27,7 @@ it('exports no value of another kind, and none that looks like a secret', () => 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const SPAN = '00f067aa0ba902b7';
 
-it('reads the span that a traceparent names', () => {
+it('reads the span in a traceparent header', () => {
   const named = { traceId: TRACE, spanId: SPAN, isRemote: true };
   expect(readTraceparent(`00-${TRACE}-${SPAN}-01`)).toEqual({ ...named, traceFlags: 1 });
   expect(readTraceparent(`00-${TRACE}-${SPAN}-00`)).toEqual({ ...named, traceFlags: 0 });
@@ -43,6 +43,6 @@ it.each([
   `00-${TRACE}-${'0'.repeat(16)}-01`,
   `00-${TRACE.toUpperCase()}-${SPAN}-01`,
   ` 00-${TRACE}-${SPAN}-01`,
-])('passes over %j', (header) => {
+])('ignores %j', (header) => {
   expect(readTraceparent(header)).toBeUndefined();
 });

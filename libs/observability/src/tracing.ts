@@ -2,14 +2,14 @@ import { createMetrics, type Metrics } from './metrics';
 import { scrub } from './scrub';
 
 /**
- * Everything that a span may carry, and of what kind: like the fields of the log, a closed set, so that no header,
- * prompt or secret comes into a trace by accident. Of a customer there is the id of their request, and nothing else.
+ * Every attribute that a span may carry, and its kind. A closed set like the fields of the log, so that no
+ * header, prompt or secret reaches a trace by accident. The only customer data is the request id.
  */
 const SPAN_ATTRIBUTES = {
   'http.request.method': 'string',
   'http.route': 'string',
   'http.response.status_code': 'number',
-  /** A public error code, or the kind of an upstream's failure. */
+  /** A public error code, or the kind of upstream failure. */
   'error.type': 'string',
   'farebox.request_id': 'string',
   'farebox.model': 'string',
@@ -39,7 +39,7 @@ const LONGEST_TEXT = 256;
 /** A map, not an object: `constructor` and `__proto__` must not be found. */
 const ATTRIBUTE_KINDS = new Map<string, string>(Object.entries(SPAN_ATTRIBUTES));
 
-/** The attributes that may be exported, as they are exported. All else is left out. */
+/** The allowed attributes in their exported form. Everything else is dropped. */
 export function toExportedAttributes(attributes: SpanAttributes): Record<string, string | number | boolean> {
   const exported: Record<string, string | number | boolean> = {};
   for (const [name, value] of Object.entries(attributes)) {
@@ -49,23 +49,26 @@ export function toExportedAttributes(attributes: SpanAttributes): Record<string,
   return exported;
 }
 
-/** Who speaks: `server` answers, `client` asks another service, `consumer` does a job, `internal` is a part of those. */
+/**
+ * `server` answers a request, `client` calls another service, `consumer` runs a job, `internal` is a part of
+ * those.
+ */
 export type SpanKind = 'server' | 'client' | 'consumer' | 'internal';
 
-/** A piece of work as a trace shows it. If nothing is traced, all of this does nothing. */
+/** A piece of work in a trace. Does nothing if tracing is off. */
 export interface Span {
-  /** Whether anybody will see it: what only a trace needs may be left out if not. */
+  /** Whether the span will be exported. If not, code may skip work that only a trace needs. */
   readonly isRecording: boolean;
   rename(name: string): void;
   set(attributes: SpanAttributes): void;
-  /** A part of this piece of work. */
+  /** Starts a child span. */
   child(name: string, kind: SpanKind, attributes?: SpanAttributes): Span;
-  /** Once. `errorType`: it failed, by what: a word of a closed set. */
+  /** Call once. `errorType`: the reason of a failure, from a closed set. */
   end(errorType?: string): void;
 }
 
 export interface Tracer {
-  /** `traceparent`: the header of whoever asked. It is followed only if the operator wants that. */
+  /** `traceparent`: the caller's header. It is followed only if the operator allows it. */
   start(name: string, kind: SpanKind, attributes?: SpanAttributes, traceparent?: string): Span;
 }
 
@@ -79,7 +82,7 @@ export const NO_SPAN: Span = {
 
 export const NO_TRACER: Tracer = { start: () => NO_SPAN };
 
-/** Does a part of a traced piece of work in a span of its own. `errorTypeOf` names what it throws. */
+/** Runs a part of traced work in its own span. `errorTypeOf` names the type of a thrown error. */
 export function inSpan<T>(
   parent: Span,
   name: string,
@@ -104,7 +107,7 @@ async function recorded<T>(
   }
 }
 
-/** Which traces are recorded, as OTEL_TRACES_SAMPLER names it. */
+/** The sampler, as OTEL_TRACES_SAMPLER names it. */
 type TraceSampler =
   | 'always_on'
   | 'always_off'
@@ -114,42 +117,42 @@ type TraceSampler =
   | 'parentbased_traceidratio';
 
 export interface TracingConfig {
-  /** Where spans are sent, by OTLP over HTTP: `http://127.0.0.1:4318/v1/traces`. */
+  /** The target of spans, OTLP over HTTP: `http://127.0.0.1:4318/v1/traces`. */
   tracesUrl: string;
   sampler: TraceSampler;
   /** From 0 to 1. */
   ratio: number;
-  /** Whether whoever asks may name the trace that their request belongs to. */
+  /** Whether callers may choose the trace that their request belongs to. */
   continuesTraces: boolean;
 }
 
 export interface TracingOptions extends TracingConfig {
-  /** `gateway`. */
+  /** Such as `gateway`. */
   service: string;
-  /** The collector did not take some spans. They are lost. */
+  /** The collector refused some spans, which are lost. */
   onExportFailed: (error: unknown) => void;
-  /** The collector takes spans again. */
+  /** The collector accepts spans again. */
   onExportRestored: () => void;
 }
 
 export interface Tracing {
   tracer: Tracer;
-  /** Sends what is left, no longer than a moment. Never rejects. */
+  /** Sends the remaining spans within a short time limit. Never rejects. */
   close(): Promise<void>;
 }
 
 export const NO_TRACING: Tracing = { tracer: NO_TRACER, close: () => Promise.resolve() };
 
-/** What a process measures and traces with. */
+/** The metrics and tracer of a process. */
 export interface Telemetry {
   metrics: Metrics;
   tracer: Tracer;
 }
 
-/** One that nobody looks at. */
+/** Telemetry that goes nowhere. */
 export function quietTelemetry(): Telemetry {
   return { metrics: createMetrics({ measuresNode: false }), tracer: NO_TRACER };
 }
 
-/** The version of the code that runs. A test holds it and package.json together. */
+/** The version of the running code. A test compares it with package.json. */
 export const FAREBOX_VERSION = '0.1.0';

@@ -1,6 +1,6 @@
 import { type MetricDefinition, METRICS } from '../src/metric-table';
 
-/** The rows of the table of metrics in docs/operate/observability.md, as cells. */
+/** The rows of the metrics table in docs/operate/observability.md, as cells. */
 export function metricRows(): string[][] {
   return Object.entries<MetricDefinition>(METRICS).map(([name, { type, labels, writers, help }]) => [
     `\`${name}\``,
@@ -11,7 +11,7 @@ export function metricRows(): string[][] {
   ]);
 }
 
-/** The cells of each row of a table that stands under this heading. */
+/** The cells of each row of the table under this heading. */
 export function tableUnder(markdown: string, heading: string): string[][] {
   const [, section = ''] = markdown.split(`\n${heading}\n`);
   const [untilNextHeading = ''] = section.split(/\n#+ /);
@@ -24,12 +24,12 @@ export function tableUnder(markdown: string, heading: string): string[][] {
   );
 }
 
-/** What a query of Prometheus names: metrics, and the labels of their series. */
+/** The metrics and labels that a Prometheus query names. */
 interface QueryNames {
   metrics: string[];
-  /** By metric, those in its braces. */
+  /** The matchers in braces, with their metric. */
   matchers: (readonly [metric: string, label: string, values: string])[];
-  /** Those that the result is grouped by. */
+  /** The labels that the result is grouped by. */
   grouping: string[];
 }
 
@@ -50,7 +50,7 @@ export function namesOf(query: string): QueryNames {
   };
 }
 
-/** Whether parentheses, brackets and braces of a query close in their order. */
+/** Whether the parentheses, brackets and braces of a query are balanced. */
 export function isBalanced(query: string): boolean {
   const open: string[] = [];
   const closing: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' };
