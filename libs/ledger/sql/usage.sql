@@ -98,51 +98,46 @@ DECLARE
 BEGIN
   -- Two workers at once: the second finds what the first has done.
   SELECT * INTO STRICT v_state FROM usage_sum_state WHERE id = 1 FOR UPDATE;
-  -- Hours that are summed and not in their day yet come first: the version before had no days under way.
-  v_from := v_state.days_summed_before;
-  v_until := least(date_trunc('day', v_from, 'UTC') + interval '24 hours', v_state.summed_before);
-  IF v_from >= v_until THEN
-    IF v_state.summed_before >= v_state.closing_before THEN
-      -- The transaction's own time: its id was given out later, the lock above may have been waited for with it.
-      v_over_before := date_trunc('hour', now() - interval '5 minutes', 'UTC');
-      IF v_over_before > v_state.closing_before THEN
-        UPDATE usage_sum_state
-        SET closing_before = v_over_before, closing_xid = pg_current_xact_id()
-        WHERE id = 1 RETURNING * INTO v_state;
-      END IF;
+  IF v_state.summed_before >= v_state.closing_before THEN
+    -- The transaction's own time: its id was given out later, the lock above may have been waited for with it.
+    v_over_before := date_trunc('hour', now() - interval '5 minutes', 'UTC');
+    IF v_over_before > v_state.closing_before THEN
+      UPDATE usage_sum_state
+      SET closing_before = v_over_before, closing_xid = pg_current_xact_id()
+      WHERE id = 1 RETURNING * INTO v_state;
     END IF;
-    IF v_state.summed_before >= v_state.closing_before
-      OR pg_snapshot_xmin(pg_current_snapshot()) < v_state.closing_xid THEN
-      RETURN false;
-    END IF;
+  END IF;
+  IF v_state.summed_before >= v_state.closing_before
+    OR pg_snapshot_xmin(pg_current_snapshot()) < v_state.closing_xid THEN
+    RETURN false;
+  END IF;
 
-    v_from := v_state.summed_before;
-    IF v_from = date_trunc('day', v_from, 'UTC') THEN
-      -- Days on which nobody used anything are passed over.
-      SELECT min(h.hour) INTO v_first
-      FROM account_funds f
-      CROSS JOIN LATERAL (
-        SELECT u.hour FROM usage_hour u WHERE u.account_id = f.account_id AND u.hour >= v_from ORDER BY u.hour LIMIT 1
-      ) h;
-      v_from := least(date_trunc('day', coalesce(v_first, v_state.closing_before), 'UTC'), v_state.closing_before);
-    END IF;
-    v_until := least(date_trunc('day', v_from, 'UTC') + interval '24 hours', v_state.closing_before);
-
-    INSERT INTO usage_sum (account_id, grain, api_key_id, model_id, starts_at, requests, prompt_tokens,
-                           completion_tokens, cached_tokens, cache_write_tokens, reasoning_tokens, cost_nano)
-    SELECT h.account_id,
-           CASE WHEN grouping(h.api_key_id) = 0 THEN 'hour_key' WHEN grouping(h.model_id) = 0 THEN 'hour_model'
-                ELSE 'hour' END::usage_grain,
-           coalesce(h.api_key_id, v_nil), coalesce(h.model_id, ''), h.hour, sum(h.requests), sum(h.prompt_tokens),
-           sum(h.completion_tokens), sum(h.cached_tokens), sum(h.cache_write_tokens), sum(h.reasoning_tokens),
-           sum(h.cost_nano)
+  v_from := v_state.summed_before;
+  IF v_from = date_trunc('day', v_from, 'UTC') THEN
+    -- Days on which nobody used anything are passed over.
+    SELECT min(h.hour) INTO v_first
     FROM account_funds f
     CROSS JOIN LATERAL (
-      SELECT * FROM usage_hour u WHERE u.account_id = f.account_id AND u.hour >= v_from AND u.hour < v_until OFFSET 0
-    ) h
-    GROUP BY GROUPING SETS ((h.account_id, h.hour), (h.account_id, h.hour, h.api_key_id),
-                            (h.account_id, h.hour, h.model_id));
+      SELECT u.hour FROM usage_hour u WHERE u.account_id = f.account_id AND u.hour >= v_from ORDER BY u.hour LIMIT 1
+    ) h;
+    v_from := least(date_trunc('day', coalesce(v_first, v_state.closing_before), 'UTC'), v_state.closing_before);
   END IF;
+  v_until := least(date_trunc('day', v_from, 'UTC') + interval '24 hours', v_state.closing_before);
+
+  INSERT INTO usage_sum (account_id, grain, api_key_id, model_id, starts_at, requests, prompt_tokens,
+                         completion_tokens, cached_tokens, cache_write_tokens, reasoning_tokens, cost_nano)
+  SELECT h.account_id,
+         CASE WHEN grouping(h.api_key_id) = 0 THEN 'hour_key' WHEN grouping(h.model_id) = 0 THEN 'hour_model'
+              ELSE 'hour' END::usage_grain,
+         coalesce(h.api_key_id, v_nil), coalesce(h.model_id, ''), h.hour, sum(h.requests), sum(h.prompt_tokens),
+         sum(h.completion_tokens), sum(h.cached_tokens), sum(h.cache_write_tokens), sum(h.reasoning_tokens),
+         sum(h.cost_nano)
+  FROM account_funds f
+  CROSS JOIN LATERAL (
+    SELECT * FROM usage_hour u WHERE u.account_id = f.account_id AND u.hour >= v_from AND u.hour < v_until OFFSET 0
+  ) h
+  GROUP BY GROUPING SETS ((h.account_id, h.hour), (h.account_id, h.hour, h.api_key_id),
+                          (h.account_id, h.hour, h.model_id));
 
   v_day := date_trunc('day', v_from, 'UTC');
   INSERT INTO usage_open_day AS o (account_id, grain, api_key_id, model_id, starts_at, requests, prompt_tokens,
@@ -188,13 +183,9 @@ BEGIN
     )
     INSERT INTO usage_sum (account_id, grain, api_key_id, model_id, starts_at, requests, prompt_tokens,
                            completion_tokens, cached_tokens, cache_write_tokens, reasoning_tokens, cost_nano, hours)
-    SELECT * FROM over
-    -- The version before may have written a day that was over before this one came to it.
-    ON CONFLICT (account_id, grain, api_key_id, model_id, starts_at) DO NOTHING;
+    SELECT * FROM over;
   END IF;
-  UPDATE usage_sum_state
-  SET summed_before = greatest(summed_before, v_until), days_summed_before = v_until
-  WHERE id = 1;
+  UPDATE usage_sum_state SET summed_before = v_until WHERE id = 1;
   RETURN true;
 END $$;
 

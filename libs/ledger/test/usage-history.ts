@@ -39,9 +39,7 @@ export async function sumAllUsage(db: TestDatabase): Promise<void> {
 
 /** Every hour before this time has been summed. */
 export async function readSummedBefore(db: TestDatabase): Promise<Date> {
-  const { rows } = await db.pool.query<{ time: Date }>(
-    'SELECT least(summed_before, days_summed_before) AS time FROM usage_sum_state',
-  );
+  const { rows } = await db.pool.query<{ time: Date }>('SELECT summed_before AS time FROM usage_sum_state');
   return rows[0]?.time ?? new Date(Number.NaN);
 }
 

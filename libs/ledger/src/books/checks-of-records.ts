@@ -114,7 +114,7 @@ export function checksOfRecords(slice: SliceOfBooks): Record<string, string> {
       FULL JOIN (SELECT h.account_id, g.grain, CASE WHEN g.by_key THEN h.api_key_id ELSE '${ANY_KEY}' END AS api_key_id,
                         CASE WHEN g.by_model THEN h.model_id ELSE '' END AS model_id,
                         date_trunc(g.unit, h.hour, 'UTC') AS starts_at,
-                        g.unit = 'day' AND h.hour >= date_trunc('day', t.days_summed_before, 'UTC') AS is_open,
+                        g.unit = 'day' AND h.hour >= date_trunc('day', t.summed_before, 'UTC') AS is_open,
                         sum(h.requests) AS requests,
                         ${COUNTED.map((column) => `sum(h.${column}) AS ${column}`).join(', ')}
                  FROM ${of('usage_hour')} h CROSS JOIN usage_sum_state t
@@ -122,8 +122,7 @@ export function checksOfRecords(slice: SliceOfBooks): Record<string, string> {
                                     ('hour_model', 'hour', false, true), ('day', 'day', false, false),
                                     ('day_key', 'day', true, false), ('day_model', 'day', false, true),
                                     ('day_key_model', 'day', true, true)) g(grain, unit, by_key, by_model)
-                 WHERE h.hour >= ${sumsFrom} AND h.hour < ${sumsTo}
-                   AND h.hour < CASE g.unit WHEN 'day' THEN t.days_summed_before ELSE t.summed_before END
+                 WHERE h.hour >= ${sumsFrom} AND h.hour < ${sumsTo} AND h.hour < t.summed_before
                  GROUP BY 1, 2, 3, 4, 5, 6) h
         ON h.account_id = s.account_id AND h.grain = s.grain AND h.api_key_id = s.api_key_id
        AND h.model_id = s.model_id AND h.starts_at = s.starts_at AND h.is_open = s.is_open
@@ -143,7 +142,7 @@ export function checksOfRecords(slice: SliceOfBooks): Record<string, string> {
               FROM ${of('usage_hour')} h CROSS JOIN usage_sum_state t
               CROSS JOIN (VALUES ('day'::usage_grain, false, false), ('day_key', true, false),
                                  ('day_model', false, true)) g(grain, by_key, by_model)
-              WHERE h.hour >= ${sumsFrom} AND h.hour < ${sumsTo} AND h.hour < t.days_summed_before
+              WHERE h.hour >= ${sumsFrom} AND h.hour < ${sumsTo} AND h.hour < t.summed_before
               GROUP BY 1, 2, 3, 4, 5) counted
         GROUP BY 1, 2, 3, 4, 5) h
         ON h.account_id = s.account_id AND h.grain = s.grain AND h.api_key_id = s.api_key_id

@@ -142,8 +142,7 @@ function usageQuery(
       : `SELECT ${lineOf(groupBy)} AS line
          FROM (SELECT "group", ${summedUp} FROM (${all}) part GROUP BY part."group") part`;
   const text = `SELECT string_agg(line, E'\\n') AS lines
-    FROM (SELECT days_summed_before AS summed_before, date_trunc('day', days_summed_before, 'UTC') AS open_day,
-                 ${given.join(', ')}
+    FROM (SELECT summed_before, date_trunc('day', summed_before, 'UTC') AS open_day, ${given.join(', ')}
           FROM usage_sum_state WHERE id = 1 OFFSET 0) given
     CROSS JOIN LATERAL (${lines}) each_group`;
   return { name: nameOf(segments, groupBy, filter), text, values };

@@ -118,23 +118,6 @@ describe('a day', () => {
     expect(await daysIn('usage_open_day')).toEqual([]);
     expect(await daysIn('usage_sum')).toEqual(sumsOfDay(4, 3));
   });
-
-  it('that the version before summed by the hour, or wrote when it was over, is taken over', async () => {
-    await sumUsageUntil(db, hourOf(1, 10));
-    // As its migration leaves it: of the day under way nothing is summed yet.
-    await db.pool.query('TRUNCATE usage_open_day');
-    await db.pool.query('UPDATE usage_sum_state SET days_summed_before = $1', [dayAgo(1)]);
-    await db.workerPool.query('SELECT ledger_sum_usage()');
-    expect(await readSummedBefore(db)).toEqual(hourOf(1, 10));
-    expect(await daysIn('usage_open_day')).toEqual(sumsOfDay(3, 2));
-
-    await sumUsageUntil(db, dayAgo(0));
-    await db.pool.query('UPDATE usage_sum_state SET days_summed_before = $1', [dayAgo(1)]);
-    await db.workerPool.query('SELECT ledger_sum_usage()');
-    expect(await readSummedBefore(db)).toEqual(dayAgo(0));
-    expect(await daysIn('usage_open_day')).toEqual([]);
-    expect(await daysIn('usage_sum')).toEqual(sumsOfDay(4, 3));
-  });
 });
 
 it('whether a model was ever used is known while nothing is summed, and when all is', async () => {

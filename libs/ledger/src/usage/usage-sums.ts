@@ -20,7 +20,7 @@ export async function sumClosedUsage(pool: Queryable): Promise<number> {
  * SQL: every hour before this time has been summed, and is in the sum of its day. It only moves on, and is read in the
  * statement that relies on it.
  */
-export const SUMMED_BEFORE = '(SELECT days_summed_before FROM usage_sum_state)';
+export const SUMMED_BEFORE = '(SELECT summed_before FROM usage_sum_state)';
 
 /** Whether an account has ever been charged for a request of a model. */
 export async function hasUsedModel(
