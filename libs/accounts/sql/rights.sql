@@ -1,37 +1,39 @@
--- Accounts, keys, sessions, devices and links: who may do what. No service has a right to operator_action.
+-- Rights to accounts, keys, sessions, devices and links. No service has a right to operator_action.
 
--- A gateway: whose a key is, and what it may do.
+-- A gateway reads the owner and the rights of a key.
 GRANT SELECT (id, account_id, version, secret_hmac, revoked_at, expires_at, model_policy_mode, model_policy_models, allowed_origins,
               shows_account_limits)
   ON api_key TO farebox_app;
 GRANT SELECT (id, invite_status, cohort_name) ON account TO farebox_app;
 
--- An account's keys, sessions and devices are the account service's to make. Whose one is never changes.
+-- The account service creates keys, sessions and devices. Their owner never changes.
 GRANT SELECT ON account, cohort, api_key, account_session, device TO farebox_account;
 GRANT INSERT ON api_key, account_session, device TO farebox_account;
 GRANT UPDATE (name, secret_hmac, pepper_version, hint, version, monthly_spend_limit_nano, expires_at, lifetime_starts_at,
               model_policy_mode, model_policy_models, allowed_origins, shows_account_limits, secret_issued_at, revoked_at)
   ON api_key TO farebox_account;
--- A device that signs in again takes its own session over, with a new id.
+-- A device that signs in again takes over its own session, under a new id.
 GRANT UPDATE (id, token_sha256, idle_expires_at, expires_at, last_seen_at, created_at, revoked_at)
   ON account_session TO farebox_account;
 GRANT UPDATE (name, last_seen_at, revoked_at) ON device TO farebox_account;
--- What its owner says of an account: who they are, and when they are mailed. Caps, cohort and access are an operator's.
+-- Settings that the owner may change: their name and the low-balance alert. Caps, cohort and access are the
+-- operator's.
 GRANT UPDATE (name, low_balance_nano, low_balance_mailed_at, low_balance_mailed_nano) ON account TO farebox_account;
--- It writes who did it and where from, and shows it to the owner. What is written, it cannot change.
+-- It records who made a change and from where, and shows that to the owner. It cannot change a record.
 GRANT SELECT ON credential_event TO farebox_account;
 GRANT INSERT (account_id, credential, credential_id, action, actor_kind, actor, network, user_agent, browser_sha256,
               is_new_browser) ON credential_event TO farebox_account;
 GRANT EXECUTE ON FUNCTION api_key_status TO farebox_app, farebox_account;
 GRANT EXECUTE ON FUNCTION device_status, session_is_live TO farebox_account;
 
--- It spends links and counts attempts. The worker makes the links, with the mails that they are in, and sees none.
+-- It spends links and counts attempts. The worker creates the links together with their mails, and cannot
+-- read them.
 GRANT SELECT, UPDATE (used_at) ON sign_in_link TO farebox_account;
 GRANT SELECT, INSERT, UPDATE (recovered_at) ON sign_in_throttle TO farebox_account;
 GRANT INSERT, SELECT (expires_at) ON sign_in_link TO farebox_worker;
 GRANT EXECUTE ON FUNCTION sign_in_accept_invite TO farebox_account;
 GRANT EXECUTE ON FUNCTION sign_in_purge, credential_event_purge TO farebox_worker;
 
--- The worker: whom a mail is for, and whose a key is, which the checks of the books ask.
+-- The worker reads the recipient of a mail, and the owner of a key to check the books.
 GRANT SELECT ON account TO farebox_worker;
 GRANT SELECT (id, account_id) ON api_key TO farebox_worker;

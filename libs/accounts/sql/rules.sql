@@ -1,6 +1,6 @@
--- What a key, a device and a session is at a time. Whoever asks, asks here: its owner, an operator, a gateway that
--- identifies a secret, and the ledger when it places a hold. PostgreSQL writes these into the statement that calls them,
--- so they set nothing and run with the caller's rights.
+-- The state of a key, a device or a session at a given time. This is its only definition, for its owner, an
+-- operator, a gateway that identifies a secret, and the ledger when it places a hold. PostgreSQL inlines
+-- these functions into the calling statement, so they have no SET clause and run with the caller's rights.
 
 CREATE OR REPLACE FUNCTION api_key_status(p_revoked_at timestamptz, p_expires_at timestamptz, p_now timestamptz)
 RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$

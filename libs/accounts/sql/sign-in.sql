@@ -1,8 +1,8 @@
--- Sign-in by one-time links: what a service may do to an account, and what is purged.
+-- Sign-in by one-time links: the changes that a service may make to an account, and the purge.
 
--- The invite of an account is accepted by whoever proves that its e-mail address is theirs: invited becomes active, and
--- every other status stays as it is. Answers with the status after that. It is the only change of an account's access
--- that a service may make: it can give none that an operator has not given, and none back that one took away.
+-- Accepts the invite of an account whose owner has proven their e-mail address: invited becomes active, and
+-- every other status stays. Returns the resulting status. It is the only change of access that a service may
+-- make: it can neither grant access that no operator granted nor restore access that one removed.
 CREATE OR REPLACE FUNCTION sign_in_accept_invite(p_account_id uuid) RETURNS invite_status LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
@@ -10,8 +10,8 @@ BEGIN
   RETURN (SELECT invite_status FROM account WHERE id = p_account_id);
 END $$;
 
--- Deletes what nobody can use any more, at most p_limit rows of each kind: links a day after their end, throttles that
--- have their attempts back, sessions thirty days after their end. Answers with the number of rows.
+-- Deletes unusable rows, at most p_limit of each kind: links a day after their end, throttles whose attempts
+-- are restored, sessions thirty days after their end. Returns the number of rows.
 CREATE OR REPLACE FUNCTION sign_in_purge(p_limit int) RETURNS int LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE

@@ -11,7 +11,7 @@ const withCohort = { cohort: true } as const;
 /** An account with its cohort. */
 export type Account = Prisma.AccountGetPayload<{ include: typeof withCohort }>;
 
-/** `undefined` if there is no such account. */
+/** Returns `undefined` if there is no such account. */
 export async function findAccount(accountId: string, { prisma }: Accounts): Promise<Account | undefined> {
   const found = await prisma.account.findUnique({ where: { id: accountId }, include: withCohort });
   return found ?? undefined;
@@ -21,7 +21,7 @@ export async function hasAccount(accountId: string, { prisma }: Accounts): Promi
   return (await prisma.account.count({ where: { id: accountId } })) === 1;
 }
 
-/** The cohort of an account that there is. */
+/** The cohort of an existing account. */
 export async function readCohortName(accountId: string, { prisma }: Accounts): Promise<string> {
   const account = { where: { id: accountId }, select: { cohortName: true } };
   return (await prisma.account.findUniqueOrThrow(account)).cohortName;
@@ -30,11 +30,11 @@ export async function readCohortName(accountId: string, { prisma }: Accounts): P
 interface AccountFilter {
   inviteStatus: InviteStatus | undefined;
   cohort: string | undefined;
-  /** In the e-mail address or the name. */
+  /** Matched against the e-mail address and the name. */
   search: string | undefined;
 }
 
-/** Accounts of everybody, newest first: at most `count`, those after the account `afterId`. */
+/** All accounts, newest first: at most `count`, starting after the account `afterId`. */
 export function listAccounts(
   { prisma }: Accounts,
   { inviteStatus, cohort, search }: AccountFilter,
@@ -53,12 +53,12 @@ export function listAccounts(
   });
 }
 
-/** Prisma leaves what means something to LIKE as it is. */
+/** Prisma does not escape LIKE wildcards. */
 function containing(text: string) {
   return { contains: text.replaceAll(/[\\%_]/g, '\\$&'), mode: 'insensitive' } as const;
 }
 
-/** An account as it is found by its e-mail address. */
+/** An account found by its e-mail address. */
 export interface NamedAccount {
   accountId: string;
   name: string;
@@ -74,15 +74,15 @@ export async function findAccountByEmail(
 }
 
 /**
- * Creates an invited account, whose funds the ledger has to open; or answers with the account that has this e-mail
- * address already, under whatever name.
+ * Creates an invited account, whose funds the ledger must open, or returns the existing account with this
+ * e-mail address, whatever its name.
  */
 export async function createAccount(
   accounts: Accounts,
   { email, name }: { email: string; name: string },
 ): Promise<NamedAccount & { isNew: boolean }> {
   const id = uuidV7();
-  // Waits for somebody else who is creating it, and then sees theirs.
+  // Waits for a concurrent creation of the same account, then sees its row.
   const { count } = await accounts.prisma.account.createMany({
     data: [{ id, email, name, inviteStatus: 'invited' }],
     skipDuplicates: true,
@@ -95,22 +95,22 @@ export async function createAccount(
 
 export type InviteChange = 'activate' | 'suspend';
 
-/** Invite states: none → invited → active ⇄ suspended. An operator's activation is the invitation as well. */
+/** Invite states: none → invited → active ⇄ suspended. An operator's activation includes the invitation. */
 const NEXT: Record<InviteChange, Record<InviteStatus, InviteStatus | undefined>> = {
   activate: { none: 'active', invited: 'active', active: 'active', suspended: 'active' },
   suspend: { none: undefined, invited: undefined, active: 'suspended', suspended: 'suspended' },
 };
 
-/** Invites an account that was made without an invite; every other status stays. */
+/** Invites an account that was created without an invite; every other status stays. */
 export async function markInvited(accountId: string, { prisma }: Accounts): Promise<void> {
   const where = { id: accountId, inviteStatus: 'none' } as const;
   await prisma.account.updateMany({ where, data: { inviteStatus: 'invited' } });
 }
 
 /**
- * Gives an account access, or takes it away: once this is committed, no later request of a suspended account is admitted. To be
- * called in a transaction. `after` is undefined for a step that the states do not have: nothing changed. Answers
- * `undefined` if there is no such account.
+ * Grants or removes access of an account: once this is committed, no later request of a suspended account is
+ * admitted. Call it in a transaction. `after` is undefined if the states have no such step; nothing changed
+ * then. Returns `undefined` if there is no such account.
  */
 export async function changeInviteStatus(
   accountId: string,
@@ -126,9 +126,8 @@ export async function changeInviteStatus(
 }
 
 /**
- * Sets the threshold below which the owner of an account is mailed; null takes it away. With a new one they are mailed
- * again, if they are below it. To be called in a transaction. Answers with the former one; `undefined` if there is no
- * such account.
+ * Sets or clears (null) the balance below which the owner of an account is mailed. A new threshold can cause
+ * another mail. Call it in a transaction. Returns the former one, or `undefined` if there is no such account.
  */
 export async function changeLowBalance(
   accountId: string,
@@ -145,14 +144,14 @@ export async function changeLowBalance(
   return { before };
 }
 
-/** An account that is about to change: nobody else changes it before the transaction ends. */
+/** Locks an account until the end of the transaction. */
 export async function lockAccount(accountId: string, accounts: Accounts): Promise<Account | undefined> {
-  // Prisma has no word for it.
+  // Prisma cannot express this lock.
   await accounts.prisma.$queryRaw`SELECT id FROM account WHERE id = ${accountId}::uuid FOR NO KEY UPDATE`;
   return findAccount(accountId, accounts);
 }
 
-/** Changes columns of an account that is locked. */
+/** Changes columns of a locked account. */
 export async function setColumns(
   accountId: string,
   { prisma }: Accounts,
@@ -165,12 +164,15 @@ export async function setColumns(
 interface LastMail {
   /** `sign_in`, `invite` or `low_balance`. */
   kind: string;
-  /** What became of it, such as `sent`; or `waiting`. */
+  /** The outcome, such as `sent`, or `waiting`. */
   state: string;
   postedAt: Date;
 }
 
-/** A link that was asked for is known here once it has been dealt with: before, nobody looks up whose address it is. */
+/**
+ * A requested sign-in link appears here only after it was processed: the owner of the address is not looked
+ * up before.
+ */
 export async function findLastMail(accountId: string, { prisma }: Accounts): Promise<LastMail | undefined> {
   const mail = await prisma.mail.findFirst({ where: { accountId }, orderBy: { id: 'desc' } });
   return mail ? { kind: mail.kind, state: mail.outcome ?? 'waiting', postedAt: mail.createdAt } : undefined;
@@ -184,17 +186,17 @@ export interface OwnAccount {
   inviteStatus: InviteStatus;
   createdAt: Date;
   lowBalanceNano: NanoUsd | null;
-  /** The caps in force: the account's own, else its cohort's. */
+  /** The caps in force: the account's own, or its cohort's. */
   dailyRequestCap: number;
   dailySpendCapNano: NanoUsd;
-  /** Admitted today, which is the UTC day of `now`. */
+  /** Requests admitted today, the UTC day of `now`. */
   dayRequests: number;
   /** Spent and held today. */
   dayCommittedNano: NanoUsd;
 }
 
-// The caps and what counts against them as `ledger_decide_hold` reads them when it admits a request:
-// apps/account-e2e/src/account.int.spec.ts holds the two together.
+// The caps and the usage as `ledger_decide_hold` reads them on admission;
+// apps/account-e2e/src/account.int.spec.ts checks that both agree.
 const OWN_ACCOUNT = `
   SELECT a.id, a.name, a.email, a.invite_status AS "inviteStatus", a.created_at AS "createdAt",
          a.low_balance_nano AS "lowBalanceNano",
@@ -206,7 +208,7 @@ const OWN_ACCOUNT = `
   LEFT JOIN account_day d ON d.account_id = a.id AND d.day = ($2::timestamptz AT TIME ZONE 'UTC')::date
   WHERE a.id = $1`;
 
-/** An account that there is, in one statement. */
+/** Reads an existing account in one statement. */
 export async function readOwnAccount(accountId: string, db: Queryable, now: Date): Promise<OwnAccount> {
   const { rows } = await db.query<OwnAccount>(OWN_ACCOUNT, [accountId, now]);
   const [account] = rows;
@@ -214,7 +216,10 @@ export async function readOwnAccount(accountId: string, db: Queryable, now: Date
   return account;
 }
 
-/** What its owner decides about an account. `undefined` stays as it is; null takes the threshold away. */
+/**
+ * Settings of an account that its owner may change. `undefined` leaves a setting as it is; null clears the
+ * threshold.
+ */
 interface OwnAccountUpdate {
   name: string | undefined;
   lowBalanceNano: NanoUsd | null | undefined;
@@ -223,7 +228,10 @@ interface OwnAccountUpdate {
 const NOTE_CHANGE = `WITH changed AS (SELECT id FROM account WHERE id = $1)
   ${notingSql('account', 'change', { done: 'changed', at: 2 })}`;
 
-/** Changes an account at its owner's wish, and notes who did it, if anything is new. Throws `rate_limit_error`. */
+/**
+ * Changes an account at its owner's request, and records who did it if anything changed. Throws
+ * `rate_limit_error`.
+ */
 export async function updateOwnAccount(
   accountId: string,
   accounts: Accounts,

@@ -13,12 +13,12 @@ const nothing = {
 };
 
 describe('toApiKeyChange', () => {
-  it('leaves alone what is not named', () => {
+  it('leaves omitted settings as they are', () => {
     expect(toApiKeyChange(nothing, now)).toEqual({});
     expect(toApiKeyChange({ ...nothing, name: 'ci' }, now)).toEqual({ name: 'ci' });
   });
 
-  it('takes away what is null', () => {
+  it('clears settings that are null', () => {
     const change = toApiKeyChange(
       {
         ...nothing,
@@ -41,7 +41,7 @@ describe('toApiKeyChange', () => {
     });
   });
 
-  it('sets what has a value, and counts a new expiry from now', () => {
+  it('sets given values, and counts a new expiry from now', () => {
     const change = toApiKeyChange(
       {
         ...nothing,

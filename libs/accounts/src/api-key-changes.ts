@@ -14,12 +14,15 @@ import { type Actor, notingSql, requireChangePace, requirePace, toActorValues } 
 import type { Queryable } from '@farebox/database';
 import type { Accounts } from './open-accounts';
 
-/** Keys of an account that are not revoked. A bound against a runaway script, not a promise to the last key. */
+/** Limit of unrevoked keys per account. It bounds a runaway script and may be exceeded by a few keys. */
 const MOST_LIVE_KEYS = 1_000;
-/** Likewise, and far above what an honest script needs that makes a key a run: revoked keys stay on record. */
+/**
+ * Also against runaway scripts, and far above the need of an honest one that creates a key per run: revoked
+ * keys stay on record.
+ */
 const MOST_NEW_KEYS_A_DAY = 10_000;
 
-/** Throws for models of a policy that the account may not use; those that are listed before stay. */
+/** Throws if a policy adds models that the account may not use; those already in it may stay. */
 export type RequireOffered = (
   accountId: string,
   policy: ModelPolicy | null | undefined,
@@ -27,7 +30,7 @@ export type RequireOffered = (
 ) => Promise<void>;
 
 /**
- * Creates a key at its owner's wish and hands out its secret, once. Throws `invalid_request_error` and
+ * Creates a key at its owner's request and returns its secret, once. Throws `invalid_request_error` and
  * `rate_limit_error`.
  */
 export async function createApiKey(
@@ -47,7 +50,7 @@ export async function createApiKey(
 async function requireRoomForKey(accountId: string, accounts: Accounts, now: Date): Promise<void> {
   if ((await countLiveApiKeys(accountId, accounts)) >= MOST_LIVE_KEYS) {
     throw new ApiError('invalid_request_error', {
-      message: `The account has ${String(MOST_LIVE_KEYS)} API keys, which is the most. Revoke one that is not used.`,
+      message: `The account has ${String(MOST_LIVE_KEYS)} API keys, which is the limit. Revoke one that is not used.`,
     });
   }
   const { rows } = await accounts.query<{ createdAt: Date }>(
@@ -57,7 +60,7 @@ async function requireRoomForKey(accountId: string, accounts: Accounts, now: Dat
   requirePace(rows[0]?.createdAt, now, { mostADay: MOST_NEW_KEYS_A_DAY, plural: 'API keys' });
 }
 
-/** Creates a key of an account, whatever it has already. The secret is returned here and nowhere else. */
+/** Creates a key of an account, however many it has. The secret is returned only here. */
 export async function issueApiKey(
   accountId: string,
   db: Queryable,
@@ -86,17 +89,17 @@ export async function issueApiKey(
   return { secret, apiKeyId };
 }
 
-/** A secret, and what is stored of it. */
+/** A secret and its stored form. */
 function createSecret(hasher: KeyHasher) {
   const secret = createApiKeySecret();
   const { hmac, pepperVersion } = hasher.hash(secret);
   return { secret, secretHmac: hmac, pepperVersion, hint: hintOf(secret) };
 }
 
-/** Settings of a key. `undefined` stays as it is, `null` is taken away. */
+/** Settings of a key. `undefined` leaves a setting as it is, `null` clears it. */
 type ApiKeyUpdate = { [Name in keyof ApiKeySettings]: ApiKeySettings[Name] | undefined };
 
-/** What may change of a key. Its id, its account and its history never do. */
+/** The columns of a key that may change. Its id, its account and its history never do. */
 interface ApiKeyChange extends Partial<ModelPolicyColumns> {
   name?: string;
   monthlySpendLimitNano?: NanoUsd | null;
@@ -126,9 +129,9 @@ const COLUMNS: Record<keyof ApiKeyChange, string> = {
 };
 
 /**
- * Changes settings of a key that is not revoked; one that has expired lives again if its expiry is moved or taken
- * away. Throws `api_key_not_found`, `api_key_revoked`, and `invalid_request_error` for an expiry in the past or a model
- * that the account may not use.
+ * Changes settings of an unrevoked key; an expired key becomes active again if its expiry is moved or
+ * cleared. Throws `api_key_not_found`, `api_key_revoked`, and `invalid_request_error` for an expiry in the
+ * past or a model that the account may not use.
  */
 export function updateApiKey(
   accountId: string,
@@ -145,7 +148,7 @@ export function updateApiKey(
   return changeApiKey(accountId, accounts, { apiKeyId, action: 'change', decide, actor, now });
 }
 
-/** A lifetime begins when its end is set. */
+/** A key's lifetime starts when its expiry is set. */
 export function toApiKeyChange(
   { name, monthlySpendLimitNano, expiresAt, modelPolicy, allowedOrigins, showsAccountLimits }: ApiKeyUpdate,
   now: Date,
@@ -180,7 +183,7 @@ export async function rotateApiKey(
   return { secret, apiKey };
 }
 
-/** Changes of one key at the same moment; each of them but one looks again. */
+/** Concurrent changes of one key: all but one of them must read it again. */
 const MAX_ATTEMPTS = 5;
 
 interface Changing {
@@ -192,8 +195,8 @@ interface Changing {
 }
 
 /**
- * Changes a key that is not revoked, by what `decide` makes of it. The version is raised, so that the next request on
- * any gateway is decided on the new settings. Throws `api_key_not_found`, `api_key_revoked` and what `decide` throws.
+ * Changes an unrevoked key as `decide` returns. Raises the version, so that the next request on any gateway
+ * uses the new settings. Throws `api_key_not_found`, `api_key_revoked` and the errors of `decide`.
  */
 async function changeApiKey(
   accountId: string,
@@ -207,7 +210,7 @@ async function changeApiKey(
     const change = Object.entries(await decide(before)) as [keyof ApiKeyChange, unknown][];
     const assignments = change.map(([name], i) => `${COLUMNS[name]} = $${String(i + 8)}`);
 
-    // The version makes it a compare-and-set: what was decided on is still there, and nobody revoked.
+    // The version makes this a compare-and-set: the row that `decide` saw is unchanged and unrevoked.
     const { rows } = await db.query<{ isDone: boolean }>(
       `WITH changed AS (
          UPDATE api_key SET ${[...assignments, 'version = version + 1'].join(', ')}
@@ -221,13 +224,13 @@ async function changeApiKey(
   throw new ApiError('service_unavailable', { retryAfterSeconds: 1 });
 }
 
-/** When a key expires, and from when that was counted. */
+/** When a key expires, and the start of that lifetime. */
 interface ApiKeyExpiry {
   expiresAt: Date | null;
   lifetimeStartsAt: Date;
 }
 
-/** Throws `invalid_request_error` for an expiry that is not in the future by the database's clock. */
+/** Throws `invalid_request_error` unless the expiry is in the future by the database's clock. */
 export function requireFuture(expiresAt: Date | null | undefined, now: Date): void {
   if (expiresAt && expiresAt.getTime() <= now.getTime()) {
     throw new ApiError('invalid_request_error', {
@@ -238,9 +241,10 @@ export function requireFuture(expiresAt: Date | null | undefined, now: Date): vo
 }
 
 /**
- * When a key expires after its secret was replaced: when its owner says (`null`: never). If they say nothing, a key
- * that has not expired keeps its expiry, and an expired one gets its former lifetime again, from now on and rounded
- * up to a whole second. The lifetime is the one that its owner gave: a rotation in the middle of it does not shorten it.
+ * The expiry of a key after its secret was replaced: as its owner says (`null`: never). Otherwise an
+ * unexpired key keeps its expiry, and an expired one gets its former lifetime again, from now and rounded up
+ * to a whole second. The lifetime is the one that the owner chose: a rotation in the middle of it does not
+ * shorten it.
  */
 export function expiryAfterRotation(
   { expiresAt, lifetimeStartsAt }: ApiKeyExpiry,

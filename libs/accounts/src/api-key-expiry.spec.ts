@@ -7,7 +7,7 @@ const fromNow = (ms: number): Date => new Date(now.getTime() + ms);
 describe('expiryAfterRotation', () => {
   const anHourAgo = { lifetimeStartsAt: fromNow(-HOUR_MS) };
 
-  it('does what the owner says, and counts from now', () => {
+  it('uses the expiry that the owner gives, counted from now', () => {
     const key = { ...anHourAgo, expiresAt: fromNow(HOUR_MS) };
     expect(expiryAfterRotation(key, fromNow(5), now)).toEqual({
       expiresAt: fromNow(5),
@@ -16,25 +16,25 @@ describe('expiryAfterRotation', () => {
     expect(expiryAfterRotation(key, null, now)).toEqual({ expiresAt: null, lifetimeStartsAt: now });
   });
 
-  it('keeps an expiry that has not come, and none', () => {
+  it('keeps a future expiry, and no expiry', () => {
     for (const expiresAt of [fromNow(1), null]) {
       const key = { ...anHourAgo, expiresAt };
       expect(expiryAfterRotation(key, undefined, now)).toEqual(key);
     }
   });
 
-  it('gives an expired key its former lifetime again, in whole seconds', () => {
+  it('repeats the former lifetime of an expired key, in whole seconds', () => {
     const key = { lifetimeStartsAt: fromNow(-3 * HOUR_MS), expiresAt: fromNow(-2 * HOUR_MS) };
     const inAnHour = {
       expiresAt: new Date('2026-11-21T13:00:01Z'),
       lifetimeStartsAt: new Date('2026-11-21T12:00:01Z'),
     };
     expect(expiryAfterRotation(key, undefined, now)).toEqual(inAnHour);
-    // A key expires at its time, not after it.
+    // A key is expired at its expiry time, not only after it.
     expect(expiryAfterRotation({ ...anHourAgo, expiresAt: now }, undefined, now)).toEqual(inAnHour);
   });
 
-  it('gives the whole lifetime again to a key that was rotated shortly before its end, as often as it expires', () => {
+  it('repeats the whole lifetime of a key that was rotated shortly before its expiry, every time it expires', () => {
     const aMinuteBefore = fromNow(HOUR_MS - 60_000);
     const rotated = expiryAfterRotation(
       { lifetimeStartsAt: now, expiresAt: fromNow(HOUR_MS) },
@@ -50,7 +50,7 @@ describe('expiryAfterRotation', () => {
 });
 
 describe('requireFuture', () => {
-  it('takes the future and nothing', () => {
+  it('accepts a future time and no expiry', () => {
     for (const expiresAt of [fromNow(1), null, undefined]) {
       expect(() => {
         requireFuture(expiresAt, now);

@@ -10,7 +10,7 @@ beforeAll(async () => {
   db = await createTestDatabase();
   accountId = await givenAccount(db.pool);
   await givenApiKey(db.pool, accountId);
-  // All newer than the one that is not revoked, and those of somebody else newer still.
+  // All newer than the one unrevoked key, and another account's newer still.
   for (const owner of [accountId, await givenAccount(db.pool)]) {
     await db.pool.query(
       `INSERT INTO api_key (id, account_id, name, secret_hmac, pepper_version, hint, revoked_at)
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.drop());
 
-/** How PostgreSQL reads a page of the keys of a status. */
+/** PostgreSQL's plan for a page of the keys of a status. */
 async function planOf(status: ApiKeyStatus): Promise<string> {
   let plan = '';
   const query = async (text: string, values: unknown[]) => {
@@ -36,13 +36,13 @@ async function planOf(status: ApiKeyStatus): Promise<string> {
 }
 
 it.each(['active', 'expired'] as const)(
-  'keys that are %s are found beside any number of revoked ones',
+  'finds keys that are %s among any number of revoked ones by an index',
   async (status) => {
     expect(await planOf(status)).toContain('api_key_live_idx');
   },
 );
 
-it('the newest revoked ones are found from the newest key on', async () => {
+it('finds the newest revoked keys by scanning from the newest key', async () => {
   const plan = await planOf('revoked');
   expect(plan).toContain('Index Scan Backward');
   expect(plan).not.toContain('Sort Key: k.id');

@@ -6,7 +6,7 @@ import type { InviteStatus } from './accounts';
 import { notingSql, toActorValues, type Actor } from './credential-events';
 import type { Queryable } from '@farebox/database';
 
-/** Which models a key may use: only those of the list, or all but those of the list. */
+/** The models that a key may use: only those listed, or all except those listed. */
 export interface ModelPolicy {
   mode: 'allow' | 'block';
   models: string[];
@@ -20,7 +20,7 @@ export interface ModelPolicyColumns {
 
 export type ApiKeyStatus = 'active' | 'expired' | 'revoked';
 
-/** A key as its owner and an operator see it: never its secret. */
+/** A key as its owner and an operator see it, without its secret. */
 export interface ApiKey {
   id: string;
   accountId: string;
@@ -28,11 +28,11 @@ export interface ApiKey {
   /** The last four characters of its secret. */
   hint: string;
   status: ApiKeyStatus;
-  /** Raised by every change that an admission must see. */
+  /** Raised by every change that affects admission. */
   version: number;
   createdAt: Date;
   expiresAt: Date | null;
-  /** From when `expiresAt` was counted. */
+  /** Start of the lifetime that ends at `expiresAt`. */
   lifetimeStartsAt: Date;
   revokedAt: Date | null;
   lastUsedAt: Date | null;
@@ -40,28 +40,28 @@ export interface ApiKey {
   /** Charged in the current UTC calendar month. */
   monthlySpendNano: NanoUsd;
   modelPolicy: ModelPolicy | null;
-  /** Pages that may use it, and nobody else may; null: any program may. */
+  /** The only web origins that may use it; null: any program may. */
   allowedOrigins: string[] | null;
-  /** Whether whoever has it is told what the account has: the limits that are not the key's own. */
+  /** Whether holders of the key may see the account's own limits and balance. */
   showsAccountLimits: boolean;
 }
 
 type ApiKeyRow = Omit<ApiKey, 'modelPolicy'> & ModelPolicyColumns;
 
-/** What the owner of a key decides about it. */
+/** Settings of a key that its owner may change. */
 export interface ApiKeySettings extends Pick<
   ApiKey,
   'name' | 'monthlySpendLimitNano' | 'expiresAt' | 'modelPolicy' | 'allowedOrigins'
 > {
-  /** Null: shown, unless the key is for pages. */
+  /** Null: shown, unless the key is for web pages. */
   showsAccountLimits: boolean | null;
 }
 
-/** A key for pages is in the browser of everybody who opens one. */
+/** A key for web pages is visible to everybody who opens one. */
 const SHOWS_ACCOUNT_LIMITS = `
   coalesce(k.shows_account_limits, k.allowed_origins IS NULL) AS "showsAccountLimits"`;
 
-// At the time `$2`. A key has at most one row a month, and none that is newer than its last use.
+// At the time `$2`. A key has at most one row per month, and none newer than its last use.
 const RECORD = `
   SELECT k.id, k.account_id AS "accountId", k.name, k.hint, k.version, k.created_at AS "createdAt",
          k.expires_at AS "expiresAt", k.lifetime_starts_at AS "lifetimeStartsAt", k.revoked_at AS "revokedAt",
@@ -82,8 +82,8 @@ const isOf = (status: ApiKeyStatus): string =>
   `AND api_key_status(k.revoked_at, k.expires_at, $2) = '${status}'`;
 
 /**
- * Revoked keys stay on record, and may be any number. The others are found beside them by an index of their own; they
- * themselves from the newest key on, since the planner, which cannot look into the function, would sort them all.
+ * Revoked keys stay on record in any number. The others have an index of their own. Revoked ones are scanned
+ * from the newest key, since the planner cannot look into the function and would sort them all.
  */
 const STATUS_CONDITIONS: Record<ApiKeyStatus, string> = {
   active: `AND k.revoked_at IS NULL ${isOf('active')}`,
@@ -91,7 +91,7 @@ const STATUS_CONDITIONS: Record<ApiKeyStatus, string> = {
   revoked: 'AND k.revoked_at IS NOT NULL',
 };
 
-/** One key of an account. Throws `api_key_not_found`, for a key of another account too. */
+/** One key of an account. Throws `api_key_not_found`, also for a key of another account. */
 export async function findApiKey(
   accountId: string,
   db: Queryable,
@@ -104,7 +104,10 @@ export async function findApiKey(
   return toApiKey(row);
 }
 
-/** The account's keys, newest first: at most `count`, those after the key `afterId`, of one status or of any. */
+/**
+ * The account's keys, newest first: at most `count`, starting after the key `afterId`, of one status or of
+ * any.
+ */
 export async function listApiKeys(
   accountId: string,
   db: Queryable,
@@ -123,7 +126,7 @@ export async function listApiKeys(
   return rows.map(toApiKey);
 }
 
-/** Those of these keys that are the account's, revoked ones too, in no order. */
+/** Of these keys, those that belong to the account, including revoked ones, in no particular order. */
 export async function findApiKeysById(
   accountId: string,
   db: Queryable,
@@ -131,7 +134,7 @@ export async function findApiKeysById(
   now: Date,
 ): Promise<Pick<ApiKey, 'id' | 'name' | 'status'>[]> {
   const { rows } = await db.query<Pick<ApiKey, 'id' | 'name' | 'status'>>({
-    // Named: to plan it takes longer than to run it.
+    // A prepared statement: planning takes longer than running it.
     name: 'find_api_keys_by_id',
     text: `SELECT id, name, api_key_status(revoked_at, expires_at, $2) AS status
            FROM api_key WHERE account_id = $1 AND id = ANY ($3::uuid[])`,
@@ -140,7 +143,7 @@ export async function findApiKeysById(
   return rows;
 }
 
-/** Whether a key is the account's, be it revoked. */
+/** Whether a key belongs to the account, even if revoked. */
 export async function ownsApiKey(accountId: string, db: Queryable, apiKeyId: string): Promise<boolean> {
   const { rowCount } = await db.query('SELECT FROM api_key WHERE account_id = $1 AND id = $2', [
     accountId,
@@ -149,7 +152,7 @@ export async function ownsApiKey(accountId: string, db: Queryable, apiKeyId: str
   return rowCount === 1;
 }
 
-/** The account's keys that are not revoked. */
+/** Counts the account's unrevoked keys. */
 export async function countLiveApiKeys(accountId: string, db: Queryable): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
     `SELECT count(*)::int AS count FROM api_key
@@ -169,8 +172,8 @@ export async function findOwnerOfApiKey(db: Queryable, apiKeyId: string): Promis
 }
 
 /**
- * Ends a key for good: once this is committed, no request with it is admitted. A key that is revoked already stays as it
- * is. Answers whether this call did it; `undefined` if the account has no such key.
+ * Revokes a key for good: once this is committed, no request with it is admitted. An already revoked key
+ * stays as it is. Returns whether this call revoked it; `undefined` if the account has no such key.
  */
 export async function revokeApiKey(
   accountId: string,
@@ -189,7 +192,7 @@ export async function revokeApiKey(
   return rows[0];
 }
 
-/** The same error for a missing key, one of another account, and an id that is none. */
+/** The same error for a missing key, another account's key, and a malformed id. */
 export function apiKeyNotFound(): ApiError {
   return new ApiError('api_key_not_found', { param: 'key_public_id' });
 }
@@ -208,8 +211,8 @@ export function fromModelPolicy(policy: ModelPolicy | null): ModelPolicyColumns 
 }
 
 /**
- * What a secret identifies, by the database's clock at the time of the look-up. A copy may be kept for speed; one with an
- * older version is out of date, and the decision to admit is made on the row itself.
+ * The key of a secret, by the database's clock at the time of the look-up. It may be cached for speed; a copy
+ * with an older version is out of date, and admission always reads the row itself.
  */
 export interface ApiKeyIdentity extends Pick<
   ApiKey,
@@ -220,7 +223,7 @@ export interface ApiKeyIdentity extends Pick<
   cohortName: string;
 }
 
-/** Whether a key may be used from where a request says that it comes from: from anywhere, unless it is for pages. */
+/** Whether a key may be used from the origin of a request: always, unless it is for web pages. */
 export function allowsOrigin(
   { allowedOrigins }: Pick<ApiKeyIdentity, 'allowedOrigins'>,
   origin: string | undefined,
@@ -228,9 +231,9 @@ export function allowsOrigin(
   return allowedOrigins === null || (origin !== undefined && allowedOrigins.includes(origin));
 }
 
-/** What whoever uses a key for pages from elsewhere is told. */
+/** The message for requests from other origins. */
 export const WRONG_ORIGIN =
-  'This API key is for pages of the origins that it allows. The request is from none of them.';
+  'This API key is only for web pages of its allowed origins. The request came from none of them.';
 
 type IdentityRow = Omit<ApiKeyIdentity, 'modelPolicy'> & ModelPolicyColumns & { secretHmac: Buffer };
 
@@ -244,9 +247,9 @@ const IDENTIFY = `
   WHERE k.secret_hmac = ANY ($1::bytea[])`;
 
 /**
- * The keys that secrets belong to, in the order of the secrets, revoked and expired ones too; `undefined` for a secret
- * that is not known, which one replaced by rotation is as well. One query for all of them; a text that is not well
- * formed is not in it.
+ * The keys of these secrets, in the same order, including revoked and expired ones; `undefined` for an
+ * unknown secret, such as one replaced by rotation. One query for all; malformed texts are not sent to the
+ * database.
  */
 export async function identifyApiKeys(
   pool: Pool,

@@ -1,14 +1,14 @@
-/** Where a request comes from, as far as it is kept with what it does. */
+/** The origin of a request, as it is recorded with its effects. */
 export interface Caller {
-  /** As CIDR: 24 bits of an IPv4 address, 48 of an IPv6 address. Null if the address is not known. */
+  /** As CIDR: 24 bits of an IPv4 address, 48 bits of an IPv6 address. Null if the address is not known. */
   network: string | null;
-  /** What the browser or program says of itself. A line of it is kept. */
+  /** One line of the user agent. */
   userAgent: string | null;
 }
 
 const LONGEST_USER_AGENT = 200;
 
-/** What is kept of a user agent: a line of printable ASCII; null if nothing is left. */
+/** The stored form of a user agent: one line of printable ASCII; null if nothing is left. */
 export function toUserAgentLine(text: string | null): string | null {
   if (text === null) return null;
   return (
@@ -37,8 +37,8 @@ const SYSTEMS = [
 ] as const;
 
 /**
- * `Firefox on Linux`: enough to know a browser again. Null for a program that is not known. The words are these alone, and
- * none of the user agent's, so that they can stand in a mail.
+ * `Firefox on Linux`: enough to recognise a browser. Null for an unknown program. Only these fixed words are
+ * used, never text of the user agent, so that the name is safe in a mail.
  */
 export function nameBrowser(userAgent: string | null): string | null {
   const [browser, system] = [BROWSERS, SYSTEMS].map(

@@ -2,24 +2,27 @@ import type { NanoUsd } from '@farebox/money';
 import { lockAccount, setColumns } from './accounts';
 import type { Accounts } from './open-accounts';
 
-/** What an account may do in a UTC day. */
+/** Limits of an account per UTC day. */
 interface DailyCaps {
   dailyRequestCap: number;
   dailySpendCapNano: bigint;
 }
 
-/** What may be left of its requests before anything was delivered, in a UTC day; null: a part of the daily caps. */
+/**
+ * Limits per UTC day for requests that the client abandons before any output; null: a share of the daily
+ * caps.
+ */
 interface OwnAllowance {
   dailyAbandonedRequests: number | null;
   dailyAbandonmentNano: bigint | null;
 }
 
-/** A group of accounts: their daily caps, and who sees which model. */
+/** A group of accounts with its daily caps. Models can be offered to cohorts. */
 export interface Cohort extends DailyCaps, OwnAllowance {
   name: string;
 }
 
-/** All cohorts with the number of their accounts, by name. */
+/** All cohorts with the number of their accounts, ordered by name. */
 export async function listCohorts({ prisma }: Accounts): Promise<(Cohort & { accounts: number })[]> {
   const found = await prisma.cohort.findMany({
     orderBy: { name: 'asc' },
@@ -29,8 +32,8 @@ export async function listCohorts({ prisma }: Accounts): Promise<(Cohort & { acc
 }
 
 /**
- * Makes a cohort, or gives the one that is there other daily caps; what is not given of the allowance stays. To be called in
- * a transaction. Answers with the cohort before, if it was there.
+ * Creates a cohort, or changes the daily caps of an existing one; omitted values of the allowance stay. Call
+ * it in a transaction. Returns the former cohort if it existed.
  */
 export async function putCohort(
   { prisma }: Accounts,
@@ -43,9 +46,9 @@ export async function putCohort(
 }
 
 /**
- * Puts an account into another cohort, whose daily caps and models it has from the next request on. To be called in a
- * transaction. `moved` is false if there is no such cohort: nothing changed. Answers with the cohort before;
- * `undefined` if there is no such account.
+ * Moves an account to another cohort, whose daily caps and models apply from the next request on. Call it in
+ * a transaction. `moved` is false if there is no such cohort; nothing changed then. Returns the former
+ * cohort, or `undefined` if there is no such account.
  */
 export async function moveToCohort(
   accountId: string,
@@ -59,7 +62,7 @@ export async function moveToCohort(
   return { before: account.cohortName, moved };
 }
 
-/** An account's own daily caps, null if it has none, and those of its cohort. */
+/** An account's own daily caps, null where it has none, and those of its cohort. */
 export interface AccountCaps extends OwnAllowance {
   dailyRequestCap: number | null;
   dailySpendCapNano: bigint | null;
@@ -72,8 +75,8 @@ interface CapsInForce extends DailyCaps {
 }
 
 /**
- * What counts: an account's own cap, else its cohort's; of the allowance else a tenth of the requests and a fifth of the
- * spending, as `ledger_daily_abandoned_requests` and `ledger_daily_abandonment_nano` say it.
+ * The effective caps: an account's own, or its cohort's. The allowance defaults to a tenth of the requests
+ * and a fifth of the spending, as in `ledger_daily_abandoned_requests` and `ledger_daily_abandonment_nano`.
  */
 export function capsInForce({ cohort, ...own }: AccountCaps): CapsInForce {
   const dailyRequestCap = own.dailyRequestCap ?? cohort.dailyRequestCap;
@@ -90,8 +93,8 @@ export function capsInForce({ cohort, ...own }: AccountCaps): CapsInForce {
 }
 
 /**
- * Sets those of an account's own caps that are given; null gives it its cohort's again. To be called in a transaction.
- * Answers `undefined` if there is no such account.
+ * Sets the given caps of an account; null restores its cohort's cap. Call it in a transaction. Returns
+ * `undefined` if there is no such account.
  */
 export async function changeCaps(
   accountId: string,

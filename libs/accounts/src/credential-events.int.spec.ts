@@ -48,7 +48,7 @@ beforeEach(async () => {
 });
 afterAll(() => db.drop());
 
-/** What was done to one credential, or to all of the account, oldest first. */
+/** The events of one credential, or of the whole account, oldest first. */
 async function eventsOf(credentialId?: string): Promise<string[]> {
   const events = await listCredentialEvents(accountId, db.pool, { count: 100 });
   return events
@@ -62,7 +62,7 @@ async function givenSession(): Promise<string> {
   return (await findSession(db.accountPool, token))?.sessionId ?? '';
 }
 
-it("what a key's owner does to it is noted as theirs, and what an operator does as the operator's", async () => {
+it('a change of a key is recorded under its owner or the operator, whoever made it', async () => {
   const doing = { actor: OWNER, now };
   const { apiKey } = await createApiKey(accountId, accounts, rules, settings, doing);
   await updateApiKey(accountId, accounts, rules, { ...nothing, apiKeyId: apiKey.id, name: 'desk' }, doing);
@@ -78,7 +78,7 @@ it("what a key's owner does to it is noted as theirs, and what an operator does 
   expect(await eventsOf(apiKeyId)).toEqual(['api_key create: operator ada']);
 });
 
-it('a device is noted with who registered, renamed and revoked it, and its session with it', async () => {
+it('a device event records who registered, renamed or revoked it, and its session', async () => {
   const { id } = await registerDevice(
     accountId,
     accounts,
@@ -100,7 +100,7 @@ it('a device is noted with who registered, renamed and revoked it, and its sessi
   ]);
 });
 
-it('a session is noted when it begins, and when it ends, one or all of them, once', async () => {
+it('the start and end of a session are recorded once, for one session or all', async () => {
   const [one, other, another] = [await givenSession(), await givenSession(), await givenSession()];
   await endAccountSession(accountId, accounts, one, { kind: 'session', id: one });
   await endAllAccountSessions(accountId, accounts, { kind: 'system', name: 'a job' });
@@ -112,12 +112,12 @@ it('a session is noted when it begins, and when it ends, one or all of them, onc
   }
 });
 
-it('a session that an operator makes is noted as theirs', async () => {
+it('a session created by an operator is recorded under the operator', async () => {
   await createSession(accountId, db.pool, { actor: OPERATOR });
   expect(await eventsOf()).toEqual(['session create: operator ada']);
 });
 
-it('is noted with where it was done from, of the program a line that cannot break out of it', async () => {
+it('an event records its network, and one sanitised line of the user agent', async () => {
   const caller = { network: '2001:db8:0::/48', userAgent: `Firefox\r\n\u0000 ${'x'.repeat(300)}` };
   const actor: Actor = { ...OWNER, caller };
   const { apiKey } = await createApiKey(accountId, accounts, rules, settings, { actor, now });
@@ -131,7 +131,7 @@ it('is noted with where it was done from, of the program a line that cannot brea
   }
 });
 
-it('has the name that the key or the device has now', async () => {
+it('an event shows the current name of the key or device', async () => {
   const doing = { actor: OWNER, now };
   const { apiKey } = await createApiKey(accountId, accounts, rules, settings, doing);
   await updateApiKey(accountId, accounts, rules, { ...nothing, apiKeyId: apiKey.id, name: 'desk' }, doing);
@@ -140,7 +140,7 @@ it('has the name that the key or the device has now', async () => {
   expect(events.map(({ name }) => name)).toEqual(['phone', 'desk', 'desk']);
 });
 
-it('a browser is new until it has signed in to the account, and in no sign-in that accepts an invite', async () => {
+it('a browser is new until it has signed in to the account, except for a sign-in that accepts an invite', async () => {
   const signIn = (token: string, isInvited = false, of = accountId) =>
     createSession(of, db.accountPool, { browser: { token, isInvited } });
   await signIn('first', true);
@@ -169,7 +169,7 @@ it('a browser is new until it has signed in to the account, and in no sign-in th
   expect(rows).toHaveLength(3);
 });
 
-it('what is refused is not noted', async () => {
+it('refused changes are not recorded', async () => {
   const { apiKeyId } = await issueApiKey(accountId, accounts, rules.hasher, settings, { actor: OWNER, now });
   const stranger = await givenAccount(db.pool);
   await revokeApiKey(stranger, accounts, apiKeyId, OWNER);
@@ -178,7 +178,7 @@ it('what is refused is not noted', async () => {
   expect(await eventsOf()).toEqual([`api_key create: ${owner}`]);
 });
 
-it('a script that changes keys and devices on and on is held up, so that what is noted stays bounded', async () => {
+it('a script that keeps changing keys and devices is slowed down, so that the records stay bounded', async () => {
   const doing = { actor: OWNER, now };
   const { apiKey } = await createApiKey(accountId, accounts, rules, settings, doing);
   const rename = (name: string) =>
@@ -196,7 +196,7 @@ it('a script that changes keys and devices on and on is held up, so that what is
   expect(await rename('after')).toMatchObject({ name: 'after' });
 });
 
-it('the service adds to them and reads them, and changes none; the owner of the database changes none either', async () => {
+it('the service appends and reads events but changes none; nor does the owner of the database', async () => {
   await issueApiKey(accountId, accounts, rules.hasher, settings, { actor: OWNER, now });
   await expect(db.accountPool.query(`UPDATE credential_event SET actor = 'x'`)).rejects.toMatchObject({
     code: '42501',
@@ -209,8 +209,8 @@ it('the service adds to them and reads them, and changes none; the owner of the 
   await expect(db.pool.query('DELETE FROM credential_event')).rejects.toThrow();
 });
 
-describe('events that have had their time', () => {
-  /** Notes `count` events of an account, all as old as `ago` says. */
+describe('events past their retention', () => {
+  /** Records `count` events of an account with the age `ago`. */
   const note = (account: string, ago: string, count = 1): Promise<unknown> =>
     db.pool.query(
       `INSERT INTO credential_event (at, account_id, credential, credential_id, action, actor_kind, actor)
@@ -219,7 +219,7 @@ describe('events that have had their time', () => {
       [account, ago, count],
     );
 
-  it('the worker deletes those that are older than the days, piece by piece, and no others', async () => {
+  it('the worker deletes only those older than the retention, in batches', async () => {
     await note(accountId, '100 days 1 second', 5);
     await note(accountId, '99 days 23 hours');
     expect(await purgeCredentialEvents(db.workerPool, { days: 100, batch: 2 })).toBe(5);
@@ -227,7 +227,7 @@ describe('events that have had their time', () => {
     expect(await eventsOf()).toHaveLength(1);
   });
 
-  it('nobody deletes one that is younger than thirty days, the owner of the database neither', async () => {
+  it('nobody deletes one younger than thirty days, not even the owner of the database', async () => {
     await note(accountId, '29 days 23 hours');
     await expect(db.pool.query('DELETE FROM credential_event')).rejects.toThrow('append-only');
     await expect(purgeCredentialEvents(db.workerPool, { days: 29 })).rejects.toThrow('thirty days');
@@ -240,9 +240,9 @@ describe('events that have had their time', () => {
     expect(await eventsOf()).toHaveLength(1);
   });
 
-  it('two at once leave nothing over, and take nothing twice', async () => {
+  it('concurrent purges delete everything and count nothing twice', async () => {
     const purge = (): Promise<number> => purgeCredentialEvents(db.workerPool, { days: 30, batch: 7 });
-    // Those of other tests.
+    // Deletes the events of other tests.
     await purge();
     await note(accountId, '31 days', 40);
     const counts = await Promise.all([purge(), purge()]);
@@ -252,7 +252,7 @@ describe('events that have had their time', () => {
   });
 });
 
-it("a device's session ends by each of its ends", async () => {
+it("each way to end a device's session is recorded", async () => {
   const { id } = await registerDevice(
     accountId,
     accounts,
@@ -276,7 +276,7 @@ it("a device's session ends by each of its ends", async () => {
   }
 });
 
-it('events are read page by page, newest first, and none of another account', async () => {
+it('events are paged newest first, without those of other accounts', async () => {
   const doing = { actor: OWNER, now };
   for (const name of ['one', 'two', 'three']) {
     await createApiKey(accountId, accounts, rules, { ...settings, name }, doing);

@@ -4,17 +4,17 @@ import { inPieces, type Queryable } from '@farebox/database';
 import { ApiError, DAY_MS, SECOND_MS } from '@farebox/errors';
 import { type Caller, toUserAgentLine } from './callers';
 
-/** Who makes, changes or ends a credential, or changes the account itself. */
+/** The actor that creates, changes or ends a credential, or changes the account itself. */
 export type Actor =
-  /** A person who is signed in, by the id of their session; or a device that acts for itself. */
+  /** A signed-in person, by the id of their session, or a device that acts for itself. */
   | { kind: 'session' | 'device'; id: string; caller?: Caller }
-  /** By the name that the operators' audit log has, too. */
+  /** The same name as in the operators' audit log. */
   | { kind: 'operator' | 'system'; name: string };
 
 type CredentialKind = 'api_key' | 'device' | 'session' | 'account';
 type CredentialAction = 'create' | 'change' | 'rotate' | 'revoke';
 
-/** Something that was done to a credential of an account. Append-only, until it has had its time. */
+/** A change of a credential of an account. Append-only until its retention time ends. */
 export interface CredentialEvent {
   id: string;
   at: Date;
@@ -27,15 +27,18 @@ export interface CredentialEvent {
   /** As CIDR: see `Caller`. */
   network: string | null;
   userAgent: string | null;
-  /** Of a sign-in: the browser had not signed in to the account before. */
+  /** For a sign-in: the browser had not signed in to the account before. */
   isNewBrowser: boolean;
-  /** That the key or the device has now. Of a session, its device's, as long as there is a record of the session. */
+  /**
+   * The current name of the key or device. For a session, the name of its device while the session is on
+   * record.
+   */
   name: string | null;
 }
 
 type ActorValues = [kind: Actor['kind'], actor: string, network: string | null, userAgent: string | null];
 
-/** The four parameters of `notingSql`. */
+/** The four actor parameters of `notingSql`. */
 export function toActorValues(actor: Actor): ActorValues {
   if ('name' in actor) return [actor.kind, actor.name, null, null];
   const { network = null, userAgent = null } = actor.caller ?? {};
@@ -44,8 +47,9 @@ export function toActorValues(actor: Actor): ActorValues {
 }
 
 /**
- * The part of a statement that notes who did it, so that there is neither the one without the other. `done` names a part
- * before it that returns the ids of what was changed. The account is `$1`; the actor's four values begin at `$<at>`.
+ * The part of a statement that records the actor, so that a change and its record commit together. `done`
+ * names a preceding part that returns the ids of the changed rows. The account is `$1`; the actor's four
+ * values begin at `$<at>`.
  */
 export function notingSql(
   credential: CredentialKind,
@@ -60,7 +64,7 @@ export function notingSql(
     FROM ${done}`;
 }
 
-/** What was done to the credentials of an account, newest first: at most `count` events, those before `beforeId`. */
+/** The credential events of an account, newest first: at most `count`, starting before `beforeId`. */
 export async function listCredentialEvents(
   accountId: string,
   db: Queryable,
@@ -86,7 +90,7 @@ export async function listCredentialEvents(
   return rows;
 }
 
-/** Whether an event is the account's. */
+/** Whether an event belongs to the account. */
 export async function ownsCredentialEvent(
   accountId: string,
   db: Queryable,
@@ -99,7 +103,7 @@ export async function ownsCredentialEvent(
   return rowCount === 1;
 }
 
-/** Deletes events that are older than so many days, thirty at least. Answers how many were deleted. */
+/** Deletes events older than this many days, at least thirty. Returns the number deleted. */
 export function purgeCredentialEvents(
   pool: Queryable,
   { days, batch = 1_000 }: { days: number; batch?: number },
@@ -107,23 +111,23 @@ export function purgeCredentialEvents(
   return inPieces(pool, 'SELECT credential_event_purge($2, $1) AS count', batch, days);
 }
 
-/** How often something may be tried: `burst` times at once, and one more time after every `everyMs`. */
+/** A rate limit: `burst` attempts at once, and one more every `everyMs`. */
 export interface AttemptLimit {
   burst: number;
   everyMs: number;
 }
 
 /**
- * What is counted. Who tries is an e-mail address or a network; the name is stored as a hash, and only until all
- * attempts are back.
+ * The subject of a limit. It contains an e-mail address or a network, so it is stored as a hash, and only
+ * until all attempts are restored.
  */
 interface AttemptSubject {
   what: string;
   who: string;
 }
 
-// The generic cell rate algorithm: one time a subject, which lies ahead of now by what has still to be given back.
-// Of many at once each waits for the one before it, and sees what that one has written.
+// The generic cell rate algorithm: one time per subject, ahead of now by the time until all attempts are
+// restored. Concurrent attempts run one after the other, each seeing the result of the previous one.
 const TAKE_ATTEMPT = `
   INSERT INTO sign_in_throttle AS t (subject_sha256, recovered_at)
   VALUES ($1, now() + $2::bigint * interval '1 millisecond')
@@ -132,7 +136,10 @@ const TAKE_ATTEMPT = `
   WHERE greatest(t.recovered_at, now()) + $2::bigint * interval '1 millisecond'
         <= now() + $3::bigint * $2::bigint * interval '1 millisecond'`;
 
-/** Counts an attempt, by the database's clock, over all processes. False if there is none left; that one is free. */
+/**
+ * Counts an attempt by the database's clock, across all processes. Returns false if none is left; a refused
+ * attempt costs nothing.
+ */
 export async function takeAttempt(
   db: Queryable,
   subject: AttemptSubject,
@@ -148,12 +155,15 @@ function hashSubject({ what, who }: AttemptSubject): Buffer {
     .digest();
 }
 
-/** Every change of an account or its credentials leaves a row behind. Far above what an honest script needs. */
+/**
+ * Every change of an account or its credentials adds a row. The limit is far above the need of an honest
+ * script.
+ */
 const CHANGES: AttemptLimit = { burst: 1_000, everyMs: 8_640 };
 
 /**
- * Counts a change that an account makes of itself or its credentials: 1,000 at once, and 10,000 a day. What an operator does
- * is not counted. Throws `rate_limit_error`.
+ * Counts a change that an account makes to itself or its credentials: 1,000 at once, and 10,000 a day. An
+ * operator's changes are not counted. Throws `rate_limit_error`.
  */
 export async function requireChangePace(accountId: string, db: Queryable, actor: Actor): Promise<void> {
   if (actor.kind === 'operator' || actor.kind === 'system') return;
@@ -166,8 +176,8 @@ export async function requireChangePace(accountId: string, db: Queryable, actor:
 }
 
 /**
- * An account makes a limited number of things in 24 hours that leave a row behind for good. `earlier` is when the one
- * was made that is so many back, if there is one. Throws `rate_limit_error` with the time until it is a day old.
+ * Limits the permanent rows that an account creates in 24 hours. `earlier` is the creation time of the row
+ * that many places back, if there is one. Throws `rate_limit_error` with the time until it is a day old.
  */
 export function requirePace(
   earlier: Date | undefined,
@@ -178,7 +188,7 @@ export function requirePace(
   const waitMs = earlier.getTime() + DAY_MS - now.getTime();
   if (waitMs <= 0) return;
   throw new ApiError('rate_limit_error', {
-    message: `An account makes at most ${String(mostADay)} ${plural} in 24 hours.`,
+    message: `An account can create at most ${String(mostADay)} ${plural} in 24 hours.`,
     retryAfterSeconds: waitMs / SECOND_MS,
   });
 }

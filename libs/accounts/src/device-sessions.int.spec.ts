@@ -26,7 +26,7 @@ const issue = () => issueDeviceSession(accountId, deviceId, db.accountPool, OPER
 const find = (session: { token: string } | undefined) => findSession(db.accountPool, session?.token ?? '');
 const REVOKE = 'UPDATE device SET revoked_at = now() WHERE id = $1';
 
-/** Waits until somebody waits for a lock, or what should wait has come to its end. */
+/** Resolves once a query waits for a lock, or when the work that should wait has finished. */
 async function untilWaiting(work: Promise<unknown>): Promise<void> {
   const progress = { isOver: false };
   void work.finally(() => (progress.isOver = true));
@@ -40,12 +40,12 @@ async function untilWaiting(work: Promise<unknown>): Promise<void> {
 }
 
 describe('issueDeviceSession', () => {
-  it('gives a session that knows its device', async () => {
+  it('issues a session bound to its device', async () => {
     const session = await issue();
     expect(await find(session)).toMatchObject({ accountId, deviceId, expiresAt: session?.expiresAt });
   });
 
-  it('ends the session before, also where that was revoked or has expired', async () => {
+  it('ends the former session, even a revoked or expired one', async () => {
     const first = await issue();
     await db.pool.query('UPDATE account_session SET revoked_at = now(), expires_at = now()');
     const second = await issue();
@@ -53,7 +53,7 @@ describe('issueDeviceSession', () => {
     expect(await find(second)).toMatchObject({ deviceId });
   });
 
-  it('gives none for a revoked device, and none for a device of another account', async () => {
+  it('issues none for a revoked device or a device of another account', async () => {
     expect(
       await issueDeviceSession(await givenAccount(db.pool), deviceId, db.accountPool, OPERATOR),
     ).toBeUndefined();
@@ -64,7 +64,7 @@ describe('issueDeviceSession', () => {
     ).toBe(0);
   });
 
-  it('notes the session that begins, and the one before as ended if it lived', async () => {
+  it('records the start of the session, and the end of the former one if it was live', async () => {
     const idOf = async (session: { token: string } | undefined) => (await find(session))?.sessionId;
     const first = await idOf(await issue());
     const second = await idOf(await issue());
@@ -85,7 +85,7 @@ describe('issueDeviceSession', () => {
     expect(events).toHaveLength(4);
   });
 
-  it('notes each session once that begins and ends when several are asked for at once', async () => {
+  it('records each start and end once when several sessions are requested at once', async () => {
     await issue();
     const issued = await Promise.all([issue(), issue(), issue()]);
     const events = await listCredentialEvents(accountId, db.pool, { count: 10 });
@@ -97,7 +97,7 @@ describe('issueDeviceSession', () => {
     expect([...of('revoke'), last].sort()).toEqual(of('create').sort());
   });
 
-  it('waits for a revocation that is under way, and gives none after it', async () => {
+  it('waits for a concurrent revocation, and issues none after it', async () => {
     const revoker = await db.pool.connect();
     await revoker.query('BEGIN');
     await revoker.query(REVOKE, [deviceId]);

@@ -5,7 +5,7 @@ import type { Queryable } from '@farebox/database';
 import type { Accounts } from './open-accounts';
 import { DEFAULT_SESSION_LIFETIMES } from './sessions';
 
-/** A machine of an account's. */
+/** A machine registered to an account. */
 export interface Device {
   id: string;
   accountId: string;
@@ -13,10 +13,10 @@ export interface Device {
   platform: string;
   status: 'active' | 'revoked';
   createdAt: Date;
-  /** Of its last heartbeat. */
+  /** The time of its last heartbeat. */
   lastSeenAt: Date | null;
   revokedAt: Date | null;
-  /** When its session ends at the latest; `null` if it has none that lives. */
+  /** When its session expires at the latest; `null` if it has no live session. */
   sessionExpiresAt: Date | null;
 }
 
@@ -29,7 +29,7 @@ const RECORD = `
   FROM device d LEFT JOIN account_session s ON s.account_id = d.account_id AND s.device_id = d.id
   WHERE d.account_id = $1`;
 
-/** One device of an account. Throws the error of a missing device, for one of another account too. */
+/** One device of an account. Throws the not-found error, also for a device of another account. */
 export async function findDevice(
   accountId: string,
   db: Queryable,
@@ -42,7 +42,10 @@ export async function findDevice(
   return device;
 }
 
-/** The account's devices, newest first, revoked ones too: at most `count`, those after the device `afterId`. */
+/**
+ * The account's devices, newest first, including revoked ones: at most `count`, starting after the device
+ * `afterId`.
+ */
 export async function listDevices(
   accountId: string,
   db: Queryable,
@@ -56,7 +59,7 @@ export async function listDevices(
   return rows;
 }
 
-/** Whether a device is the account's, be it revoked. */
+/** Whether a device belongs to the account, even if revoked. */
 export async function ownsDevice(accountId: string, db: Queryable, deviceId: string): Promise<boolean> {
   const { rowCount } = await db.query('SELECT FROM device WHERE account_id = $1 AND id = $2', [
     accountId,
@@ -74,12 +77,14 @@ export async function findOwnerOfDevice(db: Queryable, deviceId: string): Promis
   return rows[0]?.accountId;
 }
 
-/** Devices of an account that are not revoked. A bound against a runaway script, not a promise to the last device. */
+/**
+ * Limit of unrevoked devices per account. It bounds a runaway script and may be exceeded by a few devices.
+ */
 const MOST_LIVE_DEVICES = 100;
-/** Likewise: revoked devices stay on record. */
+/** Also against runaway scripts: revoked devices stay on record. */
 const MOST_NEW_DEVICES_A_DAY = 1_000;
 
-/** Who does something to a device, and when. */
+/** The actor and the time of a change to a device. */
 interface Doing {
   actor: Actor;
   now: Date;
@@ -112,14 +117,14 @@ async function requireRoomForDevice(accountId: string, db: Queryable, now: Date)
   );
   if ((rows[0]?.live ?? 0) >= MOST_LIVE_DEVICES) {
     throw new ApiError('invalid_request_error', {
-      message: `The account has ${String(MOST_LIVE_DEVICES)} devices, which is the most. Revoke one that is not used.`,
+      message: `The account has ${String(MOST_LIVE_DEVICES)} devices, which is the limit. Revoke one that is not used.`,
     });
   }
   const pace = { mostADay: MOST_NEW_DEVICES_A_DAY, plural: 'devices' };
   requirePace(rows[0]?.earlier ?? undefined, now, pace);
 }
 
-/** Names a device again. Throws for one that is not there, and for one that is revoked. */
+/** Renames a device. Throws if it does not exist or is revoked. */
 export async function renameDevice(
   accountId: string,
   db: Queryable,
@@ -139,7 +144,7 @@ export async function renameDevice(
   return device;
 }
 
-/** Notes that a device was seen. Throws `authentication_error` for one that is revoked. */
+/** Records a heartbeat of a device. Throws `authentication_error` if it is revoked. */
 export async function recordHeartbeat(
   accountId: string,
   db: Queryable,
@@ -151,14 +156,15 @@ export async function recordHeartbeat(
      WHERE account_id = $1 AND id = $2 AND device_status(revoked_at) = 'active'`,
     [accountId, deviceId, now],
   );
-  // Revoked since the session was looked up, and the session with it.
+  // Device and session were revoked after the session was looked up.
   if (rowCount === 0) throw new ApiError('authentication_error');
   return findDevice(accountId, db, deviceId, now);
 }
 
 /**
- * Ends a device and its session for good: once this is committed, no request with the session is let in. A device that
- * is revoked already stays as it is. Answers whether this call did it; `undefined` if the account has no such device.
+ * Revokes a device and its session for good: once this is committed, no request with the session is accepted.
+ * An already revoked device stays as it is. Returns whether this call revoked it; `undefined` if the account
+ * has no such device.
  */
 export async function revokeDevice(
   accountId: string,
@@ -174,7 +180,7 @@ export async function revokeDevice(
       [accountId, deviceId, ...toActorValues(actor)],
     );
     const isNew = rowCount === 1;
-    // The device first: it waits for a session that is being issued, which this statement then sees.
+    // The device first: that waits for a session being issued, which this statement then sees.
     await inside.query(
       `WITH ended AS (
          UPDATE account_session SET revoked_at = now()
@@ -186,9 +192,9 @@ export async function revokeDevice(
   });
 }
 
-// The lock on the device orders this and a revocation: whichever comes second sees what the first one did. The row of
-// the session before is taken over, so that a device never has two. That one is locked too, behind the device, to be read
-// as another call has left it, and before it is taken over.
+// The lock on the device serialises this with a revocation: the second one sees the result of the first. The
+// row of the former session is reused, so that a device never has two. It is locked after the device, so that
+// it is read as the last call left it before it is reused.
 const ISSUE_DEVICE_SESSION = `
   WITH live AS MATERIALIZED (
     SELECT account_id, id FROM device
@@ -213,8 +219,8 @@ const ISSUE_DEVICE_SESSION = `
   SELECT expires_at AS "expiresAt" FROM issued`;
 
 /**
- * Starts a session that is bound to a device of an account. The device's session before it ends with the commit. The
- * token is returned here and nowhere else; `undefined` if the account has no such device, or it is revoked.
+ * Starts a session bound to a device of an account. The device's former session ends with the commit. The
+ * token is returned only here; `undefined` if the account has no such device or it is revoked.
  */
 export async function issueDeviceSession(
   accountId: string,
@@ -232,8 +238,8 @@ export async function issueDeviceSession(
 }
 
 /**
- * `issueDeviceSession`, which throws for a device that is not there, for one that is revoked, and `rate_limit_error`: each
- * session leaves events behind.
+ * `issueDeviceSession`, but throws if the device is missing or revoked, and `rate_limit_error`, since each
+ * session records events.
  */
 export async function startDeviceSession(
   accountId: string,
@@ -247,7 +253,7 @@ export async function startDeviceSession(
   throw (await ownsDevice(accountId, db, deviceId)) ? deviceRevoked() : deviceNotFound();
 }
 
-/** The same error for a missing device, one of another account, and an id that is none. */
+/** The same error for a missing device, another account's device, and a malformed id. */
 export function deviceNotFound(): ApiError {
   return new ApiError('invalid_request_error', {
     status: 404,
@@ -256,7 +262,7 @@ export function deviceNotFound(): ApiError {
   });
 }
 
-/** A revoked device stays on record, and that is all. */
+/** A revoked device stays on record but cannot be used again. */
 function deviceRevoked(): ApiError {
   return new ApiError('invalid_request_error', {
     param: 'device_id',

@@ -63,7 +63,7 @@ describe('identifyApiKey', () => {
     });
   });
 
-  it('says expired and revoked, revoked first', async () => {
+  it('reports expired and revoked keys, revoked first', async () => {
     const past = new Date(now.getTime() - 1_000);
     const { secret, apiKeyId } = await issueApiKey(
       accountId,
@@ -78,17 +78,17 @@ describe('identifyApiKey', () => {
     expect(await identifyApiKey(pool, hasher, secret)).toMatchObject({ status: 'revoked' });
   });
 
-  it('finds keys of an older pepper, and not those of one that was taken away', async () => {
+  it('finds keys of an older pepper, but not those of a removed one', async () => {
     const { secret, apiKeyId } = await issueApiKey(accountId, pool, hasher, settings, doing);
     expect((await identifyApiKey(pool, createKeyHasher([older, newer]), secret))?.apiKeyId).toBe(apiKeyId);
     expect(await identifyApiKey(pool, createKeyHasher([newer]), secret)).toBeUndefined();
   });
 
-  it('does not know an invented key', async () => {
+  it('does not find an invented key', async () => {
     expect(await identifyApiKey(pool, hasher, createApiKeySecret())).toBeUndefined();
   });
 
-  it('asks the database nothing about a text that is no key', async () => {
+  it('does not query the database for a malformed key', async () => {
     const closed = createPool({
       url: 'postgres://nobody@127.0.0.1:1/none',
       max: 1,

@@ -1,4 +1,4 @@
-// Whole files: a new verb of a noun is written in its file, and nowhere else.
+// Whole files: a new operation on a noun goes into the noun's file, and nowhere else.
 export * from './accounts';
 export * from './api-key-changes';
 export * from './api-keys';

@@ -19,7 +19,7 @@ const forget = (): Promise<number> => purgeSignIns(db.workerPool);
 const rowsOf = async (table: string): Promise<number> =>
   (await db.pool.query(`SELECT 1 FROM ${table}`)).rowCount ?? 0;
 
-it('links are forgotten a day after their end, used or not', async () => {
+it('links are deleted a day after their end, used or not', async () => {
   const live = await createSignInLink(accountId, db.workerPool, 'sign_in');
   const { token } = await createSignInLink(accountId, db.workerPool, 'invite');
   await db.pool.query(`UPDATE sign_in_link SET created_at = created_at - interval '8 days',
@@ -33,7 +33,7 @@ it('links are forgotten a day after their end, used or not', async () => {
   expect(await spendSignInLink(openAccounts(db.accountPool), live.token, VISITOR)).toBeDefined();
 });
 
-it('a throttle is forgotten when it has its attempts back, so that forgetting it gives none', async () => {
+it('a throttle is deleted once its attempts are restored, so that deleting it grants none', async () => {
   const subject = { what: 'link', who: 'ada' };
   const limit = { burst: 1, everyMs: 60_000 };
   expect(await takeAttempt(db.accountPool, subject, limit)).toBe(true);
@@ -45,7 +45,7 @@ it('a throttle is forgotten when it has its attempts back, so that forgetting it
 });
 
 it.each(['revoked_at', 'expires_at', 'idle_expires_at'])(
-  'a session is forgotten thirty days after its %s',
+  'a session is deleted thirty days after its %s',
   async (ending) => {
     const live = await createSession(accountId, db.accountPool);
     const ended = await createSession(accountId, db.accountPool);
@@ -63,7 +63,7 @@ it.each(['revoked_at', 'expires_at', 'idle_expires_at'])(
   },
 );
 
-it('many are forgotten in one call, and by two at once', async () => {
+it('one call deletes many, and two can run at once', async () => {
   await db.pool.query(
     `INSERT INTO sign_in_throttle SELECT sha256(n::text::bytea), now() - interval '1 second' FROM generate_series(1, 2500) n`,
   );

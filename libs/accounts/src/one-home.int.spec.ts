@@ -35,7 +35,7 @@ async function givenKey(lifetimeMs: number | null) {
   return issueApiKey(accountId, accounts, hasher, settings, { actor: OPERATOR });
 }
 
-/** What its owner sees of a key, its owner's usage, an operator, and a gateway to which somebody comes with it. */
+/** A key as seen by its owner, its owner's usage, an operator, and a gateway that receives it. */
 async function seenOf({ apiKeyId, secret }: { apiKeyId: string; secret: string }) {
   const now = await readNow(db.pool);
   const listed = await listApiKeys(accountId, accounts, { afterId: undefined, count: 10 }, now);
@@ -49,20 +49,20 @@ async function seenOf({ apiKeyId, secret }: { apiKeyId: string; secret: string }
 
 const allSee = (status: string) => ({ owner: status, usage: [status], operator: [status], gateway: status });
 
-it('owner, operator and gateway see the same of a key', async () => {
+it('owner, operator and gateway see the same key', async () => {
   expect(await seenOf(await givenKey(null))).toEqual(allSee('active'));
   expect(await seenOf(await givenKey(HOUR_MS))).toEqual(allSee('active'));
   expect(await seenOf(await givenKey(-HOUR_MS))).toEqual(allSee('expired'));
 });
 
-it('an expired key that is revoked is revoked to all of them', async () => {
+it('all of them see a revoked key that has expired as revoked', async () => {
   const key = await givenKey(-HOUR_MS);
   expect(await revokeApiKey(accountId, accounts, key.apiKeyId, OPERATOR)).toEqual({ isNew: true });
   expect(await seenOf(key)).toEqual(allSee('revoked'));
 });
 
 describe('a revoke', () => {
-  it('is noted once, and not if it was so before', async () => {
+  it('is recorded once, and not if it was already revoked', async () => {
     const { apiKeyId } = await givenKey(null);
     const noted = async () =>
       (await listCredentialEvents(accountId, db.pool, { count: 10 })).filter(
@@ -75,7 +75,7 @@ describe('a revoke', () => {
     ]);
   });
 
-  it('does not happen if it cannot be noted', async () => {
+  it('does not happen if it cannot be recorded', async () => {
     const key = await givenKey(null);
     const nobody: Actor = { kind: 'operator', name: '' };
     await expect(revokeApiKey(accountId, accounts, key.apiKeyId, nobody)).rejects.toThrow(
@@ -84,7 +84,7 @@ describe('a revoke', () => {
     expect(await seenOf(key)).toEqual(allSee('active'));
   });
 
-  it('is of nobody else', async () => {
+  it('does not affect another account', async () => {
     const key = await givenKey(null);
     const stranger = await givenAccount(db.pool);
     expect(await revokeApiKey(stranger, accounts, key.apiKeyId, OPERATOR)).toBeUndefined();

@@ -8,13 +8,13 @@ import {
 import type { Pool, PoolClient } from 'pg';
 
 /**
- * What the verbs of this library work on. Whoever has it has no client: rules, status and audit are in the verbs. Each
- * verb is one statement, or a few under one transaction, so that it can be part of a larger one: an operator's, with its
- * row in the audit log.
+ * The handle for the functions of this library, which contain the rules, the status and the audit; callers
+ * get no database client. Each function is one statement, or a few in one transaction, so that it can be part
+ * of a larger one: an operator's, together with its row in the audit log.
  */
 export interface Accounts extends Queryable {
   readonly prisma: PrismaClient;
-  /** Runs `work` in one transaction: in the one that surrounds it already, if there is one. */
+  /** Runs `work` in one transaction, joining the surrounding one if there is one. */
   transaction<Result>(work: (accounts: Accounts) => Promise<Result>): Promise<Result>;
 }
 
@@ -27,12 +27,12 @@ export function openAccounts(pool: Pool): Accounts {
   };
 }
 
-/** The accounts as a transaction sees and changes them, which somebody else commits. */
+/** The accounts as a transaction sees and changes them; the caller commits it. */
 export function accountsWithin(client: PoolClient): Accounts {
   let prisma: PrismaClient | undefined;
   const inside: Accounts = {
     query: client.query.bind(client),
-    // Most transactions are about a credential, and need none.
+    // Created lazily: most transactions concern a credential and need none.
     get prisma() {
       return (prisma ??= prismaWithin(client));
     },
@@ -41,7 +41,7 @@ export function accountsWithin(client: PoolClient): Accounts {
   return inside;
 }
 
-/** The database's clock, by which everything here is decided. */
+/** The database's clock, which decides all times here. */
 export async function readNow(db: Queryable): Promise<Date> {
   const { rows } = await db.query<{ now: Date }>('SELECT now()');
   const [row] = rows;

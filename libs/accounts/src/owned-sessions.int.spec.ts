@@ -38,7 +38,7 @@ const list = (page: { afterId?: string; count?: number } = {}) =>
 const lives = async (token: string): Promise<boolean> =>
   (await findSession(db.accountPool, token)) !== undefined;
 
-it('the list has the live sessions of the account, newest first, in pages', async () => {
+it('lists the live sessions of the account, newest first, in pages', async () => {
   const [first, second, third] = [await start(), await start(), await start()];
   await start(await givenAccount(db.pool));
   for (const ending of ['revoked_at', 'expires_at', 'idle_expires_at']) {
@@ -50,7 +50,7 @@ it('the list has the live sessions of the account, newest first, in pages', asyn
   expect((await list({ count: 1, afterId: third.id })).map((s) => s.sessionId)).toEqual([second.id]);
 });
 
-it('a session remembers a line of what signed in', async () => {
+it('a session stores one line of the user agent that signed in', async () => {
   await start(accountId, `Firefox\r\n\u0000 \u{1f98a} ${'x'.repeat(300)}`);
   await start(accountId, '\u{1f98a}');
   const [unnamed, named] = await list();
@@ -58,7 +58,7 @@ it('a session remembers a line of what signed in', async () => {
   expect(unnamed?.userAgent).toBeNull();
 });
 
-it('a session ends at once, and stays as it ended', async () => {
+it('a session ends at once, and its end is not changed later', async () => {
   const [one, other] = [await start(), await start()];
   const ended = await endAccountSession(accountId, db.accountPool, one.id, OWNER);
   expect(ended?.isNew).toBe(true);
@@ -70,14 +70,14 @@ it('a session ends at once, and stays as it ended', async () => {
   });
 });
 
-it('nobody ends the session of another account', async () => {
+it('an account cannot end the session of another', async () => {
   const foreign = await start(await givenAccount(db.pool));
   expect(await endAccountSession(accountId, db.accountPool, foreign.id, OWNER)).toBeUndefined();
   expect(await endAccountSession(accountId, db.accountPool, uuidV7(), OWNER)).toBeUndefined();
   expect(await lives(foreign.token)).toBe(true);
 });
 
-it('all sessions of an account end together, and no other', async () => {
+it('all sessions of an account end together, without affecting others', async () => {
   const foreign = await start(await givenAccount(db.pool));
   const own = [await start(), await start()];
   const accounts = openAccounts(db.accountPool);
@@ -95,7 +95,7 @@ it('all sessions of an account end together, and no other', async () => {
   expect(await lives(foreign.token)).toBe(true);
 });
 
-it('the links of an account end with all of its sessions, whatever they are for, and those of no other', async () => {
+it('all links of an account end with its sessions, whatever their purpose, without affecting others', async () => {
   const accounts = openAccounts(db.accountPool);
   const linkOf = async (owner: string, purpose: 'invite' | 'sign_in') =>
     (await createSignInLink(owner, db.workerPool, purpose)).token;
@@ -108,7 +108,7 @@ it('the links of an account end with all of its sessions, whatever they are for,
   expect(await spendSignInLink(accounts, later, VISITOR)).toMatchObject({ accountId });
 });
 
-it('a session of a link that is being spent meanwhile ends too', async () => {
+it('a session of a link spent concurrently ends too', async () => {
   const accounts = openAccounts(db.accountPool);
   for (let round = 0; round < 20; round++) {
     const { token } = await createSignInLink(accountId, db.workerPool, 'sign_in');
@@ -120,7 +120,7 @@ it('a session of a link that is being spent meanwhile ends too', async () => {
   }
 });
 
-it('an operator ends a session of any account, once, and it is noted', async () => {
+it('an operator ends a session of any account, once, and it is recorded', async () => {
   const { token, id } = await start();
   expect(await findOwnerOfSession(db.pool, id)).toBe(accountId);
   expect(await endAccountSession(accountId, db.pool, id, OPERATOR)).toMatchObject({ isNew: true });
@@ -136,7 +136,7 @@ it('an operator ends a session of any account, once, and it is noted', async () 
   expect(await findOwnerOfSession(db.pool, uuidV7())).toBeUndefined();
 });
 
-it('a session that has had its time was ended before', async () => {
+it('a session past its lifetime counts as ended already', async () => {
   const { id } = await start();
   await db.pool.query('UPDATE account_session SET idle_expires_at = now() WHERE id = $1', [id]);
   expect(await endAccountSession(accountId, db.pool, id, OPERATOR)).toMatchObject({ isNew: false });

@@ -12,11 +12,11 @@ let number = 0;
 const someone = () => ({ what: 'link', who: `someone-${String(++number)}` });
 const take = (subject: { what: string; who: string }) => takeAttempt(db.accountPool, subject, LIMIT);
 
-/** Lets so much time go by for everybody. */
+/** Lets this much time pass for all subjects. */
 const pass = (time: string): Promise<unknown> =>
   db.pool.query('UPDATE sign_in_throttle SET recovered_at = recovered_at - $1::interval', [time]);
 
-it('attempts are given up to the burst, and one more after each interval', async () => {
+it('attempts are allowed up to the burst, and one more after each interval', async () => {
   const subject = someone();
   expect([await take(subject), await take(subject), await take(subject)]).toEqual([true, true, true]);
   expect(await take(subject)).toBe(false);
@@ -37,7 +37,7 @@ it('a refused attempt costs nothing', async () => {
   expect(await take(subject)).toBe(true);
 });
 
-it('attempts of others, and of other things, are counted apart', async () => {
+it('other subjects and other limits are counted separately', async () => {
   const subject = someone();
   for (let tries = 0; tries < 4; tries++) await take(subject);
   expect(await take(someone())).toBe(true);
@@ -45,13 +45,13 @@ it('attempts of others, and of other things, are counted apart', async () => {
   expect(await take({ what: 'li', who: `nk${subject.who}` })).toBe(true);
 });
 
-it('of many at the same moment no more than the burst are let through', async () => {
+it('concurrent attempts do not exceed the burst', async () => {
   const subject = someone();
   const taken = await Promise.all(Array.from({ length: 40 }, () => take(subject)));
   expect(taken.filter(Boolean)).toHaveLength(LIMIT.burst);
 });
 
-it('whose attempts they are cannot be read from the table', async () => {
+it('the table does not reveal whose attempts it counts', async () => {
   await take({ what: 'link', who: 'ada@example.com' });
   const { rows } = await db.pool.query<{ subject: Buffer }>(
     'SELECT subject_sha256 AS subject FROM sign_in_throttle',

@@ -14,12 +14,12 @@ function refusalOf(earlier: Date | undefined): ApiError | undefined {
   }
 }
 
-it('lets the next one pass where there were not so many, or the one so many back is a day old', () => {
+it('allows another one if there were fewer, or the one that far back is a day old', () => {
   expect(refusalOf(undefined)).toBeUndefined();
   expect(refusalOf(new Date('2026-11-20T12:00:00.000Z'))).toBeUndefined();
 });
 
-it('says how long to wait, in whole seconds, and that trying again by itself does not help', () => {
+it('reports the wait in whole seconds, and that an automatic retry does not help', () => {
   expect(refusalOf(new Date('2026-11-20T12:59:59.001Z'))).toMatchObject({
     code: 'rate_limit_error',
     retryAfterSeconds: 3_600,

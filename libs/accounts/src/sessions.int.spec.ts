@@ -29,7 +29,7 @@ interface Times {
   seenMs: number;
 }
 
-/** Milliseconds from the database's now: to the end of the idle time, and since the last use. */
+/** Milliseconds from the database's now to the end of the idle time, and since the last use. */
 async function timesOf(sessionId: string): Promise<Times> {
   const { rows } = await pool.query<Times>(
     `SELECT extract(epoch FROM idle_expires_at - now())::float8 * 1000 AS "idleMs",
@@ -72,12 +72,12 @@ describe('findSession', () => {
     expect(await findSession(pool, token)).toBeUndefined();
   });
 
-  it('does not find an invented token, nor a text that is none', async () => {
+  it('finds neither an invented nor a malformed token', async () => {
     expect(await findSession(pool, createSessionToken())).toBeUndefined();
     expect(await findSession(pool, "st-' OR 1=1 --")).toBeUndefined();
   });
 
-  it('starts the idle time again on use, at most once a minute', async () => {
+  it('restarts the idle time on use, at most once a minute', async () => {
     const lifetimes = { idleMs: 3_600_000, absoluteMs: 7_200_000 };
     const { token, id } = await startSession(lifetimes);
 
@@ -95,14 +95,14 @@ describe('findSession', () => {
     expect((await timesOf(id)).seenMs).toBeLessThan(50_000);
   });
 
-  it('never lives past its absolute end', async () => {
+  it('never outlives its absolute end', async () => {
     const { token, id } = await startSession();
     await age(id, `last_seen_at = now() - interval '2 minutes', expires_at = now() + interval '1 minute'`);
     await findSession(pool, token);
     expect((await timesOf(id)).idleMs).toBeLessThan(60_001);
   });
 
-  it('stores the hash of the token only', async () => {
+  it('stores only the hash of the token', async () => {
     const { token, id } = await startSession();
     const { rows } = await pool.query<{ row: string }>(
       'SELECT s::text AS row FROM account_session s WHERE id = $1',

@@ -9,7 +9,7 @@ it("a person's session manages every device", () => {
   }).not.toThrow();
 });
 
-it("a device's session manages its own device at most", () => {
+it("a device's session manages only its own device", () => {
   expect(() => {
     requirePersonOrSelf('a', 'a');
   }).not.toThrow();
@@ -21,7 +21,7 @@ it("a device's session manages its own device at most", () => {
   }).toThrow(refusedAs('authentication_error'));
 });
 
-it("only a device's session tells which device calls", () => {
+it("only a device's session identifies the calling device", () => {
   expect(requireDevice('a')).toBe('a');
   expect(() => requireDevice(null)).toThrow(refusedAs('invalid_request_error'));
 });

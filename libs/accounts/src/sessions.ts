@@ -7,9 +7,9 @@ import type { Queryable } from '@farebox/database';
 import type { Accounts } from './open-accounts';
 
 export interface SessionLifetimes {
-  /** A session that is not used for this long ends. */
+  /** A session ends after this long without use. */
   idleMs: number;
-  /** A session ends this long after its start in any case. */
+  /** A session ends this long after its start, even if used. */
   absoluteMs: number;
 }
 
@@ -22,7 +22,7 @@ export interface SessionIdentity {
   deviceId: string | null;
   inviteStatus: InviteStatus;
   expiresAt: Date;
-  /** The database's clock at the time of the look-up: the time of whatever is decided in this request. */
+  /** How a session begins. */
   now: Date;
 }
 
@@ -30,9 +30,11 @@ export interface SessionIdentity {
 interface NewSession {
   lifetimes?: SessionLifetimes;
   caller?: Caller;
-  /** Who makes it for somebody else. Whoever signs in makes their own. */
+  /** The creator, if it is not the person who signs in. */
   actor?: Actor;
-  /** The cookie that a browser keeps, and whether this sign-in accepts an invite: no browser is a new one then. */
+  /**
+   * The browser's cookie, and whether this sign-in accepts an invite, in which case no browser counts as new.
+   */
   browser?: { token: string; isInvited: boolean };
 }
 
@@ -51,7 +53,7 @@ const CREATE_SESSION = `
   )
   SELECT expires_at AS "expiresAt" FROM created`;
 
-/** Starts a session of an account, and notes it. The token is returned here and nowhere else. */
+/** Starts and records a session of an account. The token is returned only here. */
 export async function createSession(
   accountId: string,
   db: Queryable,
@@ -63,7 +65,7 @@ export async function createSession(
     ...[accountId, sessionId, hashToken(token), lifetimes.idleMs, lifetimes.absoluteMs],
     toUserAgentLine(caller?.userAgent ?? null),
     ...toActorValues(actor ?? { kind: 'session', id: sessionId, ...(caller && { caller }) }),
-    // With the account, so that nobody can see from the rows that two accounts have one browser.
+    // Hashed with the account, so that the rows do not reveal that two accounts share a browser.
     browser ? hashToken(`${accountId} ${browser.token}`) : null,
     browser !== undefined && !browser.isInvited,
   ]);
@@ -74,7 +76,7 @@ export async function createSession(
 
 const IS_LIVE = 'session_is_live(revoked_at, expires_at, idle_expires_at, now())';
 
-// The idle time starts again with each use, and is written at most once a minute.
+// Each use restarts the idle time, which is written at most once a minute.
 const FIND_SESSION = `
   WITH live AS (
     SELECT s.id, s.account_id, s.device_id, s.expires_at, s.last_seen_at
@@ -91,7 +93,7 @@ const FIND_SESSION = `
          a.invite_status AS "inviteStatus", live.expires_at AS "expiresAt", now() AS now
   FROM live JOIN account a ON a.id = live.account_id`;
 
-/** The live session of a token, by the database's clock. A text that is not well formed costs no look-up. */
+/** The live session of a token, by the database's clock. A malformed token costs no look-up. */
 export async function findSession(
   db: Queryable,
   token: string,
@@ -111,11 +113,11 @@ export interface AccountSession {
   sessionId: string;
   /** The device that it is bound to. */
   deviceId: string | null;
-  /** What the browser or program that signed in said of itself. */
+  /** The user agent of the browser or program that signed in. */
   userAgent: string | null;
   createdAt: Date;
   lastSeenAt: Date;
-  /** When it ends if it is not used until then; never after `expiresAt`. */
+  /** When it ends unless it is used before; never after `expiresAt`. */
   idleExpiresAt: Date;
   expiresAt: Date;
   revokedAt: Date | null;
@@ -126,7 +128,7 @@ const COLUMNS = `
   last_seen_at AS "lastSeenAt", idle_expires_at AS "idleExpiresAt", expires_at AS "expiresAt",
   revoked_at AS "revokedAt"`;
 
-/** The account's live sessions, newest first: at most `count`, those after the session `afterId`. */
+/** The account's live sessions, newest first: at most `count`, starting after the session `afterId`. */
 export async function listAccountSessions(
   accountId: string,
   db: Queryable,
@@ -142,7 +144,7 @@ export async function listAccountSessions(
   return rows;
 }
 
-/** Whether a session is the account's, ended ones included. */
+/** Whether a session belongs to the account, even if it has ended. */
 export async function isAccountSession(
   accountId: string,
   db: Queryable,
@@ -165,8 +167,9 @@ export async function findOwnerOfSession(db: Queryable, sessionId: string): Prom
 }
 
 /**
- * Ends a session: once this is committed, no request with it is served. One that is revoked already stays as it is.
- * Answers with the session, and whether it lived until now; `undefined` if the account has none of this id.
+ * Ends a session: once this is committed, no request with it is served. An already revoked session stays as
+ * it is. Returns the session and whether it was live until now; `undefined` if the account has none with this
+ * id.
  */
 export async function endAccountSession(
   accountId: string,
@@ -193,8 +196,8 @@ export async function endAccountSession(
 }
 
 /**
- * Ends all sessions of an account, those of its devices too, the links that would start others, and the mails that would
- * bring such links. Answers with how many of each there were.
+ * Ends all sessions of an account including those of its devices, the links that would start others, and the
+ * mails that would bring such links. Returns the number of each.
  */
 export function endAllAccountSessions(
   accountId: string,
@@ -202,8 +205,8 @@ export function endAllAccountSessions(
   actor: Actor,
 ): Promise<{ sessions: number; links: number; mails: number }> {
   return accounts.transaction(async (within) => {
-    // In the order in which one makes the other, each in a statement of its own: it sees the link that was being made for a
-    // mail meanwhile, and the session of a link that was being spent.
+    // In the order in which one creates the next, each in its own statement: it then sees the link created
+    // meanwhile for a mail, and the session of a link that was being spent.
     const mails = await within.query<{ count: number }>(
       'SELECT mail_end_links(p_account_id => $1) AS count',
       [accountId],
@@ -227,30 +230,30 @@ export function endAllAccountSessions(
   });
 }
 
-// Who takes a device over has its session. It must not get them another one, which would outlive the device.
+// A device's session must not grant another session, which would outlive the device.
 
-/** Throws `authentication_error` if a device's session asks for what only a person may do. */
+/** Throws `authentication_error` if a device's session requests something that only a person may do. */
 export function requirePerson(sessionDeviceId: string | null): void {
   if (sessionDeviceId !== null) throw personRequired();
 }
 
-/** Throws `authentication_error` if a device's session asks for another device than its own. */
+/** Throws `authentication_error` if a device's session requests a device other than its own. */
 export function requirePersonOrSelf(sessionDeviceId: string | null, deviceId: string): void {
   if (sessionDeviceId !== null && sessionDeviceId !== deviceId) throw personRequired();
 }
 
-/** The device that calls. Throws `invalid_request_error` if the session is no device's. */
+/** The calling device. Throws `invalid_request_error` if the session is not bound to a device. */
 export function requireDevice(sessionDeviceId: string | null): string {
   if (sessionDeviceId !== null) return sessionDeviceId;
   throw new ApiError('invalid_request_error', {
     message:
-      'This session is not bound to a device. Send the session that POST /v1/devices/{device_id}/session gave.',
+      'This session is not bound to a device. Use the session returned by POST /v1/devices/{device_id}/session.',
   });
 }
 
 function personRequired(): ApiError {
   return new ApiError('authentication_error', {
     message:
-      'The session of a device cannot change the account, or manage other devices or sessions than its own. Sign in to do so.',
+      'The session of a device cannot change the account, or manage devices or sessions other than its own. Sign in to do so.',
   });
 }

@@ -35,7 +35,7 @@ async function statusOf(accountId: string): Promise<unknown> {
 }
 
 describe('a link', () => {
-  it('starts a session of its account, once', async () => {
+  it('starts one session of its account', async () => {
     const { accountId, token } = await givenLink('sign_in');
     const signedIn = await spend(token);
     expect(signedIn).toMatchObject({ accountId, inviteStatus: 'active', email: `${accountId}@example.com` });
@@ -43,7 +43,7 @@ describe('a link', () => {
     expect(await spend(token)).toBeUndefined();
   });
 
-  it('works for one of fifty who try at the same moment', async () => {
+  it('works for one of fifty concurrent attempts', async () => {
     const { accountId, token } = await givenLink('invite', { inviteStatus: 'invited' });
     const tries = await Promise.all(Array.from({ length: 50 }, () => spend(token)));
     expect(tries.filter((signedIn) => signedIn !== undefined)).toHaveLength(1);
@@ -51,7 +51,7 @@ describe('a link', () => {
     expect(rows).toHaveLength(1);
   });
 
-  it('says whom it would sign in, and stays as it is', async () => {
+  it('can be looked up without being spent', async () => {
     const { accountId, token } = await givenLink('invite');
     const open = { purpose: 'invite', email: `${accountId}@example.com` };
     expect(await findSignInLink(db.accountPool, token)).toEqual(open);
@@ -63,7 +63,7 @@ describe('a link', () => {
   it.each([
     ['sign_in', '14 minutes 50 seconds', '15 minutes'],
     ['invite', '6 days 23 hours 59 minutes', '7 days'],
-  ] as const)('to %s lives for its time', async (purpose, almost, over) => {
+  ] as const)('to %s is valid for its lifetime', async (purpose, almost, over) => {
     const inTime = await givenLink(purpose);
     await age(inTime.accountId, almost);
     expect(await findSignInLink(db.accountPool, inTime.token)).toBeDefined();
@@ -75,7 +75,7 @@ describe('a link', () => {
     expect(await spend(late.token)).toBeUndefined();
   });
 
-  it('is not an invented token, nor a text that is none', async () => {
+  it('is found neither by an invented nor by a malformed token', async () => {
     for (const text of [createLinkToken(), '', "lt-' OR 1=1 --", `lt-${'a'.repeat(10_000)}`]) {
       expect(await spend(text)).toBeUndefined();
       expect(await findSignInLink(db.accountPool, text)).toBeUndefined();
@@ -106,7 +106,7 @@ describe('the invite status', () => {
     }
   });
 
-  it('does not come back from a suspension that came after the invite', async () => {
+  it('does not restore access suspended after the invite', async () => {
     const { accountId, token } = await givenLink('invite', { inviteStatus: 'invited' });
     await db.pool.query(`UPDATE account SET invite_status = 'suspended' WHERE id = $1`, [accountId]);
     expect(await spend(token)).toMatchObject({ inviteStatus: 'suspended' });

@@ -8,7 +8,7 @@ import { createSession, type SessionLifetimes } from './sessions';
 
 export type SignInLinkPurpose = 'invite' | 'sign_in';
 
-/** How long a link may be used. */
+/** How long a link is valid. */
 export const LINK_LIFETIME_MS: Record<SignInLinkPurpose, number> = {
   invite: 7 * DAY_MS,
   sign_in: 15 * MINUTE_MS,
@@ -19,7 +19,7 @@ const CREATE_LINK = `
   VALUES ($1, $2, $3::sign_in_link_purpose, $4, now() + $5::bigint * interval '1 millisecond')
   RETURNING expires_at AS "expiresAt"`;
 
-/** Makes a one-time link of an account. The token is returned here and nowhere else. */
+/** Creates a one-time link of an account. The token is returned only here. */
 export async function createSignInLink(
   accountId: string,
   db: Queryable,
@@ -38,13 +38,13 @@ export async function createSignInLink(
   return { token, expiresAt: row.expiresAt };
 }
 
-/** Whom a link would sign in. */
+/** The person whom a link would sign in. */
 export interface OpenSignInLink {
   purpose: SignInLinkPurpose;
   email: string;
 }
 
-/** A link that can still be used, which stays so. A text that is not well formed costs no look-up. */
+/** Looks up a usable link without spending it. A malformed token costs no look-up. */
 export async function findSignInLink(db: Queryable, token: string): Promise<OpenSignInLink | undefined> {
   if (!isWellFormedLinkToken(token)) return undefined;
   const { rows } = await db.query<OpenSignInLink>(
@@ -57,7 +57,7 @@ export async function findSignInLink(db: Queryable, token: string): Promise<Open
 
 export interface SignedIn {
   accountId: string;
-  /** After the invite was accepted, if there was one to accept. */
+  /** After the invite, if any, was accepted. */
   inviteStatus: InviteStatus;
   email: string;
   sessionToken: string;
@@ -70,7 +70,8 @@ const SPEND_LINK = `
   WHERE a.id = l.account_id AND l.token_sha256 = $1 AND l.used_at IS NULL AND l.expires_at > now()
   RETURNING l.account_id AS "accountId", a.email, a.invite_status = 'invited' AS "isInvited"`;
 
-// An invite lives for days: with the first sign-in, what is left of them ends. One that is being spent is passed over.
+// Invites are valid for days; the first sign-in ends the remaining ones. One being spent concurrently is
+// skipped.
 const SPEND_OTHER_INVITES = `
   UPDATE sign_in_link SET used_at = now()
   WHERE id IN (
@@ -81,14 +82,14 @@ const SPEND_OTHER_INVITES = `
 /** The caller who spends a link. */
 export interface Visitor {
   caller: Caller;
-  /** The cookie by which a browser is known again. */
+  /** The cookie that identifies a browser. */
   browserToken: string;
 }
 
 /**
- * Spends a link: it works once, for one of however many try at the same moment. Its owner has shown that the e-mail
- * address is theirs, so an account that is invited becomes active; every other status stays. Answers with a new session,
- * or with `undefined` for a link that is not known, was used, or has had its time.
+ * Spends a link, which works once, for one of any number of concurrent attempts. Its owner has proven their
+ * e-mail address, so an invited account becomes active; every other status stays. Returns a new session, or
+ * `undefined` if the link is unknown, used or expired.
  */
 export async function spendSignInLink(
   accounts: Accounts,
@@ -125,14 +126,14 @@ export async function spendSignInLink(
   });
 }
 
-/** Where a link leads: the page that spends it on a press of its button. `publicUrl` is an origin. */
+/** The URL of a link: a page that spends it when its button is pressed. `publicUrl` is an origin. */
 export function toSignInUrl(publicUrl: string, token: string): string {
   return `${publicUrl}/auth/links/${token}`;
 }
 
 /**
- * Deletes links, throttles and sessions that nobody can use any more, of each some at a time until there are none.
- * Answers with their number.
+ * Deletes links, throttles and sessions that can no longer be used, in batches until none are left. Returns
+ * their number.
  */
 export function purgeSignIns(pool: Queryable): Promise<number> {
   return inPieces(pool, 'SELECT sign_in_purge($1) AS count', 1_000);

@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.drop());
 
-it('what npm run migrate installs is what the files say', async () => {
+it('what npm run migrate installs matches the files', async () => {
   const folder = join(__dirname, '../sql');
   const { installed, left, fromFiles } = await reinstallSqlFunctions(db.pool, 'sign_in_', folder);
   expect(Object.keys(installed).length).toBeGreaterThan(0);
