@@ -38,7 +38,7 @@ describe('invoice issue', () => {
     expect(await harness.admin('invoice', 'issue', '--month', '2099-12')).toEqual({
       exitCode: 1,
       out: '',
-      err: 'The month 2099-12 is not closed: its invoices can be made an hour after its end, in UTC.\n',
+      err: 'The month 2099-12 is not closed. Its invoices can be issued one hour after its end (UTC).\n',
     });
   });
 

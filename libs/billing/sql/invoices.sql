@@ -1,11 +1,11 @@
--- Makes the invoices of a UTC month that are not made yet: one for each account that was charged in it or had a charge
--- given back. A charge counts in the month in which it was recorded, a refund in the month in which it was made.
+-- Issues the missing invoices of a UTC month: one for each account that was charged or refunded in it. A
+-- charge belongs to the month in which it was recorded, a refund to the month in which it was made.
 --
--- Numbers have no gap: the row of the year is locked before anything is read, so that two callers follow each other, and
--- is written back in the same transaction. An account with a request under way that began in the month waits for the
--- next call: what is being charged right now is not seen here yet, and its hold is. A month is closed an hour after its
--- end; before that it is refused with SQLSTATE FB004. Once no request that began in it is under way, with whatever
--- account, nothing can come into it any more, and it is noted as complete.
+--  Numbers have no gap: the row of the year is locked before anything is read, which serialises callers, and
+--  is written in the same transaction. An account with a running request that began in the month waits for
+--  the next call: a charge being made right now is not visible here yet, but its hold is. A month is closed
+--  an hour after its end; before that it is refused with SQLSTATE FB004. Once no request of any account that
+--  began in the month is running, nothing can be added to it, and it is marked complete.
 CREATE OR REPLACE FUNCTION invoice_issue(p_month date, OUT issued int, OUT postponed int) LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
@@ -61,7 +61,7 @@ BEGIN
            l.reasoning_tokens, l.amount_nano
     FROM line l JOIN made m ON m.account_id = l.account_id
   )
-  -- In this statement, which sees the holds of everything that it does not see the charges of.
+  -- In this statement, which sees the hold of every charge that it does not see.
   SELECT (SELECT count(*) FROM made), (SELECT count(*) FROM due WHERE is_open),
          NOT EXISTS (SELECT FROM hold WHERE created_at < v_until)
   INTO issued, postponed, v_is_complete;
@@ -76,7 +76,7 @@ CREATE OR REPLACE FUNCTION invoice_number(p_year int, p_sequence int) RETURNS te
   SELECT 'INV-' || p_year || '-' || lpad(p_sequence::text, greatest(6, length(p_sequence::text)), '0')
 $$;
 
--- The lines of an invoice sum to its total, and both stay as they were issued.
+-- The lines of an invoice add up to its total, and both are immutable.
 CREATE OR REPLACE FUNCTION refuse_other_invoice_total() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   v_number text;

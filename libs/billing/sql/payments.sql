@@ -1,6 +1,6 @@
--- Notes that an event of Stripe's was delivered: its id alone, which moves nothing. The worker asks Stripe for it.
--- Outcomes: `noted`, `repeated` (it is noted or was applied before) and `full`, for a login that was taken over could note
--- whatever it invents.
+-- Records that Stripe delivered an event: only its id, which moves no money. The worker fetches the event
+-- from Stripe. Outcomes: `noted`, `repeated` (already noted or applied) and `full`, since a stolen login
+-- could note any number of invented ids.
 CREATE OR REPLACE FUNCTION payment_note_event(p_event_id text) RETURNS text LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
@@ -12,15 +12,16 @@ BEGIN
   RETURN CASE WHEN FOUND THEN 'noted' ELSE 'repeated' END;
 END $$;
 
--- What Stripe tells about a card payment, each event once, in one transaction with the money that it moves.
+-- Applies an event of a card payment, each one once, in one transaction with the money that it moves.
 --
--- Actions: `pay` (the money of a checkout is there), `await` (it was ordered, and comes later), `end` (it does not come),
--- `refund` (p_amount_nano: all that has been paid back of the charge p_object_id so far), `refund_made` (the refund
--- p_object_id was made), `refund_failed` (it failed, or was canceled: Stripe has its money back), `dispute` (the money of
--- the dispute p_object_id was withdrawn), `reinstate` (and was given back).
--- Outcomes: `applied`, `no_change`, `repeated` (the event was here before), `mismatched` (another amount, currency or
--- session than the checkout's: nothing moved), `unknown_checkout`, and `unmatched`: a refund or dispute of a payment that is
--- not known. Deliveries come in any order, so such an event is kept, and applied when the payment comes.
+--  Actions: `pay` (the money of a checkout has arrived), `await` (it was ordered and arrives later), `end`
+--  (it will not arrive), `refund` (p_amount_nano: everything refunded so far of the charge p_object_id),
+--  `refund_made` (the refund p_object_id was made), `refund_failed` (it failed or was canceled: Stripe has
+--  its money back), `dispute` (the money of the dispute p_object_id was withdrawn), `reinstate` (and
+--  returned). Outcomes: `applied`, `no_change`, `repeated` (the event was applied before), `mismatched` (the
+--  amount, currency or session differs from the checkout's: nothing moved), `unknown_checkout`, and
+--  `unmatched`: a refund or dispute of an unknown payment. Deliveries arrive in any order, so such an event
+--  is kept and applied when the payment arrives.
 CREATE OR REPLACE FUNCTION payment_apply_event(
   p_event_id text,
   p_type text,
@@ -36,7 +37,7 @@ SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
   v_event stripe_event;
 BEGIN
-  -- A second delivery at the same moment waits here for the first one's commit.
+  -- A concurrent delivery waits here for the commit of the first.
   INSERT INTO stripe_event (id, type, action, checkout_id, session_id, payment_intent_id, object_id, amount_nano, currency,
                             received_at)
   VALUES (p_event_id, p_type, p_action, p_checkout_id, p_session_id, p_payment_intent_id, p_object_id, p_amount_nano,
@@ -45,7 +46,7 @@ BEGIN
   RETURNING * INTO v_event;
   IF NOT FOUND THEN RETURN 'repeated'; END IF;
 
-  -- One after the other for a payment: its refund must not miss it, and it must not miss its refund.
+  -- Serialises the events of a payment: otherwise a refund and its payment could miss each other.
   PERFORM pg_advisory_xact_lock(hashtextextended('stripe:' || coalesce(p_payment_intent_id, p_session_id), 0));
   IF p_action IN ('refund', 'refund_made', 'refund_failed', 'dispute', 'reinstate') THEN
     v_event.outcome := payment_take_back(v_event);
@@ -56,7 +57,7 @@ BEGIN
   RETURN v_event.outcome;
 END $$;
 
--- Brings a checkout to the state that an event tells; a paid one is credited, once.
+-- Moves a checkout to the state that an event reports; a paid one is credited once.
 CREATE OR REPLACE FUNCTION payment_settle_checkout(p_event stripe_event) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
   v_checkout checkout;
@@ -89,9 +90,10 @@ BEGIN
   RETURN 'applied';
 END $$;
 
--- How much of a payment is refunded, worked out from all events of it that have come, in whatever order and however often:
--- each refund once, less those that failed. A charge's own sum counts if it is more: by it alone are the refunds known of
--- which no event of their own came. It is never added up, for Stripe takes a failed refund off it again.
+-- The refunded amount of a payment, derived from all its events so far, in any order and number: each refund
+-- once, minus the failed ones. The charge's own total is used if it is larger, since it includes refunds
+-- whose own events have not arrived. It is never summed up, because Stripe deducts a failed refund from it
+-- again.
 CREATE OR REPLACE FUNCTION payment_refunded_nano(p_checkout checkout) RETURNS bigint LANGUAGE sql AS $$
   WITH told AS (
     SELECT action, object_id, amount_nano FROM stripe_event
@@ -106,11 +108,11 @@ CREATE OR REPLACE FUNCTION payment_refunded_nano(p_checkout checkout) RETURNS bi
            coalesce(sum(amount_nano) FILTER (WHERE has_failed), 0) AS failed_nano
     FROM refunds
   )
-  -- A refund may be told before the failure of the one that it was made for: no more is taken than was paid.
+  -- A repeated refund may be reported before the failure of the first: never take more than was paid.
   SELECT least(made_nano - failed_nano, p_checkout.amount_nano)::bigint FROM sums
 $$;
 
--- Takes back what was refunded or disputed of a payment, or gives back a dispute, or a refund that failed.
+-- Takes back the refunded or disputed amount of a payment, or returns a dispute or a failed refund.
 CREATE OR REPLACE FUNCTION payment_take_back(p_event stripe_event) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
   v_checkout checkout;
@@ -126,20 +128,20 @@ BEGIN
     v_refunded_nano := payment_refunded_nano(v_checkout);
     IF v_refunded_nano = v_checkout.refunded_nano THEN RETURN 'no_change'; END IF;
     UPDATE checkout SET refunded_nano = v_refunded_nano WHERE id = v_checkout.id;
-    -- Named by the event, which is applied once: the same sum can be reached again after a refund has failed.
+    -- Named by the event, which is applied once: the same total can recur after a failed refund.
     v_reference := v_reference || ':' || p_event.id;
     IF v_refunded_nano > v_checkout.refunded_nano THEN
       PERFORM ledger_reverse(v_checkout.account_id, v_refunded_nano - v_checkout.refunded_nano, 'card payment refunded',
                              v_reference, 'stripe');
     ELSE
-      -- What of it is still owed is paid from this at once.
+      -- This first pays what is still owed.
       PERFORM ledger_adjust(ledger_new_id(), v_checkout.account_id, v_checkout.refunded_nano - v_refunded_nano,
                             'card refund failed, given back', v_reference, 'stripe');
     END IF;
     RETURN 'applied';
   END IF;
 
-  -- The news that a dispute is over may overtake the news of it: it is taken first, then given back.
+  -- The end of a dispute may be reported before its start: the money is then taken first and returned.
   v_created := (SELECT created FROM ledger_reverse(v_checkout.account_id, p_event.amount_nano, 'card payment disputed',
                                                    v_reference, 'stripe'));
   IF p_event.action = 'reinstate' THEN v_created := ledger_reinstate(v_reference, 'stripe'); END IF;
@@ -148,7 +150,7 @@ EXCEPTION
   WHEN SQLSTATE 'FB001' THEN RETURN 'mismatched';
 END $$;
 
--- What was paid, and what Stripe told, is kept.
+-- Payments and Stripe's events are kept.
 CREATE OR REPLACE TRIGGER stripe_event_kept BEFORE DELETE ON stripe_event
   FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE OR REPLACE TRIGGER checkout_kept BEFORE DELETE ON checkout

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.drop());
 
-describe('an invoice, even for the owner of the database,', () => {
+describe('an invoice cannot be changed, even by the owner of the database:', () => {
   it.each([
     ['cannot be changed', 'UPDATE invoice SET total_nano = total_nano'],
     ['cannot be deleted', 'DELETE FROM invoice'],
@@ -36,7 +36,7 @@ describe('an invoice, even for the owner of the database,', () => {
   });
 });
 
-it('is seen by its account alone', async () => {
+it('is visible only to its account', async () => {
   const other = await givenAccount(db.pool);
   expect(await findInvoice(db.accountPool, accountId, 'INV-2026-000001')).toMatchObject({ totalNano: 100n });
   expect(await findInvoice(db.accountPool, other, 'INV-2026-000001')).toBeUndefined();

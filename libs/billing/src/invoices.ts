@@ -2,31 +2,31 @@ import { toNanoUsd, type NanoUsd } from '@farebox/money';
 import type { Queryable } from '@farebox/database';
 import type pg from 'pg';
 
-/** What an account was charged in a UTC month, without its lines. */
+/** The charges of an account in a UTC month, without the lines. */
 export interface InvoiceHead {
   /** `INV-2026-000042`. */
   number: string;
   accountId: string;
-  /** Named by its first day, `2026-10-01`. */
+  /** The first day of the month, `2026-10-01`. */
   month: string;
-  /** Name and e-mail of the account as they were when the invoice was issued. */
+  /** Name and e-mail of the account at the time of issue. */
   accountName: string;
   accountEmail: string;
-  /** The sum of the lines. Negative if more was given back than charged. */
+  /** The sum of the lines. Negative if refunds exceed charges. */
   totalNano: NanoUsd;
-  /** For information: what was paid in during the month. */
+  /** For information: the top-ups of the month. */
   topUpsNano: NanoUsd;
   issuedAt: Date;
 }
 
 export interface InvoiceLine {
-  /** A refund gives charges back that were made before. */
+  /** A refund returns earlier charges. */
   kind: 'usage' | 'refund';
   modelId: string;
   requests: bigint;
   promptTokens: bigint;
   completionTokens: bigint;
-  /** Of those, as far as upstreams told. */
+  /** Part of the input tokens, as far as upstreams reported it. */
   cachedTokens: bigint;
   cacheWriteTokens: bigint;
   reasoningTokens: bigint;
@@ -39,8 +39,8 @@ export interface Invoice extends InvoiceHead {
 }
 
 /**
- * An account's invoices, newest month first: those before the invoice `afterNumber`. A number that is not the account's
- * own gives an empty page.
+ * An account's invoices, newest month first, starting after the invoice `afterNumber`. A number of another
+ * account gives an empty page.
  */
 export async function listInvoices(
   pool: Queryable,
@@ -57,7 +57,7 @@ export async function listInvoices(
   return rows.map(toInvoiceHead);
 }
 
-/** One invoice of an account, with its lines; `undefined` if the account has none of this number. */
+/** One invoice of an account with its lines; `undefined` if the account has none with this number. */
 export async function findInvoice(
   pool: Queryable,
   accountId: string,
@@ -78,7 +78,7 @@ export async function findInvoice(
   return { ...toInvoiceHead(row), lines: lines.rows.map(toInvoiceLine) };
 }
 
-/** Whose invoice a number is; `undefined` if there is none. */
+/** The owner of an invoice number; `undefined` if there is none. */
 export async function findInvoiceOwner(pool: Queryable, number: string): Promise<string | undefined> {
   const { rows } = await pool.query<{ account_id: string }>(
     'SELECT account_id FROM invoice WHERE number = $1',
@@ -87,7 +87,7 @@ export async function findInvoiceOwner(pool: Queryable, number: string): Promise
   return rows[0]?.account_id;
 }
 
-/** All invoices, or those of a month, newest number first: those before the invoice `afterNumber`. */
+/** All invoices, or those of a month, newest number first, starting after the invoice `afterNumber`. */
 export async function listIssuedInvoices(
   pool: Queryable,
   {
@@ -106,7 +106,7 @@ export async function listIssuedInvoices(
   return rows.map(toInvoiceHead);
 }
 
-// How invoices come from the database.
+// The form of invoices in the database.
 
 interface HeadRow {
   number: string;
@@ -161,17 +161,17 @@ function toInvoiceLine(row: LineRow): InvoiceLine {
 }
 
 interface IssuedInvoices {
-  /** How many were made by this call. */
+  /** Invoices issued by this call. */
   issued: number;
-  /** Accounts whose invoice waits for requests under way that began in the month. */
+  /** Accounts whose invoice waits for running requests that began in the month. */
   postponed: number;
 }
 
-/** The month has not ended, or ended less than an hour ago: its charges may not all be there. */
+/** The month has not ended, or ended less than an hour ago, so charges may be missing. */
 export class MonthNotClosedError extends Error {
   constructor(month: string) {
     super(
-      `The month ${month.slice(0, 7)} is not closed: its invoices can be made an hour after its end, in UTC.`,
+      `The month ${month.slice(0, 7)} is not closed. Its invoices can be issued one hour after its end (UTC).`,
     );
     this.name = 'MonthNotClosedError';
   }
@@ -180,8 +180,8 @@ export class MonthNotClosedError extends Error {
 const MONTH_NOT_CLOSED = 'FB004';
 
 /**
- * Makes the invoices of a UTC month that are not made yet. May run twice, and by several callers at once. `month` is its
- * first day, `2026-10-01`. Throws `MonthNotClosedError`.
+ * Issues the missing invoices of a UTC month. Idempotent, and safe to call concurrently. `month` is its first
+ * day, `2026-10-01`. Throws `MonthNotClosedError`.
  */
 export async function issueInvoices(pool: Pick<pg.Pool, 'query'>, month: string): Promise<IssuedInvoices> {
   try {
@@ -200,8 +200,8 @@ export async function issueInvoices(pool: Pick<pg.Pool, 'query'>, month: string)
 }
 
 /**
- * Closed UTC months whose invoices may not all be made, oldest first, from the first month on in which somebody was
- * charged. Each by its first day, `2026-10-01`. The database's clock says what is closed.
+ * Closed UTC months that may lack invoices, oldest first, starting with the first month that has a charge.
+ * Each is given by its first day, `2026-10-01`. The database's clock decides what is closed.
  */
 export async function listOpenMonths(pool: Pick<pg.Pool, 'query'>): Promise<string[]> {
   const { rows } = await pool.query<{ month: string }>(OPEN_MONTHS);

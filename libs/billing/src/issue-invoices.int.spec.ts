@@ -51,7 +51,7 @@ async function numbers(): Promise<string[]> {
 }
 
 describe('the invoices of a month', () => {
-  it('have a line a model, and sum to what was charged in the month, in UTC', async () => {
+  it('have a line per model, and add up to the charges of the UTC month', async () => {
     const ada = await givenCustomer();
     await ada.charge('2026-01-31T23:59:59.999Z', { costNano: 1n });
     await ada.charge('2026-02-01T00:00:00Z', { costNano: 10n });
@@ -75,7 +75,7 @@ describe('the invoices of a month', () => {
     ]);
   });
 
-  it('leave out who was charged nothing, but not the free model of who was', async () => {
+  it('leave out accounts without charges, but list the free models of the others', async () => {
     const [ada, bob] = [await givenCustomer(), await givenCustomer()];
     await ada.charge('2026-02-01T00:00:00Z', { modelId: 'free', costNano: 0n });
     await bob.charge('2026-02-01T00:00:00Z', { modelId: 'free', costNano: 0n });
@@ -109,7 +109,7 @@ describe('the invoices of a month', () => {
     expect(await linesOf(ada, 'INV-2026-000002')).toEqual(['refund small 1 10 20 -100']);
   });
 
-  it('name what was paid in during the month', async () => {
+  it('include the top-ups of the month', async () => {
     const ada = await givenCustomer();
     await ada.charge('2026-02-01T00:00:00Z');
     for (const [amount, at] of [
@@ -127,7 +127,7 @@ describe('the invoices of a month', () => {
     expect(await invoicesOf(ada)).toMatchObject([{ topUpsNano: 12n }]);
   });
 
-  it('keep the name and the e-mail as they were', async () => {
+  it('keep the name and e-mail of the time of issue', async () => {
     const ada = await givenCustomer();
     await ada.charge('2026-02-01T00:00:00Z');
     await issue('2026-02-01');
@@ -135,7 +135,7 @@ describe('the invoices of a month', () => {
     expect(await invoicesOf(ada)).toMatchObject([{ accountName: 'Ada' }]);
   });
 
-  it('wait where a request of the month is under way, and come with the next call', async () => {
+  it('wait for running requests of the month, and are issued by the next call', async () => {
     const [ada, bob] = [await givenCustomer(), await givenCustomer()];
     await ada.charge('2026-02-01T00:00:00Z');
     await bob.charge('2026-02-01T00:00:00Z');
@@ -162,7 +162,7 @@ describe('the invoices of a month', () => {
 });
 
 describe('invoice numbers', () => {
-  it('have no gap and no repetition, whoever calls how often, and begin again with a year', async () => {
+  it('have no gap and no duplicate for any number of callers, and restart each year', async () => {
     const customers = await Promise.all(Array.from({ length: 12 }, givenCustomer));
     for (const [i, customer] of customers.entries()) {
       await customer.charge('2025-12-31T23:59:59Z');
@@ -176,7 +176,7 @@ describe('invoice numbers', () => {
     expect(await numbers()).toEqual([...count('2025', 12), ...count('2026', 6)]);
   });
 
-  it('have no gap after a call that failed', async () => {
+  it('have no gap after a failed call', async () => {
     const ada = await givenCustomer();
     await ada.charge('2026-02-01T00:00:00Z');
     const client = await db.pool.connect();
@@ -189,7 +189,7 @@ describe('invoice numbers', () => {
   });
 });
 
-it('every invoice is the sum of its lines and of the charges less the refunds of its month', async () => {
+it('every invoice is the sum of its lines, and equals the charges minus the refunds of its month', async () => {
   const charge = fc.record({
     day: fc.integer({ min: 1, max: 59 }),
     modelId: fc.constantFrom('small', 'large', 'other'),

@@ -19,7 +19,7 @@ beforeEach(async () => {
 afterEach(() => db.drop());
 
 const openMonths = () => listOpenMonths(db.workerPool);
-/** The first moment of the UTC month so many months ago. */
+/** The start of the UTC month this many months ago. */
 const startOf = (monthsAgo: number): Date => {
   const now = new Date();
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - monthsAgo, 1));
@@ -27,7 +27,7 @@ const startOf = (monthsAgo: number): Date => {
 const nameOf = (monthsAgo: number): string => startOf(monthsAgo).toISOString().slice(0, 10);
 const charge = (at: Date) => givenPastCharge(db.pool, { accountId, apiKeyId, at });
 
-/** Closed months from that one on. In the first hour of a month, the one before is not closed. */
+/** Closed months from that one on. In the first hour of a month, the previous one is not closed. */
 async function closedFrom(monthsAgo: number): Promise<string[]> {
   const { rows } = await db.pool.query<{ closed: boolean }>(
     `SELECT now() >= date_trunc('month', now(), 'UTC') + interval '1 hour' AS closed`,
@@ -36,14 +36,14 @@ async function closedFrom(monthsAgo: number): Promise<string[]> {
   return Array.from({ length: monthsAgo - last + 1 }, (_, i) => nameOf(monthsAgo - i));
 }
 
-describe('months whose invoices are not all made', () => {
-  it('are none where nobody was charged yet, or in this month alone', async () => {
+describe('months that may lack invoices', () => {
+  it('are none if nobody was charged before this month', async () => {
     expect(await openMonths()).toEqual([]);
     await charge(new Date());
     expect(await openMonths()).toEqual([]);
   });
 
-  it('are all from the first charge on, months without charges among them, until they are complete', async () => {
+  it('are all months since the first charge, including those without charges, until they are complete', async () => {
     await charge(startOf(4));
     await charge(startOf(2));
     expect(await openMonths()).toEqual(await closedFrom(4));
@@ -52,7 +52,7 @@ describe('months whose invoices are not all made', () => {
     expect(await openMonths()).toEqual(await closedFrom(2));
   });
 
-  it('stay open while a request that began in them is under way, of whatever account', async () => {
+  it('stay open while a request that began in them is running, on any account', async () => {
     await charge(startOf(4));
     const other = await givenAccount(db.pool);
     await db.pool.query(
@@ -70,7 +70,7 @@ describe('months whose invoices are not all made', () => {
     expect(await openMonths()).toEqual(await closedFrom(2));
   });
 
-  it('do not keep an operator from looking for more: nothing is made twice, and the note stays', async () => {
+  it('can be issued again by an operator: nothing is made twice, and the mark stays', async () => {
     await charge(startOf(4));
     expect(await issueInvoices(db.pool, nameOf(4))).toEqual({ issued: 1, postponed: 0 });
     const noted = await db.pool.query('SELECT * FROM invoice_month');

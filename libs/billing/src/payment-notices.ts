@@ -1,9 +1,9 @@
 import type { Queryable } from '@farebox/database';
 
-/** `repeated`: it is noted or was applied before. `full`: too many wait; it is to be delivered again. */
+/** `repeated`: already noted or applied. `full`: too many are waiting; Stripe must deliver it again. */
 export type NoticeOutcome = 'noted' | 'repeated' | 'full';
 
-/** Notes that Stripe has delivered an event, by its id (`evt_…`). Nothing moves by it. */
+/** Records that Stripe delivered an event, by its id (`evt_…`). Moves no money. */
 export async function notePaymentEvent(pool: Queryable, eventId: string): Promise<NoticeOutcome> {
   const { rows } = await pool.query<{ outcome: NoticeOutcome }>('SELECT payment_note_event($1) AS outcome', [
     eventId,
@@ -16,11 +16,11 @@ export async function notePaymentEvent(pool: Queryable, eventId: string): Promis
 export interface PaymentNotice {
   eventId: string;
   receivedAt: Date;
-  /** This one counts. */
+  /** Including this one. */
   attempts: number;
 }
 
-/** Takes notices that are due, the oldest first. For `leaseMs` nobody else gets them; then they are due again. */
+/** Claims due notices, oldest first. For `leaseMs` nobody else gets them; then they are due again. */
 export async function claimPaymentNotices(
   pool: Queryable,
   { limit, leaseMs }: { limit: number; leaseMs: number },
@@ -38,7 +38,7 @@ export async function claimPaymentNotices(
   return rows;
 }
 
-/** Has a notice be due again in `pauseMs`. */
+/** Makes a notice due again in `pauseMs`. */
 export async function putOffPaymentNotice(pool: Queryable, eventId: string, pauseMs: number): Promise<void> {
   await pool.query(
     `UPDATE payment_notice SET due_at = clock_timestamp() + $2 * interval '1 ms' WHERE event_id = $1`,
@@ -46,12 +46,12 @@ export async function putOffPaymentNotice(pool: Queryable, eventId: string, paus
   );
 }
 
-/** Takes a notice away once what its event says is committed, or is known to be nothing. */
+/** Deletes a notice once its event is committed or known to be irrelevant. */
 export async function closePaymentNotice(pool: Queryable, eventId: string): Promise<void> {
   await pool.query('DELETE FROM payment_notice WHERE event_id = $1', [eventId]);
 }
 
-/** Age of the oldest notice, 0 where there is none. */
+/** Age of the oldest notice, 0 if there is none. */
 export async function readOldestNoticeSeconds(pool: Queryable): Promise<number> {
   const { rows } = await pool.query<{ seconds: number }>(
     `SELECT coalesce(extract(epoch FROM clock_timestamp() - min(received_at)), 0)::float8 AS seconds FROM payment_notice`,

@@ -13,7 +13,7 @@ let db: TestDatabase;
 let accountId: string;
 let checkoutId: string;
 let count = 0;
-/** Of the checkout under test. */
+/** The session of the checkout under test. */
 let sessionId: string;
 let paymentIntentId: string;
 
@@ -67,14 +67,14 @@ const spend = (amount: string) =>
   ]);
 
 describe('the payment of a checkout', () => {
-  it('is credited once, delivered again and by another event that says the same', async () => {
+  it('is credited once if delivered again or reported by another event', async () => {
     expect(await tell({}, 'evt_same')).toBe('applied');
     expect(await tell({}, 'evt_same')).toBe('repeated');
     expect(await tell()).toBe('no_change');
     expect(await books()).toEqual({ balance: TEN, owed: 0n, topUps: 1n });
   });
 
-  it('is credited once where it is delivered many times at the same moment', async () => {
+  it('is credited once if delivered many times concurrently', async () => {
     const same = Array.from({ length: 5 }, () => tell({}, `evt_race_${accountId}`));
     const others = Array.from({ length: 5 }, () => tell());
     const outcomes = await Promise.all([...same, ...others]);
@@ -94,11 +94,11 @@ describe('the payment of a checkout', () => {
     expect(await tell()).toBe('applied');
   });
 
-  it('is not credited to a checkout that is not there', async () => {
+  it('is not credited to a missing checkout', async () => {
     expect(await tell({ checkoutId: accountId })).toBe('unknown_checkout');
   });
 
-  it('may come later than the order, or not at all', async () => {
+  it('may arrive later than the order, or not at all', async () => {
     expect(await tell({ action: 'await' })).toBe('applied');
     expect(await books()).toMatchObject({ balance: 0n });
     expect(await tell({ action: 'end' })).toBe('applied');
@@ -107,7 +107,7 @@ describe('the payment of a checkout', () => {
     expect(await books()).toMatchObject({ balance: TEN });
   });
 
-  it('pays first what is owed', async () => {
+  it('first pays the debt', async () => {
     await db.pool.query(`SELECT ledger_reverse($1, $2, 'disputed', $3, 'stripe')`, [
       accountId,
       usd('4'),
@@ -119,7 +119,7 @@ describe('the payment of a checkout', () => {
 });
 
 describe('a refund', () => {
-  it('takes what was refunded since the one before, in whichever order they come', async () => {
+  it('takes the amount refunded since the previous one, in any order', async () => {
     await tell();
     expect(await takeBack('refund', 'ch_1', '3.00')).toBe('applied');
     expect(await takeBack('refund', 'ch_1', '9.00')).toBe('applied');
@@ -127,18 +127,18 @@ describe('a refund', () => {
     expect(await books()).toEqual({ balance: usd('1'), owed: 0n, topUps: 1n });
   });
 
-  it('that comes before its payment is taken with it', async () => {
+  it('that arrives before its payment is applied with it', async () => {
     expect(await takeBack('refund', 'ch_2', '2.50')).toBe('unmatched');
     expect(await tell()).toBe('applied');
     expect(await books()).toMatchObject({ balance: usd('7.50') });
   });
 
-  it('that comes at the same moment as its payment is not lost', async () => {
+  it('that arrives concurrently with its payment is not lost', async () => {
     await Promise.all([tell(), takeBack('refund', 'ch_3', '2.50'), takeBack('dispute', 'dp_3', '1.00')]);
     expect(await books()).toMatchObject({ balance: usd('6.50') });
   });
 
-  it('of more than was paid, or in another currency, takes nothing', async () => {
+  it('of more than the payment, or in another currency, takes nothing', async () => {
     await tell();
     expect(await takeBack('refund', 'ch_4', '10.01')).toBe('mismatched');
     const news = {
@@ -156,7 +156,7 @@ describe('a refund', () => {
 describe('a refund that fails', () => {
   const re = (name: string): string => `re_${name}_${accountId}`;
 
-  it('is given back once if it is told many times at the same moment', async () => {
+  it('is returned once if reported many times concurrently', async () => {
     await tell();
     await takeBack('refund', 'ch_5', '4.00');
     const told = Array.from({ length: 5 }, () => takeBack('refund_failed', re('a'), '4.00'));
@@ -166,18 +166,18 @@ describe('a refund that fails', () => {
     expect(await books()).toEqual({ balance: TEN, owed: 0n, topUps: 1n });
   });
 
-  it('gives back no more than was taken', async () => {
+  it('returns no more than was taken', async () => {
     await tell();
     expect(await takeBack('refund_failed', re('b'), '4.00')).toBe('no_change');
     expect(await takeBack('refund', 'ch_6', '4.00')).toBe('no_change');
     expect(await books()).toMatchObject({ balance: TEN });
   });
 
-  it('and is made again for the whole amount takes all of it, though the sum is the same', async () => {
+  it('and is repeated for the whole amount takes all of it, though the total is the same', async () => {
     await tell();
     expect(await takeBack('refund_made', re('c'), '10.00')).toBe('applied');
     expect(await takeBack('refund', 'ch_7', '10.00')).toBe('no_change');
-    // Made again before the failure of the first is told: never more than was paid.
+    // Repeated before the failure of the first is reported: never more than was paid.
     expect(await takeBack('refund_made', re('d'), '10.00')).toBe('no_change');
     expect(await takeBack('refund_failed', re('c'), '10.00')).toBe('no_change');
     expect(await books()).toMatchObject({ balance: 0n, owed: 0n });
@@ -186,7 +186,7 @@ describe('a refund that fails', () => {
     expect(await books()).toMatchObject({ balance: 0n, owed: 0n });
   });
 
-  it('of more than was paid, or in another currency, gives nothing', async () => {
+  it('of more than the payment, or in another currency, returns nothing', async () => {
     await tell();
     await takeBack('refund', 'ch_8', '4.00');
     expect(await takeBack('refund_failed', re('f'), '10.01')).toBe('mismatched');
@@ -204,14 +204,14 @@ describe('a refund that fails', () => {
 });
 
 describe('a dispute', () => {
-  it('is taken once, however many events tell of it', async () => {
+  it('is taken once, however many events report it', async () => {
     await tell();
     expect(await takeBack('dispute', `dp_a_${accountId}`, '10.00')).toBe('applied');
     expect(await takeBack('dispute', `dp_a_${accountId}`, '10.00')).toBe('no_change');
     expect(await books()).toMatchObject({ balance: 0n, owed: 0n });
   });
 
-  it('of money that is spent takes what is there, owes the rest and suspends', async () => {
+  it('of money already spent takes the rest of the balance, records a debt and suspends the account', async () => {
     await tell();
     await spend('7.00');
     await takeBack('dispute', `dp_b_${accountId}`, '10.00');
@@ -223,7 +223,7 @@ describe('a dispute', () => {
     expect(await books()).toMatchObject({ balance: usd('3'), owed: 0n });
   });
 
-  it('that is over before its beginning was told costs nothing', async () => {
+  it('that is over before its start was reported costs nothing', async () => {
     await tell();
     expect(await takeBack('reinstate', `dp_c_${accountId}`, '10.00')).toBe('applied');
     expect(await takeBack('dispute', `dp_c_${accountId}`, '10.00')).toBe('no_change');
@@ -231,8 +231,8 @@ describe('a dispute', () => {
   });
 });
 
-it('ends the same in whatever order and however often the events of a payment come', async () => {
-  // What Stripe has paid back in all was 2, then 5; the refund of 3 failed, and was made again: 5 once more.
+it('the result is the same for any order and repetition of the events of a payment', async () => {
+  // Stripe's refunded total was 2, then 5; the refund of 3 failed and was repeated: 5 again.
   const events = [
     ...['pay', 'pay', 'dispute dp 6', 'dispute dp 6', 'reinstate dp 6'],
     ...['refund ch 2', 'refund_made a 2', 'refund ch 5', 'refund_made b 3', 'refund_failed b 3'],

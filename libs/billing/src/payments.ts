@@ -11,7 +11,7 @@ export interface Checkout {
   createdAt: Date;
 }
 
-/** Notes that an account begins a card payment, before the payment provider hears of it. */
+/** Records that an account starts a card payment, before the payment provider is called. */
 export async function createCheckout(
   pool: Queryable,
   accountId: string,
@@ -27,7 +27,7 @@ export async function createCheckout(
   return { id, accountId, amountNano, createdAt: row.created_at };
 }
 
-/** Notes which of Stripe's sessions is a checkout's: no other one can pay it from then on. */
+/** Binds a Stripe session to a checkout: no other session can pay it afterwards. */
 export async function noteStripeSession(
   pool: Queryable,
   accountId: string,
@@ -41,7 +41,7 @@ export async function noteStripeSession(
   );
 }
 
-/** When an account began the checkout that is `back` checkouts ago; `undefined` if it began fewer. */
+/** The time of the account's checkout `back` checkouts ago; `undefined` if there were fewer. */
 export async function findEarlierCheckout(
   pool: Queryable,
   accountId: string,
@@ -54,15 +54,15 @@ export async function findEarlierCheckout(
   return rows[0]?.created_at;
 }
 
-/** What one of Stripe's events tells about a card payment. */
+/** One Stripe event of a card payment. */
 export type PaymentEvent = {
-  /** `evt_…`: an event is applied once. */
+  /** `evt_…`. An event is applied once. */
   id: string;
-  /** As Stripe names it. */
+  /** Stripe's type name. */
   type: string;
 } & (CheckoutNews | PaymentNews);
 
-/** The money of a checkout is there (`pay`), comes later (`await`) or does not come (`end`). */
+/** The money of a checkout arrived (`pay`), arrives later (`await`) or does not arrive (`end`). */
 export interface CheckoutNews {
   action: 'pay' | 'await' | 'end';
   checkoutId: string;
@@ -73,21 +73,21 @@ export interface CheckoutNews {
 }
 
 /**
- * Of a payment: so much was refunded in all so far (`refund`), one refund was made (`refund_made`) or came back
- * (`refund_failed`), a dispute took it (`dispute`), or gave it back (`reinstate`).
+ * For a payment: the total refunded so far (`refund`), one refund was made (`refund_made`) or failed
+ * (`refund_failed`), a dispute withdrew the money (`dispute`) or returned it (`reinstate`).
  */
 export interface PaymentNews {
   action: 'refund' | 'refund_made' | 'refund_failed' | 'dispute' | 'reinstate';
   paymentIntentId: string;
-  /** The charge, the refund or the dispute. */
+  /** The id of the charge, the refund or the dispute. */
   objectId: string;
   amountNano: NanoUsd;
   currency: string;
 }
 
 /**
- * `unmatched`: of a payment that is not known yet, and kept for when it is. `mismatched`: another amount, currency or
- * session than the checkout's; nothing moved. The rest say what they say.
+ * `unmatched`: the payment is not known yet; the event is kept until it is. `mismatched`: the amount,
+ * currency or session differs from the checkout's; nothing moved.
  */
 export type PaymentOutcome =
   'applied' | 'no_change' | 'repeated' | 'mismatched' | 'unknown_checkout' | 'unmatched';
@@ -114,7 +114,10 @@ export async function applyPaymentEvent(
   return row.outcome;
 }
 
-/** How many of Stripe's events did not match the checkout of this account that they named: nothing moved for them. */
+/**
+ * The number of Stripe events that named a checkout of this account but did not match it. They moved no
+ * money.
+ */
 export async function countPaymentsToCheck(pool: Pick<pg.Pool, 'query'>, accountId: string): Promise<number> {
   const { rows } = await pool.query<{ count: number }>(
     `SELECT count(*)::int AS count FROM stripe_event e

@@ -14,14 +14,14 @@ beforeEach(async () => {
 });
 afterEach(() => db.drop());
 
-/** The 15th of the UTC month so many months ago. */
+/** The 15th of the UTC month this many months ago. */
 function monthsAgo(months: number): Date {
   const now = new Date();
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months, 15));
 }
 const nameOf = (month: Date): string => `${month.toISOString().slice(0, 7)}-01`;
 
-it('a refund of a charge whose time on record is over is on the invoice, with its model and its tokens', async () => {
+it('an invoice has the refund of a charge past its retention, with its model and tokens', async () => {
   const accountId = await givenAccount(db.pool, { balanceNano: 1_000n });
   const apiKeyId = await givenApiKey(db.pool, accountId);
   const charge = (modelId: string) =>
@@ -29,7 +29,7 @@ it('a refund of a charge whose time on record is over is on the invoice, with it
   const [chargeId, forgottenId] = [await charge('large'), await charge('small')];
   await givenPastRefund(db.pool, { accountId, chargeId, at: monthsAgo(2) });
 
-  // The books were found right.
+  // Record that the books were checked.
   await db.pool.query('INSERT INTO ledger_checkpoint VALUES (1, now(), now(), now())');
   await db.workerPool.query('SELECT ledger_purge_requests(2, NULL, 100)');
   const { rows } = await db.pool.query('SELECT id FROM usage_record');
@@ -37,7 +37,7 @@ it('a refund of a charge whose time on record is over is on the invoice, with it
   expect(rows).not.toContainEqual({ id: forgottenId });
 
   expect(await issueInvoices(db.workerPool, nameOf(monthsAgo(2)))).toEqual({ issued: 1, postponed: 0 });
-  // The month of the charges, too: it is made of the counts by the hour, which are kept.
+  // The invoice of the charges' month too: it is made from the hourly counts, which are kept.
   expect(await issueInvoices(db.workerPool, nameOf(monthsAgo(5)))).toEqual({ issued: 1, postponed: 0 });
   const lines = [];
   for (const { number } of await listInvoices(db.accountPool, accountId, { limit: 10 })) {

@@ -9,14 +9,14 @@ afterAll(() => db.drop());
 
 const folder = join(__dirname, '../sql');
 
-it('what npm run migrate installs of invoices is what the files say', async () => {
+it('what npm run migrate installs of invoices matches the files', async () => {
   const { installed, left, fromFiles } = await reinstallSqlFunctions(db.pool, 'invoice_', folder);
   expect(Object.keys(installed)).toEqual(['invoice_issue(date)', 'invoice_number(integer,integer)']);
   expect(left).toEqual({});
   expect(fromFiles).toEqual(installed);
 });
 
-it('what npm run migrate installs of payments is what the files say', async () => {
+it('what npm run migrate installs of payments matches the files', async () => {
   const { installed, left, fromFiles } = await reinstallSqlFunctions(db.pool, 'payment_', folder);
   expect(Object.keys(installed)).toHaveLength(5);
   expect(left).toEqual({});

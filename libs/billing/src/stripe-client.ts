@@ -2,11 +2,11 @@ import Stripe from 'stripe';
 
 export interface StripeOptions {
   secretKey: string;
-  /** In place of Stripe's own, for tests. */
+  /** Replaces Stripe's own URL in tests. */
   apiUrl: string | undefined;
-  /** For each try of a request. */
+  /** Per attempt. */
   timeoutMs: number;
-  /** After the first try. */
+  /** After the first attempt. */
   retries: number;
 }
 
@@ -26,7 +26,10 @@ function addressOf(apiUrl: string | undefined): Partial<ConstructorParameters<ty
   return { host: hostname, port: port || (isPlain ? 80 : 443), protocol: isPlain ? 'http' : 'https' };
 }
 
-/** What an operator can look up at Stripe. Its own messages may name a key. */
+/**
+ * Fields that an operator can look up at Stripe. Stripe's own messages are left out, since they may contain a
+ * key.
+ */
 export function toStripeCause(error: unknown): unknown {
   if (!(error instanceof Stripe.errors.StripeError)) return error;
   const { type, code, statusCode, requestId } = error;

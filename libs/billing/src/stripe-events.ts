@@ -3,17 +3,20 @@ import { NANO_PER_CENT, type NanoUsd, toNanoUsd } from '@farebox/money';
 import { z } from 'zod';
 import type { Checkout, PaymentEvent } from './payments';
 
-// Stripe writes an event in the API version that its account had then, not in that of the package: only what all versions
-// have is read, and it is checked.
+// Stripe writes an event in the API version of its account at that time, not in that of the package, so only
+// fields common to all versions are read, and validated.
 
-/** States of a dispute that takes no money: an inquiry, or one that Stripe prevented. */
+/** Dispute states that withdraw no money: an inquiry, or one that Stripe prevented. */
 const NOTHING_WITHDRAWN = /^(?:warning_|prevented$)/;
 
-/** States of a refund whose money has come back. Source: https://docs.stripe.com/api/refunds/object#refund_object-status */
+/**
+ * Refund states whose money has come back. Source:
+ * https://docs.stripe.com/api/refunds/object#refund_object-status
+ */
 const CAME_BACK: ReadonlySet<string> = new Set(['failed', 'canceled']);
 
 const id = z.string().min(1).max(255);
-/** The id of an object, or the object itself, if the webhook asks for it whole. */
+/** The id of an object, or the expanded object if the webhook requests it. */
 const reference = z.union([id, z.object({ id }).transform((whole) => whole.id)]);
 /** Stripe counts in the smallest unit of the currency. */
 const cents = z.int().min(0);
@@ -45,7 +48,7 @@ const dispute = z.object({
 
 const CHECKOUT_PREFIX = 'chk';
 
-/** The name under which Stripe knows a checkout. */
+/** The reference of a checkout at Stripe. */
 export function toCheckoutReference({ id: checkoutId }: Pick<Checkout, 'id'>): string {
   return toPublicId(CHECKOUT_PREFIX, checkoutId);
 }
@@ -61,21 +64,21 @@ const READERS: Readonly<Record<string, (head: Head, object: unknown) => PaymentE
   'refund.created': readRefund,
   'refund.updated': readRefund,
   'refund.failed': readRefund,
-  // As API versions before 2024-10-28 name it.
+  // The name in API versions before 2024-10-28.
   'charge.refund.updated': readRefund,
   'charge.dispute.created': readNewDispute,
   'charge.dispute.funds_withdrawn': (head, object) => readDispute(head, object, 'dispute'),
   'charge.dispute.funds_reinstated': (head, object) => readDispute(head, object, 'reinstate'),
 };
 
-/** Whether events of this type tell of payments. */
+/** Whether events of this type concern payments. */
 export function isPaymentEventType(type: string): boolean {
   return Object.hasOwn(READERS, type);
 }
 
 /**
- * What an event says about a payment of this service; `undefined` if that is nothing. Throws if an event of a known
- * type has not the fields that such an event has.
+ * Reads an event that concerns a payment of this service; `undefined` if it does not. Throws if an event of a
+ * known type lacks its fields.
  */
 export function readStripeEvent(event: {
   id: string;
@@ -88,7 +91,7 @@ export function readStripeEvent(event: {
 
 function readSession(head: Head, object: unknown, action: 'pay' | 'end'): PaymentEvent | undefined {
   const read = session.parse(object);
-  // A session that another product of the same Stripe account has opened has no checkout of ours.
+  // A session opened by another product on the same Stripe account has no checkout of ours.
   const checkoutId = fromPublicId(CHECKOUT_PREFIX, read.client_reference_id ?? '');
   if (checkoutId === undefined) return undefined;
   return {
@@ -115,7 +118,7 @@ function readRefundedCharge(head: Head, object: unknown): PaymentEvent | undefin
   };
 }
 
-/** A refund can fail long after it has succeeded: what an event says of one is the state of that moment. */
+/** A refund can fail long after it succeeded: an event reports the state at its own time. */
 function readRefund(head: Head, object: unknown): PaymentEvent | undefined {
   const { id: objectId, payment_intent: paymentIntentId, amount, currency, status } = refund.parse(object);
   if (paymentIntentId == null) return undefined;
@@ -130,7 +133,7 @@ function readRefund(head: Head, object: unknown): PaymentEvent | undefined {
   };
 }
 
-/** It takes the money at once, or later with an event of its own, or never. */
+/** A dispute withdraws the money at once, later with its own event, or never. */
 function readNewDispute(head: Head, object: unknown): PaymentEvent | undefined {
   return NOTHING_WITHDRAWN.test(dispute.parse(object).status)
     ? undefined
