@@ -22,7 +22,7 @@ describe.each(['redis', 'postgres'] as const)('all queues, kept in %s', (kind) =
     url: kind === 'redis' ? redis.url : db.serviceUrl,
   });
 
-  it('are measured, and are there as BullMQ has them', async () => {
+  it('are measured and available as BullMQ queues', async () => {
     const mails = openQueue(backend(), 'farebox-mail');
     const job = await mails.add('send-mail', {});
     const all = openAllQueues(backend());
@@ -36,7 +36,7 @@ describe.each(['redis', 'postgres'] as const)('all queues, kept in %s', (kind) =
   });
 });
 
-it('queues that are not there are said not to answer, and close', async () => {
+it('that are unreachable fail to answer, and close', async () => {
   const troubles: unknown[] = [];
   const all = openAllQueues({ kind: 'redis', url: 'redis://127.0.0.1:9' }, (error) => troubles.push(error));
   await expect(all.measure()).rejects.toThrow(NoAnswerInTimeError);

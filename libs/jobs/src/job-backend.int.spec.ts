@@ -12,30 +12,30 @@ afterEach(async () => {
 const check = (): Promise<void> => assertQueueMigrated({ kind: 'postgres', url: db.serviceUrl });
 
 describe('the tables of the queue', () => {
-  it('are there after "npm run migrate", of this version of BullMQ', async () => {
+  it('are created by "npm run migrate" for this version of BullMQ', async () => {
     await check();
   });
 
   it.each([
     ['are missing', 'DROP SCHEMA bullmq CASCADE'],
     ['are older than this BullMQ', 'DELETE FROM bullmq.migration WHERE version > 1'],
-  ])('%s: the operator is told what to do', async (_name, sql) => {
+  ])('%s: the operator is told how to fix it', async (_name, sql) => {
     await db.pool.query(sql);
     await expect(check()).rejects.toThrow(QueueNotMigratedError);
     await expect(check()).rejects.toThrow('npm run migrate');
   });
 
-  it('are of a newer BullMQ that this one cannot work with', async () => {
+  it('may belong to a newer BullMQ that is incompatible with this one', async () => {
     await db.pool.query('UPDATE bullmq.migration SET min_client_version = 99 WHERE version = 1');
     await expect(check()).rejects.toThrow('99 or newer');
   });
 
-  it('do not matter where the queue is kept in Redis', async () => {
+  it('are not needed if the queue is kept in Redis', async () => {
     await db.pool.query('DROP SCHEMA bullmq CASCADE');
     await assertQueueMigrated({ kind: 'redis', url: testRedisUrl() });
   });
 
-  it('are the owner’s: a service fills them and changes none of them', async () => {
+  it('belong to the owner: a service fills them but cannot alter them', async () => {
     await db.servicePool.query('DELETE FROM bullmq.job');
     for (const sql of [
       'CREATE TABLE bullmq.mine (id int)',

@@ -13,21 +13,24 @@ import { Redis } from 'ioredis';
 import { Client } from 'pg';
 import type { QueueName } from './job-table';
 
-/** Where the queues are kept: Redis in production, PostgreSQL if there is none. */
+/** Where the queues are kept: Redis in production, otherwise PostgreSQL. */
 export type JobBackend = { kind: 'redis'; url: string } | { kind: 'postgres'; url: string };
 
 export function chooseJobBackend(redisUrl: string | undefined, databaseUrl: string): JobBackend {
   return redisUrl === undefined ? { kind: 'postgres', url: databaseUrl } : { kind: 'redis', url: redisUrl };
 }
 
-/** BullMQ's own tables stand apart from ours. `npm run migrate` makes them: a service may change no table. */
+/**
+ * BullMQ's own tables have their own schema. `npm run migrate` creates them, since a service may not alter
+ * tables.
+ */
 export const POSTGRES_SCHEMA = 'bullmq';
 const Postgres = withBackend(createPostgresBackend);
 
-/** A queue as BullMQ has it: its types tell the two backends apart. */
+/** BullMQ's own queue; its types distinguish the two backends. */
 export type BullQueue = Queue | InstanceType<typeof Postgres.Queue>;
 
-/** The part of BullMQ's queue that is used, whatever it is kept in. */
+/** The part of BullMQ's queue in use, independent of the backend. */
 export type JobQueue = Pick<
   Queue,
   | 'add'
@@ -50,22 +53,25 @@ export type JobWorker = Pick<Worker, 'close' | 'isRunning' | 'pause' | 'waitUnti
   on(event: 'failed', listener: (job: Job | undefined, error: Error) => void): unknown;
 };
 
-/** A queue whose calls wait until the backend is there; after `givenUp` was aborted, a lost connection is not opened again. */
+/**
+ * A queue whose calls wait until the backend is reachable; once `givenUp` is aborted, a lost connection is
+ * not reopened.
+ */
 export function openQueue(backend: JobBackend, name: QueueName, givenUp?: AbortSignal): JobQueue {
   return backend.kind === 'redis'
     ? new Queue(name, { connection: { url: backend.url, retryStrategy: retryUntil(givenUp) } })
     : new Postgres.Queue(name, { connection: { ...postgresConnection(backend.url), max: 2 } });
 }
 
-/** Of the time for an answer. */
+/** Share of the response timeout. */
 const CONNECT_SHARE = 2 / 3;
 const LONGEST_RECONNECT_PAUSE_MS = 1_000;
 const DISCONNECT_TIMEOUT_MS = 200;
 
 /**
- * A queue for somebody who cannot wait: a call fails at once if the connection is lost, and one without an answer
- * soon. Until the first connection stands its calls have no limit of their own. `onError` is told of the connection's
- * troubles; it is opened again by itself.
+ * A queue for callers that cannot wait: a call fails at once if the connection is lost, and soon if there is
+ * no response. Calls before the first connection have no time limit of their own. `onError` receives
+ * connection errors; the connection is reopened automatically.
  */
 export function openImpatientQueue(
   backend: JobBackend,
@@ -89,7 +95,7 @@ export function openImpatientQueue(
     retryStrategy: retryUntil(undefined),
   });
   redis.on('error', onError);
-  // Without a check of the version the queue cannot be spoilt by a connection that is lost while it is made.
+  // With the version check, a connection lost during creation would leave the queue unusable.
   const queue = new Queue(name, { connection: redis, skipVersionCheck: true });
   queue.on('error', () => undefined); // the same errors as those of its connection
   const close = queue.close.bind(queue);
@@ -114,7 +120,7 @@ export function openWorker(
   return backend.kind === 'redis'
     ? new Worker(name, process, {
         ...options,
-        // BullMQ requires that no call of a worker gives up by itself.
+        // BullMQ requires that calls of a worker never give up by themselves.
         connection: {
           url: backend.url,
           maxRetriesPerRequest: null,
@@ -132,7 +138,7 @@ function postgresConnection(url: string) {
   return { connectionString: url, schema: POSTGRES_SCHEMA };
 }
 
-/** The tables of the queue are not as this code needs them. The message is one sentence for an operator. */
+/** The tables of the queue do not match this code. The message is one sentence for an operator. */
 export class QueueNotMigratedError extends Error {
   constructor() {
     super(
@@ -145,13 +151,13 @@ export class QueueNotMigratedError extends Error {
 const CONNECT_BOUND_MS = 5_000;
 
 /**
- * Throws `QueueNotMigratedError` if the queue is kept in PostgreSQL and its tables are not those of this BullMQ. A
- * service may not make or change them: that is for the owner of the database.
+ * Throws `QueueNotMigratedError` if the queue is kept in PostgreSQL and its tables are not those of this
+ * BullMQ. Only the owner of the database may create or alter them.
  */
 export async function assertQueueMigrated(backend: JobBackend): Promise<void> {
   if (backend.kind === 'redis') return;
   const client = new Client({ connectionString: backend.url, connectionTimeoutMillis: CONNECT_BOUND_MS });
-  client.on('error', () => undefined); // the query under way tells it
+  client.on('error', () => undefined); // reported by the running query
   await client.connect();
   try {
     const version = await assertSchemaCompatibility(client, POSTGRES_SCHEMA);

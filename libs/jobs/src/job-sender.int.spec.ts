@@ -25,14 +25,14 @@ describe.each(['redis', 'postgres'] as const)('jobs sent to a queue in %s', (kin
   const waiting = async (): Promise<number | undefined> =>
     (await harness.openQueue('farebox-charges').getJobCounts('waiting'))['waiting'];
 
-  it('are one job where they have one id, also at once', async () => {
+  it('are one job if they share an id, even concurrently', async () => {
     const charge = aFailedCharge();
     await Promise.all([send(charge), send(charge), send(charge)]);
     await send(charge);
     expect(await waiting()).toBe(1);
   });
 
-  it('carry amounts as text and nothing beside their payload', async () => {
+  it('carry amounts as text and nothing but their payload', async () => {
     const charge = aFailedCharge();
     await send(charge);
     const job = await harness.openQueue('farebox-charges').getJob(charge.holdId);
@@ -43,7 +43,7 @@ describe.each(['redis', 'postgres'] as const)('jobs sent to a queue in %s', (kin
     expect(await waiting()).toBe(1);
   });
 
-  it('fail where nothing listens, and go through when something does', async () => {
+  it('fail while the backend is down, and succeed once it is up', async () => {
     harness.proxy.stopAccepting();
     await expect(send()).rejects.toBeInstanceOf(JobNotSentError);
     await expect(send()).rejects.toBeInstanceOf(JobNotSentError);
@@ -51,7 +51,7 @@ describe.each(['redis', 'postgres'] as const)('jobs sent to a queue in %s', (kin
     await waitUntil(isSent);
   });
 
-  it('fail where it does not answer from the beginning, and go through when it does', async () => {
+  it('fail if the backend is silent from the start, and succeed once it answers', async () => {
     harness.proxy.toClient.set({ kind: 'drop' });
     await expect(send()).rejects.toBeInstanceOf(JobNotSentError);
     await harness.proxy.heal();
@@ -68,7 +68,7 @@ describe.each(['redis', 'postgres'] as const)('jobs sent to a queue in %s', (kin
         harness.proxy.reset();
       },
     ],
-  ])('fail where it %s, and go through afterwards', async (_name, breakIt) => {
+  ])('fail while it %s, and succeed afterwards', async (_name, breakIt) => {
     await send();
     breakIt();
     const failed = await Promise.allSettled(Array.from({ length: 20 }, () => send()));
@@ -77,7 +77,7 @@ describe.each(['redis', 'postgres'] as const)('jobs sent to a queue in %s', (kin
     await waitUntil(isSent);
   });
 
-  it('do not keep a process that ends: closing waits for none of them for long', async () => {
+  it('do not delay a process that exits: closing never waits long', async () => {
     await send();
     harness.proxy.toClient.set({ kind: 'drop' });
     const sending = expect(send()).rejects.toBeInstanceOf(JobNotSentError);

@@ -10,7 +10,7 @@ import {
   type SentJobName,
 } from './job-table';
 
-/** A job is not known to be in its queue. It may be there all the same, if there was no response in time. */
+/** It is not known whether a job is in its queue: it may be, if the response was late. */
 export class JobNotSentError extends Error {
   constructor(job: string, cause: unknown) {
     super(`the job ${job} could not be put into its queue`, { cause });
@@ -21,26 +21,27 @@ export class JobNotSentError extends Error {
 /** Puts jobs into their queues. */
 export interface JobSender {
   /**
-   * `id` names the work: while a job of that id is known to the queue, waiting, failed or just done, another one is not
-   * added. Without a colon, and not a number. Answers or throws `JobNotSentError` in time; then it may be sent again.
+   * `id` identifies the work: while the queue knows a job with that id, whether waiting, failed or just done,
+   * no other is added. It must contain no colon and not be a number. Returns or throws `JobNotSentError` in
+   * time; then it may be sent again.
    */
   send<Name extends SentJobName>(job: Name, id: string, payload: JobPayload<Name>): Promise<void>;
-  /** Waits for what is being sent. */
+  /** Waits for jobs that are being sent. */
   close(): Promise<void>;
 }
 
 const DEFAULT_TIMEOUT_MS = 2_000;
-/** Of the time for sending: what is late is known to be before nobody waits for it any more. */
+/** Share of the sending time, so that a late job is known as such before its sender gives up. */
 const ANSWER_SHARE = 3 / 4;
 const CLOSE_TIMEOUT_MS = 1_000;
 
 interface OpenQueue {
   queue: JobQueue;
-  /** What the connection last complained of. */
+  /** The last error of the connection. */
   lastError: unknown;
 }
 
-/** Connects to a queue when something is first sent to it. Nothing waits for it for longer than `timeoutMs`. */
+/** Connects to a queue on its first job. No call waits longer than `timeoutMs`. */
 export function openJobSender(
   backend: JobBackend,
   { timeoutMs = DEFAULT_TIMEOUT_MS }: { timeoutMs?: number } = {},
@@ -61,7 +62,7 @@ export function openJobSender(
       lastError: undefined,
     };
     open.set(name, entry);
-    // A queue of BullMQ's that failed while it was made stays so.
+    // A BullMQ queue that failed during creation stays broken.
     entry.queue.waitUntilReady().catch((error: unknown) => {
       entry.lastError = error;
       if (open.get(name) === entry) open.delete(name);

@@ -2,13 +2,13 @@ import { HOUR_MS, MINUTE_MS, USAGE_OUTCOMES } from '@farebox/errors';
 import type { NanoUsd } from '@farebox/money';
 import { z } from 'zod';
 
-/** The queues. Jobs of one do not wait for those of another. `npm run migrate` prepares them. */
+/** The queues. Jobs of one queue do not wait for those of another. `npm run migrate` prepares them. */
 export const QUEUES = {
-  /** What runs by itself. It comes again, so that an old failure is only there to be looked at. */
+  /** Periodic jobs. They run again anyway, so old failures are kept only for inspection. */
   farebox: { concurrency: 4, keptFailures: 1_000 },
-  /** Charges that a gateway could not record. A failure is kept until somebody has dealt with it. */
+  /** Charges that a gateway could not record. A failure is kept until an operator has handled it. */
   'farebox-charges': { concurrency: 4, keptFailures: Infinity },
-  /** Mails. A failure is kept until somebody has dealt with it. */
+  /** Mails. A failure is kept until an operator has handled it. */
   'farebox-mail': { concurrency: 2, keptFailures: Infinity },
 } as const satisfies Record<string, { concurrency: number; keptFailures: number }>;
 
@@ -16,39 +16,39 @@ export type QueueName = keyof typeof QUEUES;
 
 export const QUEUE_NAMES = Object.keys(QUEUES) as readonly QueueName[];
 
-/** How often a job is tried, and how long it rests before it is tried again. */
+/** The number of attempts of a job, and the pauses between them. */
 export interface RetryPolicy {
-  /** The first try counts. When all are used, the job is a dead letter. */
+  /** Including the first. After the last one, the job is a dead letter. */
   attempts: number;
   firstPauseMs: number;
-  /** Pauses double until they are this long. */
+  /** Pauses double up to this. */
   longestPauseMs: number;
 }
 
-/** For what comes again by itself, soon. */
+/** For jobs that soon recur anyway. */
 export const RETRIES_FOR_SECONDS: RetryPolicy = { attempts: 5, firstPauseMs: 1_000, longestPauseMs: 60_000 };
 
-/** For what would be lost: some eight hours, so that an outage of a night heals by itself. */
+/** For jobs that must not be lost: about eight hours, so that an overnight outage heals by itself. */
 export const RETRIES_FOR_HOURS: RetryPolicy = { attempts: 40, firstPauseMs: 5_000, longestPauseMs: 900_000 };
 
-/** The pause after `failures` failures, one at least. */
+/** The pause after `failures` failures, at least one. */
 export function pauseMs({ firstPauseMs, longestPauseMs }: RetryPolicy, failures: number): number {
   return Math.min(firstPauseMs * 2 ** (failures - 1), longestPauseMs);
 }
 
-/** What is known of a job: where it waits, what it carries, how often it is tried, and when it runs by itself. */
+/** The definition of a job: its queue, payload, retries and period. */
 export interface JobDefinition {
   queue: QueueName;
-  /** A codec: what is written into the queue is its input, what a handler gets is its output. */
+  /** A codec: its input is written into the queue, its output goes to the handler. */
   payload: z.ZodType;
   retries: RetryPolicy;
-  /** Runs by itself, so often. Without it, somebody sends it. */
+  /** The period of a periodic job. Other jobs are sent. */
   everyMs?: number;
 }
 
 const count = z.int().min(0);
 
-/** An amount is a decimal string in the queue, and a bigint for everybody else. */
+/** A decimal string in the queue, a bigint everywhere else. */
 const amountNano = z.codec(
   z.string().regex(/^\d{1,19}$/),
   z.custom<NanoUsd>((value) => typeof value === 'bigint'),
@@ -56,8 +56,8 @@ const amountNano = z.codec(
 );
 
 /**
- * A charge that a gateway could not record: the hold, and what was measured of its request. The shape is closed, so that
- * nothing of a prompt or an answer can get into a queue.
+ * A charge that a gateway could not record: the hold and the measured usage of its request. The shape is
+ * closed, so that no prompt or response can get into a queue.
  */
 const failedCharge = z.strictObject({
   holdId: z.uuid(),
@@ -86,33 +86,33 @@ const failedCharge = z.strictObject({
   }),
 });
 
-/** Every job that exists. A job that runs by itself needs no payload: Postgres says what there is to do. */
+/** Every job that exists. Periodic jobs need no payload: PostgreSQL has their work. */
 export const JOBS = {
   /** Releases holds of gateways that stopped renewing their lease. */
   'sweep-holds': periodic(10_000),
-  /** Deletes stored answers whose time to be replayed is over. */
+  /** Deletes stored responses whose replay time is over. */
   'purge-answers': periodic(600_000),
-  /** Sums usage of hours that are over. */
+  /** Sums the usage of past hours. */
   'sum-usage': periodic(MINUTE_MS),
-  /** Deletes links, throttles and sessions that nobody can use any more, and what was noted of credentials long ago. */
+  /** Deletes links, throttles and sessions that can no longer be used, and old credential events. */
   'purge-sign-ins': periodic(HOUR_MS),
-  /** Resolves open reviews as FAREBOX_REVIEW_POLICY says. */
+  /** Resolves open reviews according to FAREBOX_REVIEW_POLICY. */
   'apply-review-policy': periodic(MINUTE_MS),
-  /** Posts mails to those whose balance is below their threshold. */
+  /** Posts mails to customers whose balance is below their threshold. */
   'find-low-balances': periodic(MINUTE_MS),
-  /** Posts mails again whose jobs were lost, and deletes what became of old ones. */
+  /** Posts mails again whose jobs were lost, and deletes the records of old ones. */
   'tend-mails': periodic(300_000),
-  /** Makes the invoices of closed months. */
+  /** Issues the invoices of closed months. */
   'issue-invoices': periodic(HOUR_MS),
-  /** Compares the books with what they were made of, some of them each time. */
+  /** Compares the books with their sources, a part each time. */
   'check-books': periodic(MINUTE_MS),
-  /** Deletes request records that have had their time. */
+  /** Deletes request records past their retention. */
   'purge-requests': periodic(HOUR_MS),
-  /** Makes the partitions of the next months. */
+  /** Creates the partitions of the next months. */
   'make-partitions': periodic(HOUR_MS),
-  /** Makes a review of a charge that could not be recorded. Its id is the hold's. */
+  /** Opens a review of a charge that could not be recorded. The job id is the hold's id. */
   'reconcile-charge': { queue: 'farebox-charges', payload: failedCharge, retries: RETRIES_FOR_HOURS },
-  /** Sends a mail that was posted. Its id is the mail's; what it says is in Postgres. */
+  /** Sends a posted mail. The job id is the mail's id; its content is in PostgreSQL. */
   'send-mail': {
     queue: 'farebox-mail',
     payload: z.strictObject({ mailId: z.uuid() }),
@@ -123,32 +123,32 @@ export const JOBS = {
 export type JobName = keyof typeof JOBS;
 export type JobPayload<Name extends JobName> = z.output<(typeof JOBS)[Name]['payload']>;
 
-/** Jobs that run because somebody sent them. */
+/** Jobs that run because they were sent. */
 export type SentJobName = {
   [Name in JobName]: (typeof JOBS)[Name] extends { everyMs: number } ? never : Name;
 }[JobName];
 
 /** One delivery of a job. */
 export interface Delivery {
-  /** As the sender gave it; a job that is delivered again has the same. */
+  /** The sender's id; a redelivered job keeps it. */
   id: string;
 }
 
-/** What does a job. It may run twice, and twice at once: its effect must be the same as of one run. */
+/** The handler of each job. It may run twice, even concurrently, so it must be idempotent. */
 export type JobHandlers = {
   [Name in JobName]: (payload: JobPayload<Name>, delivery: Delivery) => Promise<void>;
 };
 
-/** How many jobs that are done are kept, to be looked at. */
+/** Finished jobs kept for inspection. */
 const KEPT_DONE = 100;
 const KEPT_STACK_TRACES = 3;
 
-/** What BullMQ is to know of a job. */
+/** BullMQ's options of a job. */
 export function jobOptions({ queue, retries }: JobDefinition) {
   const { keptFailures } = QUEUES[queue];
   return {
     attempts: retries.attempts,
-    // Which one is the worker's to say: the policy of the job's name.
+    // The worker resolves it to the retry policy of the job's name.
     backoff: { type: 'policy' },
     removeOnComplete: { count: KEPT_DONE },
     removeOnFail: keptFailures === Infinity ? false : { count: keptFailures },

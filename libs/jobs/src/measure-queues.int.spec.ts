@@ -15,7 +15,7 @@ describe.each(['redis', 'postgres'] as const)('queues in %s', (kind) => {
     await harness.close();
   });
 
-  it('are measured: what waits and for how long, and what comes later', async () => {
+  it('are measured by the number and age of waiting jobs, and the number of delayed ones', async () => {
     const queue = harness.openQueue('farebox-charges');
     expect(await measureQueue('farebox-charges', queue)).toEqual({
       queue: 'farebox-charges',

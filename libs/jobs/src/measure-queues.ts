@@ -2,22 +2,22 @@ import { within } from '@farebox/errors';
 import { openImpatientQueue, type BullQueue, type JobBackend, type JobQueue } from './job-backend';
 import { QUEUE_NAMES, type QueueName } from './job-table';
 
-/** How much there is to do in a queue. */
+/** The amount of work in a queue. */
 export interface QueueMeasure {
   queue: QueueName;
   waiting: number;
   active: number;
-  /** Those that come later: periodic ones, and failed ones that are tried again. */
+  /** Delayed jobs: periodic ones, and failed ones that will be retried. */
   delayed: number;
-  /** Those that are not tried again: dead letters. */
+  /** Dead letters, which are not retried. */
   failed: number;
-  /** How long the oldest job has waited that could be done now. 0 if none waits. */
+  /** The waiting time of the oldest job that is ready to run. 0 if none waits. */
   oldestWaitingMs: number;
 }
 
 const STATES = ['waiting', 'active', 'delayed', 'failed'] as const;
 
-/** Waits as long as the backend takes. */
+/** Has no time limit of its own. */
 export async function measureQueue(
   name: QueueName,
   queue: Pick<JobQueue, 'getJobCounts' | 'getJobs'>,
@@ -25,7 +25,8 @@ export async function measureQueue(
 ): Promise<QueueMeasure> {
   const counts = await queue.getJobCounts(...STATES);
   const waiting = counts['waiting'] ?? 0;
-  // From the newest on: counted from the oldest, the backend in PostgreSQL answers with the newest all the same.
+  // Counted from the newest: if counted from the oldest, the PostgreSQL backend returns the newest all the
+  // same.
   const [oldest] = waiting === 0 ? [] : await queue.getJobs(['waiting'], waiting - 1, waiting - 1, false);
   return {
     queue: name,
@@ -43,26 +44,26 @@ interface Waiting {
   opts: { delay?: number };
 }
 
-/** When it could first be done; of one that is tried again, when it was last begun. */
+/** When it was first ready to run; for a retried job, when it last started. */
 function dueAtMs({ timestamp, processedOn, opts }: Waiting): number {
   return processedOn ?? timestamp + (opts.delay ?? 0);
 }
 
-/** All queues, for who looks at them. */
+/** All queues, for inspection. */
 interface AllQueues {
-  /** As BullMQ has them, for its board. */
+  /** BullMQ's own queues, for its board. */
   queues: readonly BullQueue[];
-  /** How much there is to do in each. Fails with `NoAnswerInTimeError` if the queues' backend is not there. */
+  /** The amount of work in each queue. Fails with `NoAnswerInTimeError` if the backend is not reachable. */
   measure(): Promise<QueueMeasure[]>;
   close(): Promise<void>;
 }
 
 const ANSWER_TIMEOUT_MS = 1_500;
-/** Longer than connecting takes. */
+/** Longer than the time for connecting. */
 const MEASURE_TIMEOUT_MS = 5_000;
 const CLOSE_TIMEOUT_MS = 1_000;
 
-/** Connects by itself, and again. `onError` is told of the connection's troubles; a call under way fails with them. */
+/** Connects and reconnects by itself. `onError` receives connection errors, which fail a running call. */
 export function openAllQueues(
   backend: JobBackend,
   onError: (error: unknown) => void = () => undefined,

@@ -10,7 +10,7 @@ import { openJobSender } from './job-sender';
 import { openQueueAdmin, type QueueAdmin } from './queue-admin';
 import { runJobs } from './run-jobs';
 
-describe.each(['redis', 'postgres'] as const)('an operator at a queue in %s', (kind) => {
+describe.each(['redis', 'postgres'] as const)('an operator with a queue in %s', (kind) => {
   let harness: QueueHarness;
   let admin: QueueAdmin;
   beforeEach(async () => {
@@ -30,7 +30,7 @@ describe.each(['redis', 'postgres'] as const)('an operator at a queue in %s', (k
     return charge.holdId;
   }
 
-  /** Works until no job waits that could be done, and answers with the ids of those that were delivered. */
+  /** Works until no job is ready to run, and returns the ids of the delivered ones. */
   async function work(reconcile: (id: string) => Promise<void>): Promise<string[]> {
     const delivered: string[] = [];
     const worker = await runJobs({
@@ -60,7 +60,7 @@ describe.each(['redis', 'postgres'] as const)('an operator at a queue in %s', (k
     await work(() => Promise.reject(new Error('no database')));
   }
 
-  it('sees what waits and what is dead, with what was sent and why it failed', async () => {
+  it('sees waiting and dead jobs, with their payload and their error', async () => {
     await givenDead('dead');
     const waiting = await givenWaiting();
     const charges = { queue: 'farebox-charges', limit: 10 } as const;
@@ -80,7 +80,7 @@ describe.each(['redis', 'postgres'] as const)('an operator at a queue in %s', (k
     expect(await admin.list({ queue: 'farebox-mail', limit: 10 })).toEqual([]);
   });
 
-  it('sees when a job that failed is tried again', async () => {
+  it('sees when a failed job will be retried', async () => {
     const id = await givenWaiting();
     await work(() => Promise.reject(new Error('not now')));
     const job = await admin.find(id);
@@ -88,7 +88,7 @@ describe.each(['redis', 'postgres'] as const)('an operator at a queue in %s', (k
     expect(job?.nextTryAt?.getTime()).toBeGreaterThanOrEqual((job?.createdAt.getTime() ?? 0) + 5_000);
   });
 
-  it('has a dead letter delivered again, with all of its attempts', async () => {
+  it('can redeliver a dead letter with all of its attempts', async () => {
     await givenDead('dead');
     expect(await admin.retry({ id: 'dead', queue: 'farebox-charges' })).toBe('retried');
     expect(await admin.find('dead')).toMatchObject({ state: 'waiting', attempts: 0, failure: null });
@@ -96,13 +96,13 @@ describe.each(['redis', 'postgres'] as const)('an operator at a queue in %s', (k
     expect(await admin.find('dead')).toMatchObject({ state: 'done' });
   });
 
-  it('takes a dead letter away', async () => {
+  it('can discard a dead letter', async () => {
     await givenDead('dead');
     expect(await admin.discard({ id: 'dead', queue: 'farebox-charges' })).toBe('discarded');
     expect(await admin.find('dead')).toBeUndefined();
   });
 
-  it('leaves alone what is not dead', async () => {
+  it('cannot touch jobs that are not dead', async () => {
     const queue = 'farebox-charges';
     const id = await givenWaiting();
     expect([await admin.retry({ id, queue }), await admin.discard({ id, queue })]).toEqual([
@@ -114,7 +114,7 @@ describe.each(['redis', 'postgres'] as const)('an operator at a queue in %s', (k
     expect(await admin.find(id)).toMatchObject({ state: 'waiting' });
   });
 
-  it('is told where the queue is not there', async () => {
+  it('gets an error if the queue is not reachable', async () => {
     harness.proxy.stopAccepting();
     const away = openQueueAdmin(harness.behindProxy);
     await expect(away.list({ limit: 1 })).rejects.toThrow();

@@ -3,55 +3,58 @@ import type { Job } from 'bullmq';
 import { openImpatientQueue, type JobBackend, type JobQueue } from './job-backend';
 import { QUEUE_NAMES, type QueueName } from './job-table';
 
-/** Where a job is. `failed` is a dead letter: it is not tried again by itself. */
+/** The state of a job. `failed` is a dead letter, which is not retried automatically. */
 type JobState = 'waiting' | 'delayed' | 'active' | 'failed' | 'done';
 
-/** A job that is in a queue, as an operator sees it. */
+/** A job in a queue, as an operator sees it. */
 export interface JobRecord {
   id: string;
   job: string;
   queue: QueueName;
   state: JobState;
-  /** How often it has been tried, and at most will be. */
+  /** Attempts so far, and their maximum. */
   attempts: number;
   maxAttempts: number;
-  /** What the last failure said. */
+  /** The last error message. */
   failure: string | null;
   payload: unknown;
   createdAt: Date;
-  /** When it is tried again; null if it does not wait for that. */
+  /** The next retry; null if none is planned. */
   nextTryAt: Date | null;
   failedAt: Date | null;
 }
 
 interface JobFilter {
   queue?: QueueName | undefined;
-  /** Dead letters alone. Without it also what is still to be done. */
+  /** Only dead letters. Otherwise also pending jobs. */
   failedOnly?: boolean;
   limit: number;
 }
 
-/** What an operator does with jobs. Every call fails with `NoAnswerInTimeError` if the queue's backend is not there. */
+/**
+ * Operations on jobs for an operator. Every call fails with `NoAnswerInTimeError` if the queue's backend is
+ * not reachable.
+ */
 export interface QueueAdmin {
   /** Newest first. */
   list(filter: JobFilter): Promise<JobRecord[]>;
   find(id: string): Promise<JobRecord | undefined>;
-  /** Puts a dead letter back among the waiting, with all of its attempts. */
+  /** Requeues a dead letter with all of its attempts. */
   retry(job: Pick<JobRecord, 'id' | 'queue'>): Promise<'retried' | 'no_such_job' | 'not_failed'>;
-  /** Takes a dead letter away for ever. */
+  /** Discards a dead letter for good. */
   discard(job: Pick<JobRecord, 'id' | 'queue'>): Promise<'discarded' | 'no_such_job' | 'not_failed'>;
   close(): Promise<void>;
 }
 
-/** An operator rather waits than is told that a queue is not there which stands still for a moment. */
+/** An operator prefers waiting to an error when a queue only stalls for a moment. */
 const ANSWER_TIMEOUT_MS = 8_000;
-/** Longer than connecting takes. */
+/** Longer than the time for connecting. */
 const CALL_TIMEOUT_MS = 10_000;
 const CLOSE_TIMEOUT_MS = 1_000;
 const NOT_DONE = ['waiting', 'active', 'delayed', 'failed'] as const;
 
 export function openQueueAdmin(backend: JobBackend): QueueAdmin {
-  // The call under way tells of a lost connection.
+  // A running call reports a lost connection.
   const queues = QUEUE_NAMES.map((name) => ({
     name,
     queue: openImpatientQueue(backend, name, {
@@ -84,7 +87,7 @@ export function openQueueAdmin(backend: JobBackend): QueueAdmin {
     return undefined;
   }
 
-  /** Does something with a dead letter. */
+  /** Applies an action to a dead letter. */
   async function withFailed<Done extends string>(
     { id, queue: name }: Pick<JobRecord, 'id' | 'queue'>,
     done: Done,
@@ -119,7 +122,7 @@ export function openQueueAdmin(backend: JobBackend): QueueAdmin {
   };
 }
 
-/** BullMQ's types say that there is always one. */
+/** BullMQ's types claim that it always exists. */
 async function getJob(queue: JobQueue, id: string): Promise<Job | undefined> {
   return (await queue.getJob(id)) as Job | undefined;
 }

@@ -2,7 +2,7 @@ import { createTestDatabase } from '@farebox/testing';
 import { openQueue } from './job-backend';
 import { QUEUE_NAMES } from './job-table';
 
-it('are those that "npm run migrate" prepares', async () => {
+it('match those that "npm run migrate" prepares', async () => {
   const db = await createTestDatabase();
   const { rows } = await db.pool.query<{ prepared: string }>(
     `SELECT queue AS prepared FROM unnest($1::text[]) WITH ORDINALITY AS q(queue, position)
@@ -17,7 +17,7 @@ it('are those that "npm run migrate" prepares', async () => {
   await db.drop();
 });
 
-it('take jobs without an id of their own from a service, in PostgreSQL too', async () => {
+it('accept jobs without an id of their own from a service, in PostgreSQL too', async () => {
   const db = await createTestDatabase();
   for (const name of QUEUE_NAMES) {
     const queue = openQueue({ kind: 'postgres', url: db.serviceUrl }, name);

@@ -39,7 +39,7 @@ describe.each(['redis', 'postgres'] as const)('jobs kept in %s', (kind) => {
     await Promise.all(workers.splice(0).map((worker) => worker.close()));
   }
 
-  it('run by themselves, once each time over two workers', async () => {
+  it('run periodically, once per period across two workers', async () => {
     let runs = 0;
     const count = (): Promise<void> => {
       runs++;
@@ -52,7 +52,7 @@ describe.each(['redis', 'postgres'] as const)('jobs kept in %s', (kind) => {
     expect(runs).toBe(1);
   });
 
-  it('run by themselves again where the backend has forgotten that they do', async () => {
+  it('are scheduled again if the backend has lost the schedule', async () => {
     let runs = 0;
     const count = (): Promise<void> => {
       runs++;
@@ -66,7 +66,7 @@ describe.each(['redis', 'postgres'] as const)('jobs kept in %s', (kind) => {
     await waitUntil(() => runs > before);
   });
 
-  it('are tried again when they fail', async () => {
+  it('are retried after a failure', async () => {
     let runs = 0;
     const failed: JobFailure[] = [];
     const fail = (): Promise<void> =>
@@ -77,7 +77,7 @@ describe.each(['redis', 'postgres'] as const)('jobs kept in %s', (kind) => {
     expect(failed).toMatchObject([{ job: 'sweep-holds', attempt: 1, isGivenUp: false }]);
   });
 
-  it('that nobody knows fail, and are not done', async () => {
+  it('of an unknown name fail and are not completed', async () => {
     const failed: string[] = [];
     await startWorker({}, { onFailed: ({ job }) => failed.push(job) });
     await harness.openQueue('farebox').add('make-coffee', {});
@@ -85,7 +85,7 @@ describe.each(['redis', 'postgres'] as const)('jobs kept in %s', (kind) => {
     await closeWorkers();
   });
 
-  it('that are sent arrive as they were sent, under their id', async () => {
+  it('arrive with their payload and id', async () => {
     const arrived: [JobPayload<'reconcile-charge'>, string][] = [];
     const take: JobHandlers['reconcile-charge'] = (payload, { id }) => {
       arrived.push([payload, id]);
@@ -126,7 +126,7 @@ describe.each(['redis', 'postgres'] as const)('jobs kept in %s', (kind) => {
     await closeWorkers();
   });
 
-  it('that fail rest as long as their own policy says', async () => {
+  it('that fail pause as long as their own policy says', async () => {
     const failed: JobFailure[] = [];
     await startWorker(
       { 'reconcile-charge': () => Promise.reject(new Error('no database')) },
@@ -141,7 +141,7 @@ describe.each(['redis', 'postgres'] as const)('jobs kept in %s', (kind) => {
     expect(job).toMatchObject({ delay: 5_000, attemptsMade: 1, opts: { attempts: 40, removeOnFail: false } });
   });
 
-  it('that fail the last time are told as given up, and kept', async () => {
+  it('that fail for the last time are reported as given up, and kept', async () => {
     const failed: JobFailure[] = [];
     await startWorker(
       { 'reconcile-charge': () => Promise.reject(new Error('never')) },
@@ -155,7 +155,7 @@ describe.each(['redis', 'postgres'] as const)('jobs kept in %s', (kind) => {
     expect(await queue.getJobCounts('failed', 'delayed', 'waiting')).toMatchObject({ failed: 1, delayed: 0 });
   });
 
-  it('whose worker was killed are delivered again', async () => {
+  it('of a killed worker are delivered again', async () => {
     const charge = aFailedCharge();
     await sender.send('reconcile-charge', charge.holdId, charge);
     await takeJobAndDie(harness.backend, 'farebox-charges');
@@ -184,7 +184,7 @@ describe.each(['redis', 'postgres'] as const)('jobs kept in %s', (kind) => {
         harness.proxy.toClient.set({ kind: 'hold' });
       },
     ],
-  ])('end with their worker where the backend %s, once the job under way has', async (_what, breakIt) => {
+  ])('stop with their worker if the backend %s, after the running job', async (_what, breakIt) => {
     const ended: string[] = [];
     let finish: (() => void) | undefined;
     const take: JobHandlers['sweep-holds'] = async () => {

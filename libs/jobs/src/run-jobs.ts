@@ -29,11 +29,11 @@ export interface RunJobsOptions {
   handlers: JobHandlers;
   /** A job failed. */
   onFailed: (failure: JobFailure) => void;
-  /** The backend's connection has a problem; it is opened again by itself. */
+  /** The backend's connection failed; it is reopened automatically. */
   onError: (error: unknown) => void;
-  /** For how long a job is its worker's after that worker last said so. Then another one gets it. */
+  /** How long a worker owns a job after its last renewal. Then another worker gets it. */
   lockMs?: number;
-  /** How often the worker checks whether the backend still knows of the periodic jobs. */
+  /** Interval of the check that the backend still has the periodic jobs. */
   checkSchedulesMs?: number;
 }
 
@@ -41,40 +41,40 @@ export interface JobFailure {
   job: string;
   id: string;
   attempt: number;
-  /** It is not tried again by itself: it is a dead letter. */
+  /** It will not be retried: it is a dead letter. */
   isGivenUp: boolean;
   error: unknown;
 }
 
 export interface RunningJobs {
-  /** Whether every queue is worked on: its backend answers, and this process takes jobs from it. */
+  /** Whether this process takes jobs from every queue and the backend answers. */
   isWorking(): Promise<boolean>;
   /** Throws if the backend does not answer in time. */
   measure(): Promise<QueueMeasure[]>;
   /**
-   * Lets the running jobs finish. If the backend is away it does not wait for it: a job whose end it was not told
-   * is delivered again.
+   * Lets running jobs finish. Does not wait for an unreachable backend: a job whose end was not reported is
+   * delivered again.
    */
   close(): Promise<void>;
 }
 
 const DEFAULT_LOCK_MS = 30_000;
-/** As often as the most urgent of the periodic jobs comes. */
+/** The period of the most frequent job. */
 const DEFAULT_CHECK_SCHEDULES_MS = 10_000;
 const MEASURE_TIMEOUT_MS = 2_000;
-/** For the backend to be told what became of a job. */
+/** Time limit for reporting the end of a job to the backend. */
 const TELL_TIMEOUT_MS = 2_000;
 const LOOK_AGAIN_MS = 20;
 const CLOSE_TIMEOUT_MS = 2_000;
-/** Workers that die with a job in their hands say nothing of the job: it is delivered again, many times. */
+/** A worker that dies says nothing about its job, so the job is redelivered many times. */
 const MAX_LOST_DELIVERIES = 50;
 
-/** Jobs that are being done, and those whose end the backend is being told. */
+/** Jobs that are running, or whose end is being reported to the backend. */
 type UnderWay = Set<Job>;
 
 /**
- * Does jobs as they come, and sees that the periodic ones come. Any number of workers may run side by side.
- * Throws `QueueNotMigratedError`.
+ * Runs jobs as they arrive, and keeps the periodic ones scheduled. Any number of workers may run side by
+ * side. Throws `QueueNotMigratedError`.
  */
 export async function runJobs(options: RunJobsOptions): Promise<RunningJobs> {
   const { backend, onError, checkSchedulesMs = DEFAULT_CHECK_SCHEDULES_MS } = options;
@@ -91,7 +91,7 @@ export async function runJobs(options: RunJobsOptions): Promise<RunningJobs> {
   const underWay: UnderWay = new Set();
   const workers = QUEUE_NAMES.map((name) => startWorker(options, name, underWay, givenUp.signal));
   await Promise.all(workers.map((worker) => worker.waitUntilReady()));
-  // Calls to a backend that is away wait until it is back: there must not be more and more of them.
+  // Calls to an unreachable backend wait until it is back, so they must not pile up.
   const measureAll = singleFlight(() =>
     Promise.all(queues.map(({ name, queue }) => measureQueue(name, queue))),
   );
@@ -111,7 +111,7 @@ export async function runJobs(options: RunJobsOptions): Promise<RunningJobs> {
       await Promise.all(workers.map((worker) => worker.pause(true)));
       while (underWay.size > 0) await sleep(LOOK_AGAIN_MS);
       givenUp.abort();
-      // By force: BullMQ waits without end for a backend that is lost while it closes.
+      // By force: otherwise BullMQ waits forever for a backend that is lost during closing.
       const closed = workers.map((worker) => worker.close(true));
       const ended = queues.map(({ queue }) => queue.disconnect());
       await within(CLOSE_TIMEOUT_MS, Promise.allSettled([...closed, ...ended])).catch(() => undefined);
@@ -129,7 +129,8 @@ function startWorker(
   const follow = (job: Job): Promise<void> => {
     underWay.add(job);
     const performed = perform(handlers, job);
-    // A backend that is away, or has given the job to somebody else, is told nothing: it is not waited for.
+    // Reports nothing, and waits for nothing, if the backend is unreachable or has given the job to another
+    // worker.
     const letGo = (): void => {
       setTimeout(() => underWay.delete(job), TELL_TIMEOUT_MS).unref();
     };
@@ -158,7 +159,7 @@ function startWorker(
   return worker;
 }
 
-/** Of a job that is not known here, too: a newer version may have sent it. */
+/** Also covers unknown jobs, which a newer version may have sent. */
 function pauseOf(name: string | undefined, failures: number): number {
   const isKnown = name !== undefined && isJobName(name);
   return pauseMs(isKnown ? JOBS[name].retries : RETRIES_FOR_SECONDS, failures);
@@ -178,7 +179,7 @@ function toFailure(job: Job | undefined, error: unknown): JobFailure {
 }
 
 interface KeptSchedules {
-  /** Looks no more. */
+  /** Stops checking. */
   stop(): void;
 }
 
@@ -188,8 +189,8 @@ interface KeepSchedulesOptions {
 }
 
 /**
- * Sees that the periodic jobs of a queue come, and that no others do: now, and again and again, since a Redis that was
- * emptied knows of none. Throws if the backend cannot be asked now.
+ * Keeps exactly the periodic jobs of this version scheduled in a queue: now and at intervals, since a Redis
+ * that was emptied has none. Throws if the backend cannot be reached now.
  */
 async function keepSchedules(
   queue: JobQueue,
@@ -214,7 +215,7 @@ async function keepSchedules(
   };
 }
 
-/** As this version has them: another one may have left others. */
+/** Replaces the schedules that another version may have left. */
 async function scheduleAnew(queue: JobQueue, queueName: QueueName): Promise<void> {
   const periodic = periodicJobsOf(queueName);
   for (const key of await readScheduled(queue)) {
@@ -223,7 +224,7 @@ async function scheduleAnew(queue: JobQueue, queueName: QueueName): Promise<void
   for (const job of periodic) await schedule(queue, job);
 }
 
-/** Those that are there are left alone: their next time stands. */
+/** Existing schedules are left alone, so that their next run stays. */
 async function scheduleMissing(queue: JobQueue, queueName: QueueName): Promise<void> {
   const scheduled = await readScheduled(queue);
   for (const job of periodicJobsOf(queueName)) if (!scheduled.includes(job.name)) await schedule(queue, job);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { POSTGRES_SCHEMA, type JobBackend } from '../src/job-backend';
 import type { QueueName } from '../src/job-table';
 
-/** What a worker that is killed in the middle of a job looks like to others: it holds the job and says nothing more. */
+/** How a worker killed in the middle of a job looks to others: it holds the job and goes silent. */
 const PROGRAM = `
 const { createPostgresBackend, withBackend, Worker } = require('bullmq');
 const [kind, url, schema, queue] = process.argv.slice(1);

@@ -4,10 +4,10 @@ import { createTestDatabase, startFaultProxy, startTestRedis, type FaultProxy } 
 import { openQueue, type JobBackend, type JobQueue } from '../src/job-backend';
 import { JOBS, type JobHandlers, type JobPayload, type QueueName } from '../src/job-table';
 
-/** Empty queues of a test's own, in a Redis or a database of its own. */
+/** Empty queues in a Redis or database of the test's own. */
 export interface QueueHarness {
   backend: JobBackend;
-  /** The way to the same queues, on which everything can go wrong. */
+  /** The connection to the same queues, with injectable faults. */
   proxy: FaultProxy;
   behindProxy: JobBackend;
   openQueue(name: QueueName): JobQueue;
@@ -24,7 +24,7 @@ export async function openQueueHarness(kind: JobBackend['kind']): Promise<QueueH
     behindProxy: { ...backend, url: proxy.through(backend.url) },
     openQueue(name) {
       const queue = openQueue(backend, name);
-      queue.on('error', () => undefined); // the call under way tells it
+      queue.on('error', () => undefined); // reported by the running call
       queues.push(queue);
       return queue;
     },
@@ -46,7 +46,7 @@ async function createDatabase() {
   return { backend: { kind: 'postgres' as const, url: db.serviceUrl }, remove: () => db.drop() };
 }
 
-/** Handlers that do nothing, but for those that are given. */
+/** Handlers that do nothing, except the given ones. */
 export function handlersWith(given: Partial<JobHandlers>): JobHandlers {
   const idle = Object.keys(JOBS).map((name) => [name, () => Promise.resolve()]);
   return { ...(Object.fromEntries(idle) as JobHandlers), ...given };
