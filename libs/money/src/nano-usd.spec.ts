@@ -32,7 +32,7 @@ describe('amounts', () => {
     expect(toDecimalUsd(toNanoUsd(25_000_000_000n))).toBe('25.000000000');
   });
 
-  it('comes back the same after a round trip', () => {
+  it('survives a round trip', () => {
     const widest = 9_999_999_999_999_999n;
     fc.assert(
       fc.property(fc.bigInt(-widest, widest), (amount) => {
@@ -41,7 +41,7 @@ describe('amounts', () => {
     );
   });
 
-  it('refuses what 64 bits do not hold', () => {
+  it('refuses amounts that do not fit in 64 bits', () => {
     expect(() => toNanoUsd(2n ** 63n)).toThrow(RangeError);
   });
 });

@@ -1,7 +1,10 @@
 declare const nanoUsd: unique symbol;
 declare const picoUsd: unique symbol;
 
-/** An amount of money in whole nano-dollars (10⁻⁹ USD). The unit of storage, of the ledger and of every charge. */
+/**
+ * An amount of money in whole nano-dollars (10⁻⁹ USD), the unit of storage, of the ledger and of every
+ * charge.
+ */
 export type NanoUsd = bigint & { readonly [nanoUsd]: true };
 
 /** A price in whole pico-dollars (10⁻¹² USD) per token. */
@@ -10,7 +13,7 @@ export type PicoUsd = bigint & { readonly [picoUsd]: true };
 const NANO_PER_USD = 1_000_000_000n;
 export const NANO_PER_CENT = 10_000_000n;
 const PICO_PER_NANO = 1_000n;
-/** A price of one dollar per million tokens is 10⁻⁶ dollars a token: 10⁶ pico-dollars. */
+/** One dollar per million tokens is 10⁻⁶ dollars per token: 10⁶ pico-dollars. */
 const PICO_PER_TOKEN_OF_USD_PER_MILLION = 1_000_000n;
 
 /** Largest amount that PostgreSQL's `bigint` holds. */
@@ -18,16 +21,16 @@ const MAX_INT8 = 9_223_372_036_854_775_807n;
 
 export const ZERO_NANO = 0n as NanoUsd;
 
-/** Brands a `bigint` that comes from storage or arithmetic on nano-dollars. Throws `RangeError` outside of int8. */
+/** Brands a `bigint` from storage or arithmetic as nano-dollars. Throws `RangeError` outside of int8. */
 export function toNanoUsd(value: bigint): NanoUsd {
   if (value > MAX_INT8 || value < -MAX_INT8) throw new RangeError('amount does not fit in 64 bits');
   return value as NanoUsd;
 }
 
-/** A record as the database gives it, with these amounts as text: a driver may read `bigint` as something else. */
+/** A database record with these amounts as text, since a driver may read `bigint` as something else. */
 export type AmountsAsText<Row, Amount extends keyof Row> = Omit<Row, Amount> & Record<Amount, string>;
 
-/** Brands a price that comes from storage. Throws `RangeError` if it is negative. */
+/** Brands a price from storage. Throws `RangeError` if it is negative. */
 export function toPicoUsd(value: bigint): PicoUsd {
   if (value < 0n) throw new RangeError('a price is never negative');
   return value as PicoUsd;
@@ -36,18 +39,18 @@ export function toPicoUsd(value: bigint): PicoUsd {
 const DECIMAL = /^(-?)(\d{1,10})(?:\.(\d{1,9}))?$/;
 
 /**
- * Reads a decimal string of dollars, `"25"`, `"25.00"` or `"0.000010500"`.
- * Throws `RangeError` for anything else, a tenth decimal place included: money is never rounded on the way in.
+ * Reads a decimal string of dollars: `"25"`, `"25.00"` or `"0.000010500"`. Throws `RangeError` for anything
+ * else, including a tenth decimal place: money is never rounded on input.
  */
 export function fromDecimalUsd(text: string): NanoUsd {
   const match = DECIMAL.exec(text);
-  if (!match) throw new RangeError(`not an amount in dollars with at most nine decimal places: ${text}`);
+  if (!match) throw new RangeError(`not an amount of dollars with at most nine decimal places: ${text}`);
   const [, sign, whole = '0', fraction = ''] = match;
   const magnitude = BigInt(whole) * NANO_PER_USD + BigInt(fraction.padEnd(9, '0'));
   return toNanoUsd(sign === '-' ? -magnitude : magnitude);
 }
 
-/** Writes an amount as dollars with nine decimal places, the form on the wire: `"0.000010500"`. */
+/** Writes an amount as dollars with nine decimal places, the wire format: `"0.000010500"`. */
 export function toDecimalUsd(amountNano: NanoUsd): string {
   const amount: bigint = amountNano;
   const magnitude = amount < 0n ? -amount : amount;
@@ -77,12 +80,12 @@ export function toUsdPerMillionTokens(price: PicoUsd): string {
   return `${digits.slice(0, -6)}.${digits.slice(-6)}`.replace(/\.?0+$/, '');
 }
 
-/** Tokens at a price, in pico-dollars, not yet rounded. */
+/** The price of this many tokens in pico-dollars, not yet rounded. */
 export function priceOfTokens(tokens: number, price: PicoUsd): bigint {
   return BigInt(tokens) * price;
 }
 
-/** Rounds a sum of pico-dollars up to whole nano-dollars. Done once, at the end of a calculation. */
+/** Rounds a sum of pico-dollars up to whole nano-dollars. Call it once, at the end of a calculation. */
 export function roundUpToNano(totalPico: bigint): NanoUsd {
   return toNanoUsd((totalPico + PICO_PER_NANO - 1n) / PICO_PER_NANO);
 }
