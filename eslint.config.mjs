@@ -24,7 +24,7 @@ const typeConstraints = {
 };
 
 /** Kinds whose tests may lean on real services and on the simulated upstream. */
-const TESTED_ON_REAL_SERVICES = ['domain', 'app', 'storage', 'platform'];
+const TESTED_ON_REAL_SERVICES = ['domain', 'app', 'storage', 'platform', 'kernel'];
 
 /** Whose code a project is, by its `scope:` tag: no team imports another team's. */
 const scopeConstraints = ['traffic', 'console', 'operations', 'every'].map((scope) => ({

@@ -1,6 +1,6 @@
 import { toPublicId } from '@farebox/auth';
 import { usageByApiKey, usageByModel, usageSummary, type UsageTotals } from '@farebox/api';
-import { DAY_MS, HOUR_MS } from '@farebox/errors';
+import { DAY_MS, HOUR_MS } from '@farebox/flow';
 import { floorTo, sumClosedUsage, verifyLedger } from '@farebox/ledger';
 import { fromDecimalUsd } from '@farebox/money';
 import { givenApiKey, givenPastCharge } from '@farebox/testing';

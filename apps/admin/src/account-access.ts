@@ -13,7 +13,7 @@ import {
 } from '@farebox/accounts';
 import { toPublicId } from '@farebox/auth';
 import { toUnixSeconds } from '@farebox/api';
-import { DAY_MS } from '@farebox/errors';
+import { DAY_MS } from '@farebox/flow';
 import { openAccountFunds, ReferenceTakenError, topUp } from '@farebox/ledger';
 import { postInviteMail } from '@farebox/mail/queue';
 import { type NanoUsd, toDecimalUsd } from '@farebox/money';

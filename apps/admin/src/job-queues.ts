@@ -1,5 +1,5 @@
 import { type Environment, loadConfig } from '@farebox/config';
-import { NoAnswerInTimeError } from '@farebox/errors';
+import { NoAnswerInTimeError } from '@farebox/flow';
 import { chooseJobBackend, openQueueAdmin, type JobBackend, type QueueAdmin } from '@farebox/jobs';
 import { CommandFailure } from './command-run';
 

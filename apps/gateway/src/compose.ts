@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http';
 import { createKeyHasher } from '@farebox/auth';
 import type { Upstream } from '@farebox/catalog';
 import { assertMigrated, createDatabaseProbe, createPool, reachDatabase } from '@farebox/database';
+import { Turns } from '@farebox/flow';
 import {
   createRequestMeter,
   RequestBodies,
@@ -10,13 +11,7 @@ import {
   type Readiness,
 } from '@farebox/http';
 import { assertQueueMigrated, chooseJobBackend, openJobSender } from '@farebox/jobs';
-import {
-  createAnswerCipher,
-  insertUnchargedRequests,
-  openGatewayLedger,
-  readQuote,
-  Turns,
-} from '@farebox/ledger';
+import { createAnswerCipher, insertUnchargedRequests, openGatewayLedger, readQuote } from '@farebox/ledger';
 import { quietTelemetry, type Logger, type Metrics, type Telemetry } from '@farebox/observability';
 import { createApp, RunningRequests } from './app';
 import { openLiveCatalog } from './upstream/live-catalog';
@@ -210,8 +205,8 @@ export async function compose(
     unwritten,
     imageHosts: new ImageHosts({ resolve: createResolve(), now: () => performance.now() }),
     cacheMarks: createCacheMarks(config.keyPeppers),
-    turns: new Turns(1),
-    longAnswers: new Turns(LONG_ANSWERS_AT_ONCE),
+    turns: new Turns({ atOnce: 1 }),
+    longAnswers: new Turns({ atOnce: LONG_ANSWERS_AT_ONCE }),
     shutdown,
     bodyLimits: BODY_LIMITS,
     channelTimes: config.channelTimes,

@@ -1,13 +1,7 @@
 import type { ApiKeyIdentity } from '@farebox/accounts';
 import { isRetryable } from '@farebox/database';
-import {
-  ApiError,
-  DAY_MS,
-  MINUTE_MS,
-  SECOND_MS,
-  type ApiErrorOptions,
-  type ErrorCode,
-} from '@farebox/errors';
+import { ApiError, type ApiErrorOptions, type ErrorCode } from '@farebox/errors';
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '@farebox/flow';
 import {
   HoldLostError,
   LedgerUnavailableError,

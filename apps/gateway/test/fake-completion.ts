@@ -1,7 +1,7 @@
 import { USUAL_DIALECT, type Model, type TokenUsage, type Upstream } from '@farebox/catalog';
 import type { ChatCompletionChunk, ChatCompletionRequest } from '@farebox/api';
 import type { ApiError } from '@farebox/errors';
-import { Turns } from '@farebox/ledger';
+import { Turns } from '@farebox/flow';
 import { ZERO_NANO, toNanoUsd, toPicoUsd } from '@farebox/money';
 import { toChunk, toWhole } from '../src/wires/chat/chat-wire';
 import { NO_WORDS } from '../src/tokens/single-token-words';
@@ -148,7 +148,7 @@ export function givenCompletion(options: GivenCompletionOptions): GivenCompletio
     showsCache: () => true,
     tellOmitted: () => undefined,
     inTurn: (work) => work(),
-    longAnswer: new LongAnswer(new Turns(1), 'a'),
+    longAnswer: new LongAnswer(new Turns({ atOnce: 1 }), 'a'),
     shutdown: shutdown.signal,
     now: () => 0,
     toBody: () => '{}',

@@ -7,7 +7,7 @@ import {
 } from '@farebox/accounts';
 import { toPublicId } from '@farebox/auth';
 import { withTransaction } from '@farebox/database';
-import { DAY_MS, MINUTE_MS } from '@farebox/errors';
+import { DAY_MS, MINUTE_MS } from '@farebox/flow';
 import {
   claimMail,
   endMail,

@@ -1,4 +1,4 @@
-import { DAY_MS } from '@farebox/errors';
+import { DAY_MS } from '@farebox/flow';
 import { verifyLedger } from '@farebox/ledger';
 import { createLogger } from '@farebox/observability';
 import {

@@ -1,5 +1,5 @@
 import { readOldestNoticeSeconds } from '@farebox/billing';
-import { singleFlight, within } from '@farebox/errors';
+import { singleFlight, within } from '@farebox/flow';
 import { JOBS, type JobHandlers, type JobName, type QueueMeasure } from '@farebox/jobs';
 import { readLastCheck, readMoneyAtRisk, readPartitionReach } from '@farebox/ledger';
 import { readOutboxBacklog } from '@farebox/mail';

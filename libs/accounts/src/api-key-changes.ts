@@ -1,5 +1,6 @@
 import { createApiKeySecret, hintOf, uuidV7, type KeyHasher } from '@farebox/auth';
-import { ApiError, SECOND_MS } from '@farebox/errors';
+import { ApiError } from '@farebox/errors';
+import { SECOND_MS } from '@farebox/flow';
 import type { NanoUsd } from '@farebox/money';
 import {
   countLiveApiKeys,

@@ -1,4 +1,4 @@
-import { HOUR_MS } from '@farebox/errors';
+import { HOUR_MS } from '@farebox/flow';
 import { expiryAfterRotation, requireFuture } from './api-key-changes';
 
 const now = new Date('2026-11-21T12:00:00.250Z');

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { toPublicId } from '@farebox/auth';
 import { inPieces, type Queryable } from '@farebox/database';
-import { ApiError, DAY_MS, SECOND_MS } from '@farebox/errors';
+import { ApiError } from '@farebox/errors';
+import { DAY_MS, SECOND_MS } from '@farebox/flow';
 import { type Caller, toUserAgentLine } from './callers';
 
 /** The actor that creates, changes or ends a credential, or changes the account itself. */

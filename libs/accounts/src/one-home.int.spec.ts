@@ -1,5 +1,5 @@
 import { createKeyHasher } from '@farebox/auth';
-import { HOUR_MS } from '@farebox/errors';
+import { HOUR_MS } from '@farebox/flow';
 import { createTestDatabase, givenAccount, type TestDatabase } from '@farebox/testing';
 import { issueApiKey } from './api-key-changes';
 import { findApiKey, findApiKeysById, identifyApiKey, listApiKeys, revokeApiKey } from './api-keys';

@@ -1,9 +1,10 @@
 import { createSessionToken, hashToken, isWellFormedSessionToken, uuidV7 } from '@farebox/auth';
-import { ApiError, DAY_MS } from '@farebox/errors';
+import { ApiError } from '@farebox/errors';
 import type { InviteStatus } from './accounts';
 import { type Caller, toUserAgentLine } from './callers';
 import { notingSql, toActorValues, type Actor } from './credential-events';
 import type { Queryable } from '@farebox/database';
+import { DAY_MS } from '@farebox/flow';
 import type { Accounts } from './open-accounts';
 
 export interface SessionLifetimes {

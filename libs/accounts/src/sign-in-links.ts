@@ -1,6 +1,6 @@
 import { createLinkToken, hashToken, isWellFormedLinkToken, uuidV7 } from '@farebox/auth';
 import { inPieces, type Queryable } from '@farebox/database';
-import { DAY_MS, MINUTE_MS } from '@farebox/errors';
+import { DAY_MS, MINUTE_MS } from '@farebox/flow';
 import type { InviteStatus } from './accounts';
 import type { Accounts } from './open-accounts';
 import type { Caller } from './callers';

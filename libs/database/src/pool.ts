@@ -1,4 +1,4 @@
-import { singleFlight, within } from '@farebox/errors';
+import { singleFlight, within } from '@farebox/flow';
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg, { type CustomTypesConfig, Pool, type PoolClient, types } from 'pg';
 import { PrismaClient } from './generated/client';

@@ -8,4 +8,3 @@ export {
   USAGE_OUTCOMES,
   type UsageOutcome,
 } from './error-codes';
-export { DAY_MS, HOUR_MS, MINUTE_MS, NoAnswerInTimeError, SECOND_MS, singleFlight, within } from './promises';

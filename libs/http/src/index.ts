@@ -2,9 +2,6 @@ export { closeGracefully, NOT_BEGUN_HEADER, drainParsedRequests } from './connec
 export { allowOrigins, answerPreflight, isListed, isPreflight, shareWith } from './cors';
 export { errorMiddleware, listenerOf, methodsFor, notFoundMiddleware, type Route } from './express';
 export { createHttpServer, DEFAULT_SERVER_LIMITS, listen, type ServerLimits } from './http-server';
-export { readJsonText } from './json-in-turns';
-export { writeJson, writeJsonInTurns, type WrittenStrings } from './written-strings';
-export { BYTES_OF_TURN, joinInTurns, Pace } from './turns';
 export { openMetricsServer, OPERATORS_SERVER_LIMITS, type MetricsServer } from './metrics-server';
 export {
   healthRoutes,

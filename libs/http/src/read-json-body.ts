@@ -1,7 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import { ApiError, toApiError } from '@farebox/errors';
-import { isShort, readJsonText, readShortJsonText, type ReadJson } from './json-in-turns';
-import { JsonError, type JsonFault } from './json-scanner';
+import {
+  isShort,
+  JsonError,
+  readJsonText,
+  readShortJsonText,
+  type JsonFault,
+  type ReadJson,
+} from '@farebox/flow';
 import type { BodyRoom } from './request-bodies';
 
 export interface JsonBodyLimits {

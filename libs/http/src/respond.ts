@@ -1,7 +1,8 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { toPublicId, uuidV7 } from '@farebox/auth';
-import { ApiError, SECOND_MS, toApiError } from '@farebox/errors';
+import { ApiError, toApiError } from '@farebox/errors';
+import { SECOND_MS } from '@farebox/flow';
 import { closeLingering, lingerAfterResponse } from './lingering-close';
 import { errorPage, helpPathOf, isNavigation, type RenderedPage } from './page';
 import { SECURITY_HEADERS, type ResponseHead } from './request-context';

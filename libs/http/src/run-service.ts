@@ -1,5 +1,5 @@
 import { ConfigError, type Environment, type TelemetryConfig } from '@farebox/config';
-import { NoAnswerInTimeError, within } from '@farebox/errors';
+import { NoAnswerInTimeError, within } from '@farebox/flow';
 import { createLogger, type Logger, type LogLevel, type Telemetry } from '@farebox/observability';
 import { openTelemetry, type RunningTelemetry } from './open-telemetry';
 import type { Readiness } from './open-routes';

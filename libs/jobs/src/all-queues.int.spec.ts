@@ -1,4 +1,4 @@
-import { NoAnswerInTimeError } from '@farebox/errors';
+import { NoAnswerInTimeError } from '@farebox/flow';
 import type { RedisServer } from '@farebox/local-services';
 import { createTestDatabase, startTestRedis, type TestDatabase } from '@farebox/testing';
 import { openAllQueues } from './measure-queues';

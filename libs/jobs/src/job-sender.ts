@@ -1,4 +1,4 @@
-import { within } from '@farebox/errors';
+import { within } from '@farebox/flow';
 import { z } from 'zod';
 import { openImpatientQueue, type JobBackend, type JobQueue } from './job-backend';
 import {

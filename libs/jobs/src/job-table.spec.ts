@@ -1,4 +1,4 @@
-import { HOUR_MS } from '@farebox/errors';
+import { HOUR_MS } from '@farebox/flow';
 import { pauseMs, RETRIES_FOR_HOURS, RETRIES_FOR_SECONDS, type RetryPolicy } from './job-table';
 
 function totalPauseMs(policy: RetryPolicy): number {

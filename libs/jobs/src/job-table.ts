@@ -1,4 +1,5 @@
-import { HOUR_MS, MINUTE_MS, USAGE_OUTCOMES } from '@farebox/errors';
+import { USAGE_OUTCOMES } from '@farebox/errors';
+import { HOUR_MS, MINUTE_MS } from '@farebox/flow';
 import type { NanoUsd } from '@farebox/money';
 import { z } from 'zod';
 

@@ -1,4 +1,4 @@
-import { within } from '@farebox/errors';
+import { within } from '@farebox/flow';
 import { openImpatientQueue, type BullQueue, type JobBackend, type JobQueue } from './job-backend';
 import { QUEUE_NAMES, type QueueName } from './job-table';
 

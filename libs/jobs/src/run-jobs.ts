@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { singleFlight, within } from '@farebox/errors';
+import { singleFlight, within } from '@farebox/flow';
 import type { Job, MinimalJob } from 'bullmq';
 import {
   assertQueueMigrated,

@@ -1,5 +1,5 @@
 import { uuidV7 } from '@farebox/auth';
-import { HOUR_MS } from '@farebox/errors';
+import { HOUR_MS } from '@farebox/flow';
 import { toNanoUsd } from '@farebox/money';
 import { anAdmission, aUsage, openLedgerHarness, type LedgerHarness } from '../test/ledger-harness';
 import { topUp } from './account-funds';

@@ -43,7 +43,6 @@ export {
   claimOfItems,
   PART_BYTES,
   purgeKeptAnswers,
-  Turns,
   type AnswerClaim,
   type KeptBytes,
 } from './idempotency/kept-answers';

@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS } from '@farebox/errors';
+import { DAY_MS, HOUR_MS } from '@farebox/flow';
 import {
   createTestDatabase,
   givenAccount,

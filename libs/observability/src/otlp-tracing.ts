@@ -1,4 +1,4 @@
-import { within } from '@farebox/errors';
+import { within } from '@farebox/flow';
 import {
   type Context,
   ROOT_CONTEXT,

@@ -18,7 +18,7 @@ import {
   toUnixSeconds,
 } from '@farebox/api';
 import { accountOperations as operations, serviceOperations } from '@farebox/api/operations';
-import { SECOND_MS } from '@farebox/errors';
+import { SECOND_MS } from '@farebox/flow';
 import type { PublicDocument } from '@farebox/http';
 import { toDecimalUsd } from '@farebox/money';
 import {

@@ -1,4 +1,4 @@
-import { Pace } from '@farebox/http';
+import { Pace } from '@farebox/flow';
 import { stringify } from 'csv-stringify/sync';
 
 /** A column of a CSV response: its name in the first line, and the value that a record has there. */

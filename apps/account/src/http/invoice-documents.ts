@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Brand } from '@farebox/config';
 import type { InvoiceRecord } from '@farebox/api';
-import { SECOND_MS } from '@farebox/errors';
+import { SECOND_MS } from '@farebox/flow';
 import escapeHtml from 'escape-html';
 import PDFDocument, * as pdfkit from 'pdfkit';
 import { toBytes } from 'pdfkit/output';

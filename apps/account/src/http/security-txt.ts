@@ -1,4 +1,4 @@
-import { DAY_MS } from '@farebox/errors';
+import { DAY_MS } from '@farebox/flow';
 import type { PublicDocument } from '@farebox/http';
 
 const PATH = '/.well-known/security.txt';

@@ -22,7 +22,8 @@ import {
   toUnixSeconds,
 } from '@farebox/api';
 import { sessionOperations, signInOperations } from '@farebox/api/operations';
-import { ApiError, SECOND_MS } from '@farebox/errors';
+import { ApiError } from '@farebox/errors';
+import { SECOND_MS } from '@farebox/flow';
 import { readJsonBody } from '@farebox/http';
 import type { Logger } from '@farebox/observability';
 import type { NextFunction, Request, Response } from 'express';

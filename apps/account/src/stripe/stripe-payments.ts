@@ -5,7 +5,8 @@ import {
   toCheckoutReference,
   toStripeCause,
 } from '@farebox/billing';
-import { ApiError, SECOND_MS } from '@farebox/errors';
+import { ApiError } from '@farebox/errors';
+import { SECOND_MS } from '@farebox/flow';
 import { NANO_PER_CENT } from '@farebox/money';
 import type Stripe from 'stripe';
 import type { OpenPaymentPage } from '../use-cases/billing';

@@ -1,6 +1,7 @@
 import { readCohortName, readOwnAccount, type Accounts, type OwnAccount } from '@farebox/accounts';
 import { listAccessibleModels, type Model } from '@farebox/catalog';
-import { ApiError, DAY_MS, HOUR_MS } from '@farebox/errors';
+import { ApiError } from '@farebox/errors';
+import { DAY_MS, HOUR_MS } from '@farebox/flow';
 import { floorTo, readUsage, type UsageTotals } from '@farebox/ledger';
 import { toNanoUsd, ZERO_NANO, type NanoUsd } from '@farebox/money';
 import type { Pool } from 'pg';

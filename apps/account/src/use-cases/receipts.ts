@@ -8,7 +8,8 @@ import {
   type Price,
   type PricedUsage,
 } from '@farebox/catalog';
-import { ApiError, MINUTE_MS } from '@farebox/errors';
+import { ApiError } from '@farebox/errors';
+import { MINUTE_MS } from '@farebox/flow';
 import { findReceipt, findRequestNamed, type Receipt } from '@farebox/ledger';
 import { roundUpToNano, toNanoUsd, type NanoUsd, type PicoUsd } from '@farebox/money';
 import type { Pool } from 'pg';

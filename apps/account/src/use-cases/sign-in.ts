@@ -11,7 +11,8 @@ import {
   type SignedIn,
   type Visitor,
 } from '@farebox/accounts';
-import { ApiError, SECOND_MS } from '@farebox/errors';
+import { ApiError } from '@farebox/errors';
+import { SECOND_MS } from '@farebox/flow';
 import { askForSignInMail } from '@farebox/mail';
 import { requireCursor } from './account';
 

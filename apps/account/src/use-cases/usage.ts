@@ -1,4 +1,5 @@
-import { ApiError, DAY_MS, HOUR_MS } from '@farebox/errors';
+import { ApiError } from '@farebox/errors';
+import { DAY_MS, HOUR_MS } from '@farebox/flow';
 import {
   ceilTo,
   findRequest,

@@ -1,6 +1,7 @@
 import { toPublicId } from '@farebox/auth';
 import type { Upstream } from '@farebox/catalog';
-import type { BodyRoom, WrittenStrings } from '@farebox/http';
+import type { WrittenStrings } from '@farebox/flow';
+import type { BodyRoom } from '@farebox/http';
 import type { Caller } from '../identity/api-keys';
 import { beginAttempt } from '../upstream/upstream-attempts';
 import type { TokenCounter } from '../tokens/token-counter';

@@ -1,7 +1,7 @@
 import type { TokenUsage } from '@farebox/catalog';
 import type { ChatCompletionChunk, ChatCompletionRequest, CompletionUsage } from '@farebox/api';
 import type { ApiError } from '@farebox/errors';
-import type { WrittenStrings } from '@farebox/http';
+import type { WrittenStrings } from '@farebox/flow';
 import { toDecimalUsd, type NanoUsd } from '@farebox/money';
 import type { TokenWords } from '../tokens/single-token-words';
 import type { Choice } from '../upstream/answers';

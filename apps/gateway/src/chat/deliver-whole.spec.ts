@@ -1,5 +1,4 @@
-import { BYTES_OF_TURN } from '@farebox/http';
-import { Turns } from '@farebox/ledger';
+import { BYTES_OF_TURN, Turns } from '@farebox/flow';
 import { givenCompletion, settled } from '../../test/fake-completion';
 import { scriptUpstream, turn } from '../../test/fake-upstream';
 import { UpstreamFailure } from '../upstream/failure';
@@ -96,7 +95,7 @@ describe('an answer in one piece', () => {
   });
 
   it('that is long is read when it is its account’s turn, and not if its customer has gone by then', async () => {
-    const turns = new Turns(1);
+    const turns = new Turns({ atOnce: 1 });
     const given: string[] = [];
     const ask = (accountId: string): { delivered: Promise<void>; going: AbortController } => {
       const upstream = scriptUpstream();

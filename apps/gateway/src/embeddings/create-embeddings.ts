@@ -8,7 +8,8 @@ import {
 } from '@farebox/catalog';
 import type { EmbeddingsInput, EmbeddingsRequest, UnknownFields } from '@farebox/api';
 import { ApiError } from '@farebox/errors';
-import { BYTES_OF_TURN, byteLengthOf } from '@farebox/http';
+import { BYTES_OF_TURN } from '@farebox/flow';
+import { byteLengthOf } from '@farebox/http';
 import { toDecimalUsd, type NanoUsd } from '@farebox/money';
 import type { ServedCatalog } from '../upstream/live-catalog';
 import type { Caller } from '../identity/api-keys';

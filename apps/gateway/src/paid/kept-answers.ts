@@ -1,6 +1,6 @@
 import { chatCompletion, chatCompletionChunk } from '@farebox/api';
 import { ApiError, ERROR_CODES, type ErrorCode } from '@farebox/errors';
-import { BYTES_OF_TURN, joinInTurns, Pace, readJsonText } from '@farebox/http';
+import { BYTES_OF_TURN, joinInTurns, Pace, readJsonText } from '@farebox/flow';
 import {
   PART_BYTES,
   type AnswerCipher,

@@ -1,7 +1,7 @@
 import { MOST_IGNORED_NAMES } from '@farebox/api';
 import { ApiError, toApiError, type ErrorCode } from '@farebox/errors';
+import type { Turns } from '@farebox/flow';
 import { inSpan } from '@farebox/observability';
-import type { Turns } from '@farebox/ledger';
 import type { Caller } from '../identity/api-keys';
 import type { Permit } from '../limiter/request-limits';
 import type { UpstreamMeter } from '../upstream/upstream-attempts';

@@ -1,4 +1,4 @@
-import { SECOND_MS, within } from '@farebox/errors';
+import { SECOND_MS, within } from '@farebox/flow';
 import type { EndedRequest } from '@farebox/ledger';
 
 export interface UnchargedSettings {

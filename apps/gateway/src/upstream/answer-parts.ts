@@ -1,5 +1,5 @@
 import type { FinishReason, Logprobs, ReasoningDetail, ToolCall, UrlCitation } from '@farebox/api';
-import type { WrittenStrings } from '@farebox/http';
+import type { WrittenStrings } from '@farebox/flow';
 import { UpstreamFailure } from './failure';
 import { toArgumentsText } from './tool-arguments';
 

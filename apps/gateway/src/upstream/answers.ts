@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { Upstream } from '@farebox/catalog';
 import { uuidV7 } from '@farebox/auth';
 import type { ChatCompletion, ChatCompletionChunk, ChatCompletionRequest, ToolCall } from '@farebox/api';
-import { readJsonText, type WrittenStrings } from '@farebox/http';
+import { readJsonText, type WrittenStrings } from '@farebox/flow';
 import {
   asAnnotations,
   asArguments,

@@ -1,5 +1,5 @@
 import { StringDecoder } from 'node:string_decoder';
-import { BYTES_OF_TURN, joinInTurns } from '@farebox/http';
+import { BYTES_OF_TURN, joinInTurns } from '@farebox/flow';
 import type { UpstreamFailure } from './failure';
 
 /** Exactly one of the two is called, once; `onFailure` after `onAnswer` if that one throws. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { BYTES_OF_TURN, Pace, readJsonText } from '@farebox/http';
+import { BYTES_OF_TURN, Pace, readJsonText } from '@farebox/flow';
 import { asFields, asIndex } from './answer-parts';
 import { failureOfEvent } from './failed-answers';
 import type { UsageReport } from './usage/report';

@@ -1,10 +1,10 @@
-import { Turns } from '@farebox/ledger';
+import { Turns } from '@farebox/flow';
 import { LongAnswer } from './long-answer';
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 function givenAnswers(accounts: readonly string[]): { entered: string[]; answers: LongAnswer[] } {
-  const turns = new Turns(1);
+  const turns = new Turns({ atOnce: 1 });
   const entered: string[] = [];
   const answers = accounts.map((account) => new LongAnswer(turns, account));
   answers.forEach((answer, i) => {

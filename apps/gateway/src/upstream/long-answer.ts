@@ -1,4 +1,4 @@
-import type { Turns } from '@farebox/ledger';
+import type { Turns } from '@farebox/flow';
 
 /**
  * The place of one long response in one piece among those that a process works on. Read, parsed and written it takes several

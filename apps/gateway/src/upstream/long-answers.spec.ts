@@ -1,5 +1,5 @@
+import { BYTES_OF_TURN, writeJson } from '@farebox/flow';
 import { turnsBeside } from '@farebox/testing';
-import { BYTES_OF_TURN, writeJson } from '@farebox/http';
 import { readLongAnswer, textsOf, type WholeAnswer } from './answers';
 
 /** Responses of ten megabytes are read while others are served: no part of one is worked on for longer than a turn. */

@@ -1,4 +1,4 @@
-import type { WrittenStrings } from '@farebox/http';
+import type { WrittenStrings } from '@farebox/flow';
 import { asFields, asString, joined } from './answer-parts';
 import { unusualOrder, type SaidPart } from './said-order';
 import { CLIENT_TOOLS, clientToolOf, type ClientToolName } from './client-tools';

@@ -1,4 +1,4 @@
-import { writeJson, type WrittenStrings } from '@farebox/http';
+import { writeJson, type WrittenStrings } from '@farebox/flow';
 
 /** What a model calls a tool with: a text in chats, an object in messages. A model writes what its customer has it write. */
 

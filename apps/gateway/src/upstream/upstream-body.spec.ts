@@ -1,6 +1,6 @@
 import type { Upstream } from '@farebox/catalog';
 import { chatCompletionRequest, parseBody, type ChatCompletionRequest } from '@farebox/api';
-import { readJsonText } from '@farebox/http';
+import { readJsonText } from '@farebox/flow';
 import { givenUpstream } from '../../test/fake-completion';
 import { toServedRequest } from '../wires/chat/served-request';
 import { USUAL_SPEECH } from './speech';

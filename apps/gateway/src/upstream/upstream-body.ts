@@ -1,6 +1,6 @@
 import type { Dialect, Prompt, Upstream } from '@farebox/catalog';
 import { FORWARDED_FIELDS, type ChatCompletionRequest } from '@farebox/api';
-import { writeJson, type WrittenStrings } from '@farebox/http';
+import { writeJson, type WrittenStrings } from '@farebox/flow';
 import { promptOf } from './body-prompt';
 import { toMessagesFields, withoutCacheControl, type AskedOfServers } from './messages-body';
 import { toResponsesFields } from './responses-body';

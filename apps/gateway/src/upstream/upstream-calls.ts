@@ -1,6 +1,6 @@
 import type { Upstream } from '@farebox/catalog';
 import type { ApiError } from '@farebox/errors';
-import { BYTES_OF_TURN } from '@farebox/http';
+import { BYTES_OF_TURN } from '@farebox/flow';
 import { holdLostError } from '../refusals';
 import type { StopSignal } from '../stop-switch';
 import type { UpstreamAttempt } from './upstream-attempts';

@@ -6,7 +6,7 @@ import type {
   UnknownFields,
 } from '@farebox/api';
 import type { ApiError } from '@farebox/errors';
-import type { WrittenStrings } from '@farebox/http';
+import type { WrittenStrings } from '@farebox/flow';
 import type { KeyHeaders } from '../identity/api-keys';
 import type { Choice } from '../upstream/answers';
 import type { ClientTools } from '../upstream/client-tools';

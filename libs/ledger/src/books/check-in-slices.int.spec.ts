@@ -1,4 +1,4 @@
-import { HOUR_MS } from '@farebox/errors';
+import { HOUR_MS } from '@farebox/flow';
 import { createTestDatabase, givenAccount, type TestDatabase } from '@farebox/testing';
 import type pg from 'pg';
 import { givenLongHistory, startOfMonthAgo, type LongHistory } from '../../test/long-history';

@@ -1,5 +1,5 @@
 import { inPieces } from '@farebox/database';
-import { within } from '@farebox/errors';
+import { Turns, within } from '@farebox/flow';
 import type pg from 'pg';
 import type { IdempotencyClaim } from '../hold';
 
@@ -45,7 +45,7 @@ export function createKeptAnswers({
   /** Then the charge is made without it. */
   longestWriteMs?: number;
 }) {
-  const turns = new Turns(MAX_AT_ONCE);
+  const turns = new Turns({ atOnce: MAX_AT_ONCE });
 
   async function writePart(
     { holdId, accountId }: AnswerOwner,
@@ -124,45 +124,6 @@ const valuesOf = ({ accountId, apiKeyId, key, holdId }: AnswerClaim): string[] =
   key,
   holdId,
 ];
-
-/** Work of many owners, of which only so much is done at once. */
-export class Turns {
-  readonly #maxAtOnce: number;
-  /** What waits, by owner. A Map keeps the order of insertion: who had a turn goes to its end. */
-  readonly #waiting = new Map<string, (() => void)[]>();
-  #running = 0;
-
-  constructor(maxAtOnce: number) {
-    this.#maxAtOnce = maxAtOnce;
-  }
-
-  /** Does the work when it is its turn. One owner after the other has a turn, however much each of them asks for. */
-  async take<Result>(owner: string, work: () => Promise<Result>): Promise<Result> {
-    await new Promise<void>((resolve) => {
-      const queue = this.#waiting.get(owner);
-      if (queue) queue.push(resolve);
-      else this.#waiting.set(owner, [resolve]);
-      this.#next();
-    });
-    try {
-      return await work();
-    } finally {
-      this.#running--;
-      this.#next();
-    }
-  }
-
-  #next(): void {
-    const [first] = this.#waiting;
-    if (!first || this.#running >= this.#maxAtOnce) return;
-    const [owner, queue] = first;
-    const begin = queue.shift();
-    this.#waiting.delete(owner);
-    if (queue.length > 0) this.#waiting.set(owner, queue);
-    this.#running++;
-    begin?.();
-  }
-}
 
 /** Of answers that are kept in parts. Each has up to a thousand. */
 const PURGED_IN_PARTS = 20;

@@ -1,5 +1,6 @@
 import { uuidV7 } from '@farebox/auth';
-import { DAY_MS, type UnchargedOutcome } from '@farebox/errors';
+import { type UnchargedOutcome } from '@farebox/errors';
+import { DAY_MS } from '@farebox/flow';
 import { givenAccount } from '@farebox/testing';
 import {
   dayAgo,

@@ -1,4 +1,4 @@
-import { HOUR_MS } from '@farebox/errors';
+import { HOUR_MS } from '@farebox/flow';
 import { givenAccount, givenApiKey, givenPastCharge } from '@farebox/testing';
 import {
   dayAgo,

@@ -1,5 +1,5 @@
-import { HOUR_MS } from '@farebox/errors';
 import type { Queryable } from '@farebox/database';
+import { HOUR_MS } from '@farebox/flow';
 import type pg from 'pg';
 import { FORGOTTEN_BEFORE } from '../retention';
 import type { UsageFilter } from './read-usage';

@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS } from '@farebox/errors';
+import { DAY_MS, HOUR_MS } from '@farebox/flow';
 import fc from 'fast-check';
 import { segmentsOf, type UsageSegment } from './segments';
 

@@ -1,4 +1,4 @@
-import { DAY_MS } from '@farebox/errors';
+import { DAY_MS } from '@farebox/flow';
 import { ceilTo, floorTo, type HourRange } from './usage-sums';
 
 /** What usage is read from. How much of a segment each of them has, `isReadAt` says. */

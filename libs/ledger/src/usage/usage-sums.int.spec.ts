@@ -1,4 +1,4 @@
-import { HOUR_MS } from '@farebox/errors';
+import { HOUR_MS } from '@farebox/flow';
 import {
   createTestDatabase,
   givenAccount,

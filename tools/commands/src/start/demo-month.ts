@@ -1,12 +1,5 @@
-import {
-  DAY_MS,
-  ERROR_CODES,
-  HOUR_MS,
-  MINUTE_MS,
-  type ErrorCode,
-  type UnchargedOutcome,
-  type UsageOutcome,
-} from '@farebox/errors';
+import { ERROR_CODES, type ErrorCode, type UnchargedOutcome, type UsageOutcome } from '@farebox/errors';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '@farebox/flow';
 import { priceOfTokens, roundUpToNano, toNanoUsd, type NanoUsd, type PicoUsd } from '@farebox/money';
 
 // What an account that somebody works with would have done in a month: the same each time, but for the time it ends.

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { SECOND_MS } from '@farebox/errors';
+import { SECOND_MS } from '@farebox/flow';
 import { ServiceExitError, workspaceRoot } from '@farebox/local-services';
 import { bringUp, type BringUpContext, type BroughtUp } from './bring-up';
 import {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createUuidV7Source, fromPublicId, toPublicId } from '@farebox/auth';
-import { DAY_MS, MINUTE_MS } from '@farebox/errors';
+import { DAY_MS, MINUTE_MS } from '@farebox/flow';
 import { toPicoUsd } from '@farebox/money';
 import pg from 'pg';
 import {

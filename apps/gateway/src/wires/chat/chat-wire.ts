@@ -6,7 +6,7 @@ import {
   type CompletionUsage,
   type ToolCall,
 } from '@farebox/api';
-import { writeJsonInTurns, type WrittenStrings } from '@farebox/http';
+import { writeJsonInTurns, type WrittenStrings } from '@farebox/flow';
 import { readApiKeySecret } from '../../identity/api-keys';
 import type { Choice } from '../../upstream/answers';
 import { isTextOnly } from '../../upstream/text-events';

@@ -6,7 +6,7 @@ import {
   type MessageEvent,
   type MessageUsage,
 } from '@farebox/api';
-import { writeJsonInTurns } from '@farebox/http';
+import { writeJsonInTurns } from '@farebox/flow';
 import type { Choice } from '../../upstream/answers';
 import { partsInOrder } from '../../upstream/said-order';
 import { toArgumentsObject } from '../../upstream/tool-arguments';

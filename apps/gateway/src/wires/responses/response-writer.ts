@@ -8,7 +8,7 @@ import {
   type ResponsesResponse,
 } from '@farebox/api';
 import type { ApiError } from '@farebox/errors';
-import { writeJsonInTurns } from '@farebox/http';
+import { writeJsonInTurns } from '@farebox/flow';
 import { partsInOrder } from '../../upstream/said-order';
 import type { AnswerIdentity } from '../../chat/completion';
 import { toEvent, type ResponseWriter } from '../wire';

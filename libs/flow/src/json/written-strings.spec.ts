@@ -1,6 +1,6 @@
 import { turnsBeside } from '@farebox/testing';
 import { readJsonText } from './json-in-turns';
-import { BYTES_OF_TURN } from './turns';
+import { BYTES_OF_TURN } from '../pace';
 import { LONG_BYTES, writeJsonInTurns, type WrittenStrings } from './written-strings';
 
 /** Written as a string of a text that was read in turns. */

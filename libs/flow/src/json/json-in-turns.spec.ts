@@ -2,7 +2,7 @@ import { turnsBeside } from '@farebox/testing';
 import { readJsonText, type ReadJson } from './json-in-turns';
 import { JsonError } from './json-scanner';
 import { writeJson } from './written-strings';
-import { BYTES_OF_TURN } from './turns';
+import { BYTES_OF_TURN } from '../pace';
 
 const LONG = 1_100;
 

@@ -1,7 +1,7 @@
 import { isAscii, isUtf8, transcode } from 'node:buffer';
 import { randomBytes } from 'node:crypto';
 import { JsonError, JsonScanner } from './json-scanner';
-import { BYTES_OF_TURN, Pace } from './turns';
+import { BYTES_OF_TURN, Pace } from '../pace';
 import { WrittenStrings } from './written-strings';
 
 export interface ReadJson {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { BYTES_OF_TURN, Pace } from './turns';
+import { BYTES_OF_TURN, Pace } from '../pace';
 
 /** Shorter strings are read, and written, with what is around them. */
 export const LONG_BYTES = 1_024;

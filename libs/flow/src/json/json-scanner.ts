@@ -1,4 +1,4 @@
-import { BYTES_OF_TURN } from './turns';
+import { BYTES_OF_TURN } from '../pace';
 import { LONG_BYTES } from './written-strings';
 
 export type JsonFault = 'values' | 'encoding' | 'syntax';

@@ -1,5 +1,5 @@
 import { turnsBeside } from '@farebox/testing';
-import { BYTES_OF_TURN, joinInTurns, Pace } from './turns';
+import { BYTES_OF_TURN, joinInTurns, Pace } from './pace';
 
 /** Keeps the event loop busy. */
 function work(ms: number): void {

@@ -1,0 +1,64 @@
+/**
+ * Everything that waits goes out as one call, and the next call leaves when the former has been answered: load makes
+ * batches, and idleness makes none. There is no timer to wait for.
+ *
+ * Its owner keeps what waits, in a queue with bounds of its own, and says how much of it goes into one call. It is this
+ * class that knows when a call leaves.
+ */
+export interface CoalescerOptions {
+  /** Whether anything waits. */
+  isDue: () => boolean;
+  /** Takes as much of it as goes together, and sends it. Must not reject. */
+  send: () => Promise<void>;
+  /**
+   * When the first call leaves after a quiet while: at once, after what runs now (`soon`), or at the end of this turn of
+   * the event loop, so that requests share it that were read from several sockets in the same turn.
+   */
+  begins: 'at_once' | 'soon' | 'end_of_turn';
+  /** Calls under way at once. Default 1. */
+  atOnce?: number;
+}
+
+export class Coalescer {
+  readonly #options: CoalescerOptions;
+  readonly #atOnce: number;
+  #underWay = 0;
+  #onIdle: (() => void)[] = [];
+
+  constructor(options: CoalescerOptions) {
+    this.#options = options;
+    this.#atOnce = options.atOnce ?? 1;
+  }
+
+  get isIdle(): boolean {
+    return this.#underWay === 0;
+  }
+
+  /** Something waits now. */
+  start(begins = this.#options.begins): void {
+    if (this.#underWay >= this.#atOnce || !this.#options.isDue()) return;
+    this.#underWay++;
+    if (begins === 'at_once') this.#begin();
+    else if (begins === 'soon') queueMicrotask(this.#begin);
+    else setImmediate(this.#begin);
+  }
+
+  /** Resolves when nothing waits and no call is under way. */
+  idle(): Promise<void> {
+    if (this.isIdle) return Promise.resolve();
+    return new Promise((resolve) => this.#onIdle.push(resolve));
+  }
+
+  readonly #begin = (): void => {
+    void this.#run();
+  };
+
+  async #run(): Promise<void> {
+    try {
+      while (this.#options.isDue()) await this.#options.send();
+    } finally {
+      this.#underWay--;
+      if (this.isIdle) for (const resolve of this.#onIdle.splice(0)) resolve();
+    }
+  }
+}
