@@ -30,19 +30,19 @@ const orderOf = (
 
 const MANY = Array.from({ length: 2_000 }, (_, at) => `Question ${String(at)}`);
 
-it('the turns of a conversation go one way, whatever is said later', () => {
+it('all turns of a conversation take the same route, whatever comes later', () => {
   const first = asked('Hello');
   const later = asked('Hello');
   later.messages.push({ role: 'assistant', content: 'Hi.' }, { role: 'user', content: 'And?' });
   expect(orderOf(later)).toBe(orderOf(first));
 });
 
-it.each(['prompt_cache_key', 'user'])('those that the client gives one %s go one way too', (field) => {
+it.each(['prompt_cache_key', 'user'])('conversations with the same %s take the same route', (field) => {
   const orders = MANY.slice(0, 50).map((text) => orderOf(asked(text, { [field]: 'same' })));
   expect(new Set(orders).size).toBe(1);
 });
 
-it('conversations are spread by weight', () => {
+it('conversations are spread over the routes by weight', () => {
   const counts: Record<string, number> = { a: 0, b: 0, c: 0 };
   for (const text of MANY) {
     const [first = ''] = orderOf(asked(text));
@@ -52,17 +52,17 @@ it('conversations are spread by weight', () => {
     expect((counts[name] ?? 0) / MANY.length).toBeCloseTo(share, 1);
 });
 
-it('a route that is taken away or added moves no conversation but its own', () => {
+it('adding or removing a route moves only the conversations of that route', () => {
   const fewer = ROUTES.filter(({ upstreamModel }) => upstreamModel !== 'b');
   for (const text of MANY) expect(orderOf(asked(text), fewer)).toBe(orderOf(asked(text)).replace('b', ''));
 });
 
-it('customers who say the same are spread as well', () => {
+it('customers who send the same text are spread over the routes too', () => {
   const firsts = MANY.map((_, at) => orderOf(asked('Hello'), ROUTES, `account ${String(at)}`)[0]);
   expect(new Set(firsts)).toEqual(new Set(['a', 'b', 'c']));
 });
 
-it('long openings are told apart by their beginning, their end and their length', () => {
+it('long openings are distinguished by their beginning, end and length', () => {
   const long = 'x'.repeat(100_000);
   const openings = [long, `${long}x`, `y${long.slice(1)}`, `${long.slice(1)}y`];
   const draws = openings.map((text) => drawFor('one', asked(text))(routeOf('a')));

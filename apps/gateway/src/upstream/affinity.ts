@@ -3,12 +3,13 @@ import type { Route } from '@farebox/catalog';
 import type { ChatCompletionRequest } from '@farebox/api';
 
 /**
- * Keeps a conversation to one route of a model, so that the prompt cache there is of use: its next turn begins with what
- * its last one was. Conversations of one customer are spread over the routes by their weights, as requests would be.
+ * Keeps a conversation on one route of a model so that its prompt cache is used: the next turn begins with
+ * the previous one. The conversations of a customer are spread over the routes by weight, as requests would
+ * be.
  *
- * A conversation is what the client says that it is (`prompt_cache_key`, else `user`), else what its messages begin with,
- * up to the first of the user's: another turn changes nothing of that. Whose it is counts too: a customer cannot tell by
- * their own requests where those of others go.
+ * A conversation is identified by the client (`prompt_cache_key`, else `user`), or else by its messages up to
+ * the first user message, which later turns do not change. The account counts too, so that customers cannot
+ * tell from their own requests where those of others go.
  */
 export function drawFor(accountId: string, request: ChatCompletionRequest): (route: Route) => number {
   const conversation = createHash('sha256').update(accountId).update(nameOf(request)).digest();
@@ -31,7 +32,7 @@ function nameOf({ prompt_cache_key: key, user, messages }: ChatCompletionRequest
   return `opening ${opening.map(({ role, content }) => `${role} ${excerptOf(content)}`).join('\n')}`;
 }
 
-/** Of a text: hashing the whole of a long one would keep others waiting. */
+/** Limits the hashed text: hashing a long one in full would block other requests. */
 const EXCERPT_LENGTH = 4_096;
 
 function excerptOf(content: ChatCompletionRequest['messages'][number]['content']): string {

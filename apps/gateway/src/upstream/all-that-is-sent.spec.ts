@@ -29,18 +29,18 @@ import { speechOf } from './speech';
 import { toUpstreamBody } from './upstream-body';
 import type { UpstreamClient } from './upstream-client';
 
-// Every string of every body that goes upstream is a part of what is held for it, whatever a client sends.
+// Every string of every body sent upstream is part of what is held for it, whatever a client sends.
 
 const SEED = numberFromEnvironment('FAREBOX_TEST_SEED') ?? randomSeed();
 const RUNS = { seed: SEED, numRuns: numberFromEnvironment('FAREBOX_TEST_FUZZ_RUNS') ?? 100 };
 
-/** What stands in a body in the service's own words: a value out of a list that it has, or of its own making. */
+/** Strings in a body that the service wrote: values from its own lists, or ones it generates. */
 const OWN_WORDS = new Set([
   ...['role', 'type', 'media_type', 'detail', 'ttl', 'model', 'encoding_format'],
   ...['cache_salt', 'user_id', 'prompt_cache_key', 'effort'],
 ]);
 
-/** An image and a file have tokens by their number; the data of one is no text. */
+/** Images and files are counted per item: their data is not text. */
 const ATTACHED = new Set(['file_data', 'image_url']);
 const isAttached = ({ type }: { type?: unknown }): boolean => type === 'url' || type === 'base64';
 const isData = (text: string): boolean => text.startsWith('data:') || text === PNG;
@@ -55,7 +55,7 @@ function walk(value: unknown, found: Found): Found {
   else if (Array.isArray(value)) for (const entry of value) walk(entry, found);
   else if (typeof value === 'object' && value !== null)
     for (const [name, inner] of Object.entries(value)) {
-      // Names that a client has chosen begin like this: test/every-field.
+      // Names chosen by a client begin like this (test/every-field).
       if (/^[sw]\d/.test(name)) found.strings.push(name);
       const isOwn = OWN_WORDS.has(name) && typeof inner === 'string';
       if (ATTACHED.has(name) || (name === 'source' && isAttached(inner as object))) found.attached++;
@@ -94,7 +94,7 @@ const CHAT: Upstream = { ...givenUpstream, id: 'chat', promptCache: 'cache_salt'
 const MESSAGES: Upstream = { ...CHAT, id: 'messages', wire: 'messages', promptCache: 'metadata.user_id' };
 
 const RESPONSES: Upstream = { ...CHAT, id: 'responses', wire: 'responses', promptCache: 'prompt_cache_key' };
-/** As unlike the usual as can be. */
+/** Differs from the usual dialect in as many ways as possible. */
 const STRICT: Upstream = {
   ...CHAT,
   dialect: {
@@ -114,7 +114,7 @@ const STRICT: Upstream = {
 };
 const ADAPTIVE: Upstream = { ...MESSAGES, dialect: { ...STRICT.dialect, thinking: 'adaptive' } };
 
-/** Of the service's own making: whose the request is. */
+/** The service generates this mark of the account. */
 const markIn = (): string => 'mark';
 
 function expectHeld(body: string | Buffer, prompt: Prompt): void {
@@ -141,7 +141,7 @@ const WIRES: [string, Wire, fc.Arbitrary<object>][] = [
   ],
 ];
 
-describe.each(WIRES)('what a client of %s has said', (_name, wire, requests) => {
+describe.each(WIRES)('the content of a request from a client of %s', (_name, wire, requests) => {
   it.each([
     ['a server of chat', [CHAT]],
     ['a server of messages', [MESSAGES]],
@@ -151,7 +151,7 @@ describe.each(WIRES)('what a client of %s has said', (_name, wire, requests) => 
     ['servers of all three', [RESPONSES, CHAT, MESSAGES]],
     ['servers of both, whichever is asked', [CHAT, MESSAGES]],
     ['servers of both, the other one first', [MESSAGES, CHAT]],
-  ])(`is held as it is sent to %s (seed ${String(SEED)})`, (_server, upstreams) => {
+  ])(`is held exactly as it is sent to %s (seed ${String(SEED)})`, (_server, upstreams) => {
     const catalog = servedBy(upstreams);
     fc.assert(
       fc.property(requests, (request) => {
@@ -161,7 +161,7 @@ describe.each(WIRES)('what a client of %s has said', (_name, wire, requests) => 
           const upstream = upstreams.find((one) => one.wire === sent.speech.wire) ?? CHAT;
           const body = toUpstreamBody(sent, upstream, { upstreamModel: 'up', written: undefined, markIn });
           expectHeld(body, plan.prompt);
-          // What is counted if nothing was reported is of the one that was sent.
+          // If nothing is reported, the prompt that was sent is counted.
           expectHeld(body, sent.prompt);
           expect(tokensBound).toBeGreaterThanOrEqual(boundPrompt(sent.prompt, plan.model).tokensBound);
         }
@@ -172,7 +172,7 @@ describe.each(WIRES)('what a client of %s has said', (_name, wire, requests) => 
   });
 });
 
-/** Requests that say nothing that a model can be told of are refused: none of them is sent. */
+/** Requests without content for a model are refused, so none is sent. */
 function read(wire: Wire, request: object): ReturnType<Wire['read']> {
   try {
     return wire.read(JSON.parse(JSON.stringify(request)));
@@ -182,7 +182,7 @@ function read(wire: Wire, request: object): ReturnType<Wire['read']> {
   }
 }
 
-it(`what is to be embedded is held as it is sent (seed ${String(SEED)})`, () => {
+it(`the inputs to embed are held exactly as they are sent (seed ${String(SEED)})`, () => {
   const catalog = servedBy([CHAT], 'embeddings');
   fc.assert(
     fc.property(requestOf(EMBEDDINGS_FIELDS, ['input'], { model: model.id }), (request) => {
@@ -196,7 +196,7 @@ it(`what is to be embedded is held as it is sent (seed ${String(SEED)})`, () => 
   );
 });
 
-/** Fields with numbers and truth values, which are no texts, and those that are refused. */
+/** Numeric and boolean fields, which hold no text, and fields that are refused. */
 const WITHOUT_TEXT = [
   ...['model', 'temperature', 'top_p', 'frequency_penalty', 'presence_penalty', 'logprobs', 'top_logprobs'],
   ...[
@@ -219,7 +219,7 @@ it.each([
   ['responses', [...KNOWN], RESPONSES_FIELDS],
   ['messages', Object.keys(messagesRequest.shape), MESSAGES_FIELDS],
   ['embeddings', Object.keys(embeddingsRequest.shape), EMBEDDINGS_FIELDS],
-])('these requests say something in each field of %s that can have a text', (_wire, known, fields) => {
+])('the requests fill every field of %s that can hold text', (_wire, known, fields) => {
   const withText = known.filter((name) => !WITHOUT_TEXT.includes(name));
   expect(Object.keys(fields).toSorted()).toEqual(withText.toSorted());
 });

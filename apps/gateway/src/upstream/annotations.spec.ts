@@ -1,7 +1,7 @@
 import { readWholeAnswer } from './answers';
 import { StreamReader } from './stream-reader';
 
-/** What servers say beside a text: what it cites, and which stop sequence ended it. */
+/** Details that servers add to a text: its citations, and the stop sequence that ended it. */
 
 const cited = (more: object = {}) => ({
   type: 'url_citation',
@@ -22,7 +22,7 @@ function streamed(...pieces: unknown[]) {
 }
 
 describe('a citation', () => {
-  it('is read as OpenAI gives it in chat, and as in its Responses', () => {
+  it('is read in the form of OpenAI chat and in that of Responses', () => {
     const { url_citation } = cited();
     for (const given of [cited(), { type: 'url_citation', ...url_citation }]) {
       expect(wholeOf([given])).toEqual([cited()]);
@@ -30,7 +30,7 @@ describe('a citation', () => {
     }
   });
 
-  it('has no field that is not known, and no mark of who found the page', () => {
+  it('loses unknown fields and any trace of which server found the page', () => {
     const url = 'https://example.com/a?utm_source=openai&page=2';
     const given = { ...cited({ url, content: 'x', provider: 'p' }), id: 'upstream-canary' };
     expect(wholeOf([given])).toEqual([cited({ url: 'https://example.com/a?page=2' })]);
@@ -41,31 +41,34 @@ describe('a citation', () => {
     ['no URL', { url: 7 }],
     ['a name and a password', { url: 'https://me:secret@example.com/' }],
     ['a URL longer than any', { url: `https://example.com/${'a'.repeat(3_000)}` }],
-  ])('that has %s is none', (_what, more) => {
+  ])('is dropped if it has %s', (_what, more) => {
     expect(wholeOf([cited(more)])).toBeUndefined();
   });
 
-  it('has a place and a title, if they can be read, and a short one', () => {
+  it('keeps its position and title only if they are valid and the title is short', () => {
     const given = { start_index: -1, end_index: 'x', title: 'a'.repeat(10_000) };
     expect(wholeOf([cited(given)])).toEqual([
       cited({ start_index: 0, end_index: 0, title: 'a'.repeat(512) }),
     ]);
   });
 
-  it('is one of so many at most, in a stream all together', () => {
+  it('is limited in number, over all events of a stream', () => {
     const many = Array.from({ length: 50 }, () => cited());
     expect(wholeOf([...many, ...many])).toHaveLength(64);
     expect(streamed(many, many)).toHaveLength(64);
   });
 
-  it.each([[null], ['x'], [[]], [[null]], [[{ type: 'file_citation' }]]])('%j is none', (annotations) => {
-    expect(wholeOf(annotations)).toBeUndefined();
-    expect(streamed(annotations)).toEqual([]);
-  });
+  it.each([[null], ['x'], [[]], [[null]], [[{ type: 'file_citation' }]]])(
+    '%j is not a citation',
+    (annotations) => {
+      expect(wholeOf(annotations)).toBeUndefined();
+      expect(streamed(annotations)).toEqual([]);
+    },
+  );
 });
 
 describe('the stop sequence that ended a text', () => {
-  it.each(['stop_sequence', 'stop_reason', 'matched_stop'])('is told as %s', (field) => {
+  it.each(['stop_sequence', 'stop_reason', 'matched_stop'])('is reported as %s', (field) => {
     const choice = { message: { content: 'Trams' }, finish_reason: 'stop', [field]: 'END' };
     const body = Buffer.from(JSON.stringify({ choices: [choice] }));
     expect(readWholeAnswer(body, { stops: ['END'] }).choices[0]).toMatchObject({ stop_sequence: 'END' });
@@ -75,7 +78,7 @@ describe('the stop sequence that ended a text', () => {
     expect(new StreamReader(1, ['END']).read(data)).toMatchObject({ choices: [{ stop_sequence: 'END' }] });
   });
 
-  it.each([2, null, 'eos', 'stop'])('is not %j, which nobody has sent', (stop_reason) => {
+  it.each([2, null, 'eos', 'stop'])('is not reported for %j, which no client sent', (stop_reason) => {
     const choice = { message: { content: 'Trams' }, finish_reason: 'stop', stop_reason };
     const body = Buffer.from(JSON.stringify({ choices: [choice] }));
     expect(readWholeAnswer(body, { stops: ['END'] }).choices[0]).not.toHaveProperty('stop_sequence');

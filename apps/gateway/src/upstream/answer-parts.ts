@@ -4,8 +4,8 @@ import { UpstreamFailure } from './failure';
 import { toArgumentsText } from './tool-arguments';
 
 /**
- * What is let through of an upstream's response. Everything here takes the parts that are known and of the right kind,
- * and nothing else: no id, name, fingerprint or text of the upstream's own passes.
+ * The allow-list for an upstream's response. Only known parts of the right type pass: never an upstream's own
+ * id, name, fingerprint or text.
  */
 
 type Fields = Record<string, unknown>;
@@ -34,15 +34,15 @@ const FINISH_REASONS = new Map<string, FinishReason>([
   ['safety', 'content_filter'],
 ]);
 
-/** What servers call it if they gave up: vLLM, SGLang, OpenRouter, DeepSeek. */
+/** Names that servers use when they gave up: vLLM, SGLang, OpenRouter, DeepSeek. */
 const GIVEN_UP = new Set(['error', 'abort', 'aborted', 'cancelled', 'insufficient_system_resource']);
 
 /**
- * A reason that is not of the API (some servers have more) reads as `stop`; none at all is no finish. Throws
- * `UpstreamFailure` if it says that the upstream gave up.
+ * Reads a finish reason outside the API (some servers have more) as `stop`, and a missing one as none. Throws
+ * `UpstreamFailure` if it means that the upstream gave up.
  */
 export function asFinishReason(value: unknown): FinishReason | undefined {
-  // Some servers say "" in each event up to the last.
+  // Some servers send "" in every event but the last.
   if (typeof value !== 'string' || value === '') return undefined;
   if (GIVEN_UP.has(value)) {
     const cause = new Error(`the upstream gave up: ${value}`);
@@ -51,14 +51,17 @@ export function asFinishReason(value: unknown): FinishReason | undefined {
   return FINISH_REASONS.get(value) ?? 'stop';
 }
 
-/** What a message, or a piece of one, says: what a customer reads and pays for. */
+/** The text of a message or of a delta: the customer reads it and pays for it. */
 interface SaidText {
   content: string | undefined;
   refusal: string | undefined;
   reasoning: string | undefined;
 }
 
-/** Content is a text, or a list of parts that are joined; vLLM names the reasoning `reasoning`, others `reasoning_content`. */
+/**
+ * Content is a text or a list of parts to join. vLLM calls the reasoning `reasoning`, others
+ * `reasoning_content`.
+ */
 export function readDeltaText(fields: Fields, written?: WrittenStrings): SaidText {
   const { content } = fields;
   const refusal = asString(fields['refusal']);
@@ -82,23 +85,23 @@ const asParts = (value: unknown): unknown[] => (Array.isArray(value) ? value : [
 const asTextPart = (part: unknown): string | undefined =>
   asString(part) ?? asString(asFields(part)?.['text']);
 
-/** Mistral's. */
+/** Mistral sends thoughts as content parts. */
 function asThinkingPart(part: unknown): string | undefined {
   const thinking = asFields(part)?.['thinking'];
   return asString(thinking) ?? joined(asParts(thinking).map(asTextPart));
 }
 
-/** `written`: how the long ones were written, and then the whole. */
+/** `written`: the raw JSON of long strings; the joined text is added to it. */
 export function joined(texts: readonly (string | undefined)[], written?: WrittenStrings): string | undefined {
   const known = texts.filter((text) => text !== undefined);
   if (known.length === 0) return undefined;
   return written ? written.join(known) : known.join('');
 }
 
-/** They are not counted as output: what is longer than any model writes is passed over. */
+/** Seals are not counted as output, so anything longer than a model writes is dropped. */
 const LONGEST_SEAL = 1_000_000;
 
-/** Signatures of reasoning, and reasoning that is encrypted. */
+/** Reads reasoning signatures and encrypted reasoning. */
 export function asReasoningDetails(value: unknown): ReasoningDetail[] {
   if (value == null) return [];
   return asParts(value).flatMap((entry): ReasoningDetail[] => {
@@ -112,7 +115,7 @@ export function asReasoningDetails(value: unknown): ReasoningDetail[] {
   });
 }
 
-/** Gemini wants it back with a call. Like a seal, it is not counted as output. */
+/** Gemini wants this back with the call. Like a seal, it is not counted as output. */
 export function asExtraContent(value: unknown): ToolCall['extra_content'] {
   const google = asFields(asFields(value)?.['google']);
   const thought_signature = asString(google?.['thought_signature']);
@@ -120,12 +123,12 @@ export function asExtraContent(value: unknown): ToolCall['extra_content'] {
   return { google: { thought_signature } };
 }
 
-/** Of one choice. They are not counted as output, and no model has so many pages to cite. */
+/** Limit per choice. Annotations are not counted as output, and no model cites more pages. */
 export const MOST_ANNOTATIONS = 64;
 const LONGEST_URL = 2_048;
 const LONGEST_TITLE = 512;
 
-/** Pages that a text cites: as chat says it, or flat, as Responses do. */
+/** Reads cited pages: nested as in chat, or flat as in Responses. */
 export function asAnnotations(value: unknown): UrlCitation[] {
   if (value == null) return [];
   return asParts(value)
@@ -146,7 +149,10 @@ export function asAnnotations(value: unknown): UrlCitation[] {
     });
 }
 
-/** The pages of an answer that Perplexity, and who follows it, tells at its top: a text refers to them by [1], [2]. */
+/**
+ * Reads the page list that Perplexity and compatible servers put at the top of an answer: a text refers to
+ * its entries as [1], [2].
+ */
 export function asPages({ search_results: results, citations }: Fields, text: string): UrlCitation[] {
   const pages = asParts(results ?? citations).map((page) => asFields(page) ?? { url: page });
   return pages.slice(0, MOST_ANNOTATIONS).flatMap((page, at) => {
@@ -157,7 +163,7 @@ export function asPages({ search_results: results, citations }: Fields, text: st
   });
 }
 
-/** OpenAI's search marks what it has found as its own: whose server it was is not told. */
+/** OpenAI marks the results of its search as its own. Clients must not see which server it was. */
 function asPageUrl(value: unknown): string | undefined {
   if (typeof value !== 'string' || value.length > LONGEST_URL || !URL.canParse(value)) return undefined;
   const url = new URL(value);
@@ -167,7 +173,7 @@ function asPageUrl(value: unknown): string | undefined {
   return url.href;
 }
 
-/** The arguments of a tool call: a text, or what some servers send instead, the object that it should say. */
+/** Reads the arguments of a tool call: a text, or the object that some servers send in its place. */
 export function asArguments(value: unknown): string | undefined {
   return (
     asString(value) ?? (typeof value === 'object' && value !== null ? toArgumentsText(value) : undefined)

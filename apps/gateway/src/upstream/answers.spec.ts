@@ -3,7 +3,7 @@ import type { UpstreamFailure } from './failure';
 import { readWholeAnswer, textsOf, type Choice, type ChunkChoice } from './answers';
 import { StreamReader, textOfChunk } from './stream-reader';
 
-/** The servers whose answers are read here have each their own way of saying the same. */
+/** Servers write the same answer in different ways; these tests cover how each is read. */
 
 const ownId = expect.stringMatching(/^call_[0-9a-f]{32}$/) as string;
 
@@ -35,7 +35,7 @@ it.each([
   ['gives all the same number', [0, 0], ['a', 'b']],
   ['leaves numbers out', [7, 2], ['b', 'a']],
   ['gives none', [undefined, undefined], ['a', 'b']],
-])('choices of a server that %s are numbered from 0, in their order', (_, indexes, expected) => {
+])('choices of a server that %s are numbered from 0 in their order', (_, indexes, expected) => {
   const choices = indexes.map((index, i) => ({
     index,
     message: { content: 'ab'[i] },
@@ -65,7 +65,7 @@ describe('a finish reason', () => {
   });
 
   it.each(['error', 'abort', 'cancelled', 'insufficient_system_resource'])(
-    '%s is the failure of an upstream, not an end',
+    '%s is an upstream failure, not a finish',
     (given) => {
       const failed = { kind: 'unavailable', status: 200 };
       expect(thrownBy(() => choiceOf({ content: 'Hi' }, given))).toMatchObject(failed);
@@ -74,7 +74,7 @@ describe('a finish reason', () => {
   );
 });
 
-describe('what a model says to itself', () => {
+describe('the reasoning of a model', () => {
   it.each([
     [{ reasoning: 'Hm.' }, 'Hm.'],
     [{ reasoning_content: 'Hm.' }, 'Hm.'],
@@ -107,7 +107,7 @@ it.each([
 describe('a tool call', () => {
   const called = (name: string, args?: unknown): object => ({ function: { name, arguments: args } });
 
-  it('whose arguments are an object has them as JSON', () => {
+  it('has its arguments as JSON if the server sends an object', () => {
     const calls = [called('f', { city: 'Rome' })];
     const whole = choiceOf({ content: null, tool_calls: calls }, 'tool_calls');
     const call = { name: 'f', arguments: '{"city":"Rome"}' };
@@ -117,7 +117,7 @@ describe('a tool call', () => {
     expect(textOfChunk(event ? [event] : [])).toBe('f{"city":"Rome"}');
   });
 
-  it('in the form of former times is one', () => {
+  it('is read from the legacy function_call form', () => {
     const call = { name: 'f', arguments: '{}' };
     expect(choiceOf({ content: null, function_call: call }, 'function_call')).toMatchObject({
       message: { tool_calls: [{ id: ownId, type: 'function', function: call }] },
@@ -136,7 +136,7 @@ describe('a tool call', () => {
     expect(events.at(-1)?.finish_reason).toBe('tool_calls');
   });
 
-  /** Which call each piece belongs to, and what it adds. */
+  /** The call that each delta belongs to, and what it adds. */
   const piecesOf = (...deltas: object[][]): [number, string | undefined, string | undefined][] =>
     eventsOf(...deltas.map((tool_calls) => ({ delta: { tool_calls } }))).flatMap(({ delta }) =>
       (delta.tool_calls ?? []).map(({ index, ...call }): [number, string | undefined, string | undefined] => [
@@ -146,7 +146,7 @@ describe('a tool call', () => {
       ]),
     );
 
-  it('without an index is told from the next one by its id', () => {
+  it('without an index is distinguished from the next one by its id', () => {
     const piece = (id: string, name: string | undefined, args: string): object => ({
       id,
       function: { name, arguments: args },
@@ -165,7 +165,7 @@ describe('a tool call', () => {
     ]);
   });
 
-  it('of the same index as another is told from it by its id', () => {
+  it('with the index of another is distinguished from it by its id', () => {
     const piece = (id: string, name: string | undefined, args: string): object => ({
       index: 0,
       id,
@@ -176,14 +176,14 @@ describe('a tool call', () => {
       [1, 'f', '{'],
       [1, undefined, '}'],
     ]);
-    // The id alone begins none: some servers say another one in each piece.
+    // The id alone does not begin a call: some servers send a new one in each delta.
     expect(piecesOf([piece('a', 'f', '{')], [piece('b', undefined, '}')])).toEqual([
       [0, 'f', '{'],
       [0, undefined, '}'],
     ]);
   });
 
-  it('of the same index as another, without an id, begins when that is whole', () => {
+  it('with the index of another and no id begins when that one is complete', () => {
     const piece = (name: string | undefined, args: string): object => ({
       index: 0,
       id: '',
@@ -197,7 +197,7 @@ describe('a tool call', () => {
     ]);
   });
 
-  it('has its name once, however often its server says it', () => {
+  it('has its name once, even if its server repeats it', () => {
     const piece = (args: string): object => ({ index: 0, id: 'a', function: { name: 'f', arguments: args } });
     expect(piecesOf([piece('{')], [piece('}')])).toEqual([
       [0, 'f', '{'],
@@ -205,7 +205,7 @@ describe('a tool call', () => {
     ]);
   });
 
-  it('without arguments has none as JSON says it', () => {
+  it('without arguments has an empty JSON object', () => {
     const call = { name: 'f', arguments: '' };
     expect(choiceOf({ content: null, tool_calls: [{ function: call }] }, 'tool_calls')).toMatchObject({
       message: { tool_calls: [{ function: { name: 'f', arguments: '{}' } }] },
@@ -220,7 +220,7 @@ describe('a tool call', () => {
     expect(only?.delta.tool_calls).toMatchObject([{ index: 0, function: { name: 'f', arguments: '{}' } }]);
   });
 
-  it('without an index and an id is told from the next one by its name', () => {
+  it('without an index and an id is distinguished from the next one by its name', () => {
     expect(piecesOf([called('f', '{}')], [called('f', '{')], [{ function: { arguments: '}' } }])).toEqual([
       [0, 'f', '{}'],
       [1, 'f', '{'],
@@ -228,7 +228,7 @@ describe('a tool call', () => {
     ]);
   });
 
-  it('keeps the index that it has', () => {
+  it('keeps its index', () => {
     const piece = (index: number, name?: string): object => ({ index, function: { name, arguments: '' } });
     expect(piecesOf([piece(1, 'g'), piece(0, 'f')], [piece(1)]).map(([index]) => index)).toEqual([1, 0, 1]);
   });
@@ -238,7 +238,7 @@ describe('an error in a stream', () => {
   const read = (error: unknown): Partial<UpstreamFailure> =>
     thrownBy(() => new StreamReader(1).read(JSON.stringify({ error })));
 
-  it('that has the status of a wrong request is one', () => {
+  it('with the status of a wrong request is a refused request', () => {
     expect(read({ code: 400, message: 'no', param: 'seed' })).toMatchObject({
       kind: 'refused_request',
       status: 400,
@@ -246,13 +246,16 @@ describe('an error in a stream', () => {
     });
   });
 
-  it('that has another status is what that says', () => {
+  it('with another status is read by that status', () => {
     expect(read({ code: 503 })).toMatchObject({ kind: 'unavailable', status: 503 });
   });
 
-  it.each([[{ code: 'oops' }], ['oops'], [{ code: 200 }]])('is otherwise none of an answer: %j', (error) => {
-    expect(read(error)).toMatchObject({ kind: 'garbage', status: 200 });
-  });
+  it.each([[{ code: 'oops' }], ['oops'], [{ code: 200 }]])(
+    'without a known status is an invalid answer: %j',
+    (error) => {
+      expect(read(error)).toMatchObject({ kind: 'garbage', status: 200 });
+    },
+  );
 });
 
 describe('a prompt that does not fit', () => {
@@ -270,7 +273,7 @@ describe('a prompt that does not fit', () => {
     [400, { message: 'Prompt contains 600 tokens … too large for model with 512 maximum context length' }],
     [400, { error: { message: 'the request exceeds the available context size' } }],
     [400, { detail: 'Input length (600) exceeds the maximum allowed length' }],
-  ])('is told from other wrong requests: %d %j', (status, body) => {
+  ])('is distinguished from other wrong requests: %d %j', (status, body) => {
     expect(failureOfStatus(status, JSON.stringify(body))).toMatchObject({
       kind: 'refused_request',
       isOverContext: true,
@@ -286,13 +289,13 @@ describe('a prompt that does not fit', () => {
     [429, '{"error":{"message":"maximum context length"}}', 'unavailable'],
     [401, '{"error":{"code":"context_length_exceeded"}}', 'misconfigured'],
     [500, '{"error":{"message":"out of memory"}}', 'unavailable'],
-  ])('is not seen in what is none: %d %s', (status, body, kind) => {
+  ])('is not reported for another error: %d %s', (status, body, kind) => {
     expect(failureOfStatus(status, body)).toMatchObject({ kind, isOverContext: false });
   });
 });
 
 it.each([true, false])(
-  'calls of tools that are too many are left out, and the stream goes on (numbered: %s)',
+  'surplus tool calls are dropped and the stream goes on (numbered: %s)',
   (isNumbered) => {
     const reader = new StreamReader(1);
     const read = (event: object) => reader.read(JSON.stringify(event));

@@ -24,36 +24,36 @@ import { writtenArguments } from './tool-arguments';
 import type { UsageReport } from './usage/report';
 import { usageOf } from './usage/usage-reader';
 
-/** `order`: if it is not the usual one. */
+/** `order`: set if it differs from the usual one. */
 export type Choice = ChatCompletion['choices'][number] & { order?: readonly SaidPart[] };
 
-/** A part of one, in an event of a stream. */
+/** One choice of a stream event. */
 export type ChunkChoice = ChatCompletionChunk['choices'][number];
 
-/** A response in one piece, with only what may be passed on. */
+/** A non-streamed response with only the fields that may be passed on. */
 export interface WholeAnswer {
   choices: Choice[];
   usage: UsageReport | undefined;
-  /** How its long strings were written, if it is long. */
+  /** The raw JSON of its long strings, if the response is long. */
   written?: WrittenStrings;
 }
 
 interface AnswerReading {
-  /** What the server speaks. */
+  /** The wire of the server. */
   wire?: Upstream['wire'];
-  /** Of the request: only one of these is told to have ended a text. */
+  /** Stop sequences of the request. Only one of these is reported as the end of a text. */
   stops?: readonly string[];
 }
 
 /**
- * Reads an upstream's response. Throws if it is not one: no JSON, an error, no choices, a choice without a finish or
- * with one that says that the upstream gave up.
+ * Reads an upstream's response. Throws if it is not a completion: no JSON, an error, no choices, or a choice
+ * whose finish is missing or means that the upstream gave up.
  */
 export function readWholeAnswer(body: Buffer, reading: AnswerReading = {}): WholeAnswer {
   return toWholeAnswer(JSON.parse(body.toString('utf8')), undefined, reading);
 }
 
-/** `readWholeAnswer` of a long one, in turns of the event loop. */
+/** `readWholeAnswer` of a long response, in turns of the event loop. */
 export async function readLongAnswer(body: Buffer, reading: AnswerReading = {}): Promise<WholeAnswer> {
   const { value, written } = await readJsonText(body, { cutsLists: true }).catch((error: unknown) => {
     if (isUtf8(body)) throw error;
@@ -88,7 +88,7 @@ function toWholeAnswer(
   };
 }
 
-/** Adds the pages to a choice that cites nothing itself. */
+/** Adds the pages to a choice without citations of its own. */
 function withPages(choice: Choice, fields: Record<string, unknown>): Choice {
   const { message } = choice;
   if (message.annotations || (fields['search_results'] == null && fields['citations'] == null)) return choice;
@@ -96,7 +96,9 @@ function withPages(choice: Choice, fields: Record<string, unknown>): Choice {
   return annotations.length === 0 ? choice : { ...choice, message: { ...message, annotations } };
 }
 
-/** Numbered from 0 as a client expects: some servers count from 1, or give every choice the same number. */
+/**
+ * Numbers choices from 0, as clients expect: some servers count from 1, or give every choice the same number.
+ */
 function inOrder(choices: Choice[]): Choice[] {
   if (choices.length > 1) choices.sort((one, other) => one.index - other.index);
   for (const [position, choice] of choices.entries()) choice.index = position;
@@ -129,20 +131,20 @@ function readChoice(value: unknown, position: number, { wire, stops, written }: 
   const read: Choice = { index, message: said, logprobs, finish_reason: finishReason };
   const stopSequence = stopSequenceOf(choice, stops);
   if (stopSequence !== undefined) read.stop_sequence = stopSequence;
-  // Our own reading of a server of another wire adds it: no server says it.
+  // Only our own conversion from another wire sets it, never a server.
   if (wire !== 'chat' && choice['order'] !== undefined) read.order = choice['order'] as SaidPart[];
   return read;
 }
 
-/** What a request says that its text ends at. */
+/** The stop sequences of a request. */
 export function stopsOf({ stop }: Pick<ChatCompletionRequest, 'stop'>): readonly string[] {
   return typeof stop === 'string' ? [stop] : (stop ?? []);
 }
 
-/** Our own name of it, vLLM's and SGLang's. */
+/** Our own name for it, vLLM's and SGLang's. */
 const STOP_FIELDS = ['stop_sequence', 'stop_reason', 'matched_stop'];
 
-/** Only one that the customer has sent is told to them. */
+/** Reports a stop sequence only if the customer sent it. */
 export function stopSequenceOf(
   choice: Record<string, unknown>,
   stops: readonly string[],
@@ -152,7 +154,7 @@ export function stopSequenceOf(
   return said.find((text) => text !== undefined && stops.includes(text));
 }
 
-/** Older servers make one call at most, and name it otherwise. */
+/** Older servers make at most one call and use another field for it. */
 function readToolCalls({ tool_calls: calls, function_call: only }: Record<string, unknown>): ToolCall[] {
   if (calls == null && only == null) return [];
   const entries = Array.isArray(calls) ? calls.map(asFields) : [];
@@ -174,7 +176,7 @@ function readToolCalls({ tool_calls: calls, function_call: only }: Record<string
   });
 }
 
-/** Ids of tool calls are the service's own, like every other id. */
+/** Tool calls get ids of the service, like every other id. */
 export function newToolCallId(): string {
   return `call_${uuidV7().replaceAll('-', '')}`;
 }
@@ -186,7 +188,7 @@ export function textsOf({ message }: Choice): string[] {
   return texts.filter((text) => text !== '');
 }
 
-/** `textsOf` of every choice. V8's `flatMap` is slow, and this is asked for each response. */
+/** `textsOf` of every choice. Runs for each response, so it avoids V8's slow `flatMap`. */
 export function textsOfAll(choices: readonly Choice[]): string[] {
   const texts: string[] = [];
   for (const choice of choices) texts.push(...textsOf(choice));

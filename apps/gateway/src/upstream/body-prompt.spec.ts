@@ -10,7 +10,7 @@ const promptOfBody = (body: object) => {
 };
 const call = { id: 'call_1', type: 'function', function: { name: 'weather', arguments: '{"city":"Rome"}' } };
 
-describe('every text of a request that a model is given is part of its prompt', () => {
+describe('every text of a request that a model reads is part of its prompt', () => {
   it.each<[string, object, string[]]>([
     ['a text', { role: 'user', content: 'Hello' }, ['Hello']],
     [
@@ -54,7 +54,7 @@ describe('every text of a request that a model is given is part of its prompt', 
     });
   });
 
-  it('the definitions of tools and of the answer', () => {
+  it('the definitions of tools and of the answer format', () => {
     const tools = [{ type: 'function', function: { name: 'weather' } }];
     const response_format = {
       type: 'json_schema',
@@ -73,7 +73,7 @@ describe('every text of a request that a model is given is part of its prompt', 
     });
   });
 
-  it('images, which are counted', () => {
+  it('images, which are counted per image', () => {
     const image = { type: 'image_url', image_url: { url: 'https://example.com/a.png' } };
     const content = [{ type: 'text', text: 'Look' }, image, image];
     expect(promptOfBody({ messages: [{ role: 'user', content }] })).toMatchObject({
@@ -84,7 +84,7 @@ describe('every text of a request that a model is given is part of its prompt', 
     });
   });
 
-  it('a line break between two parts, and what stands around a part that is no text', () => {
+  it('a line break between two parts, and the template text around a part without text', () => {
     const part = (text: string) => ({ type: 'text', text });
     const content = [part('One'), part('two')];
     expect(promptOfBody({ messages: [{ role: 'user', content }] }).extraTokens).toBe(2);
@@ -104,18 +104,18 @@ describe('every text of a request that a model is given is part of its prompt', 
     });
   });
 
-  it('how to write, beside the prompt', () => {
+  it('options for the answer, beside the prompt', () => {
     const messages = [{ role: 'user', content: 'Hello' }];
     const prompt = promptOfBody({ messages, stop: ['END'], logit_bias: { 7: 1 }, temperature: 1 });
     expect(prompt).toMatchObject({ texts: ['Hello'], definitions: [], options: ['{"7":1}', '["END"]'] });
   });
 
-  it('a field that is not known, as a definition', () => {
+  it('an unknown field, as a definition', () => {
     expect(promptOf({ messages: [], knowledge: ['Bern'] })).toMatchObject({ definitions: ['["Bern"]'] });
   });
 });
 
-it('what is held for two servers has each text as often as the one that is sent it most often', () => {
+it('the hold for two servers includes each text as often as the server that gets it most often', () => {
   const of = (texts: string[], messages: number) => ({ ...promptOf({}), texts, messages });
   expect(coverOf([of(['a', 'b', 'a'], 3), of(['b', 'c', 'b'], 2)])).toMatchObject({
     texts: ['a', 'b', 'a', 'c', 'b'],

@@ -2,18 +2,18 @@ import type { Prompt } from '@farebox/catalog';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The parts of a body in which the conversation stands. */
+/** The fields of a body that contain the conversation. */
 const CONVERSATION = new Set(['messages', 'system', 'input']);
 
-/** How a server is to write: they are held like everything that is sent, but a model is not given them to read. */
+/** Options for the answer: held like everything that is sent, but not read by a model. */
 const OPTIONS = new Set([
   ...['stop', 'stop_sequences', 'logit_bias', 'tool_choice', 'reasoning_effort', 'thinking'],
   ...['cache_control', 'reasoning', 'include'],
 ]);
 
 /**
- * What of a body becomes tokens of the prompt. It is read from the very object that an upstream is sent: whatever is
- * added to that is held. A field that is not known here counts as a definition, which is the dearest.
+ * Collects everything in a body that becomes prompt tokens. It reads the very object sent upstream, so
+ * anything added there is held. An unknown field counts as a definition, the most expensive kind.
  */
 export function promptOf(body: Fields): Prompt {
   const { messages = body['input'], tools } = body;
@@ -37,7 +37,7 @@ export function promptOf(body: Fields): Prompt {
   return prompt;
 }
 
-/** On the messages wire: the schema of the output, and the effort of the model, which is one of a few words. */
+/** On the messages wire: the output schema, and the effort, which is one of a few words. */
 function collectOutputConfig({ effort, ...others }: Fields, prompt: Collected): void {
   if (effort !== undefined) prompt.options.push(JSON.stringify(effort));
   if (Object.keys(others).length > 0) prompt.definitions.push(JSON.stringify(others));
@@ -47,13 +47,13 @@ type Collected = {
   -readonly [Field in keyof Prompt]: Prompt[Field] extends readonly string[] ? string[] : Prompt[Field];
 };
 
-/** Their values are of closed lists of the contracts: no client writes anything of its own there. */
+/** Their values come from closed lists in the contracts, so a client cannot write text there. */
 const CHOSEN = ['role', 'type', 'media_type', 'detail', 'cache_control'];
 const NOT_COLLECTED = new Set([...CHOSEN, 'file_data']);
 
-/** Data of the client's own, with names of its own. */
+/** Client data with field names of the client's choice. */
 const AS_JSON = new Set(['tool_calls', 'function_call', 'input']);
-/** So are these, unless they are texts: what tools of Responses are called with and come to. */
+/** Treated the same unless they are texts: arguments and results of Responses tools. */
 const TEXTS_OR_JSON = new Set(['action', 'operation', 'arguments', 'output']);
 
 function collect(value: unknown, prompt: Collected): void {
@@ -75,8 +75,8 @@ function collectFields(fields: Fields, prompt: Collected): void {
 }
 
 /**
- * Notes what a part of a message adds beside its texts. Answers in which of its fields an image or a file stands, which
- * has tokens by its number and not by its bytes.
+ * Notes what a message part adds beside its texts. Returns the field that contains an image or a file, which
+ * has tokens per item, not per byte.
  */
 function noteKind(part: Fields, prompt: Collected): string | undefined {
   switch (part['type']) {
@@ -86,7 +86,7 @@ function noteKind(part: Fields, prompt: Collected): string | undefined {
     case 'input_text':
     case 'output_text':
     case 'refusal':
-      // Some servers put a line break between two.
+      // Some servers put a line break between two parts.
       prompt.extraTokens++;
       return undefined;
     case 'image_url':
@@ -100,7 +100,7 @@ function noteKind(part: Fields, prompt: Collected): string | undefined {
       prompt.files++;
       return undefined;
     case 'document': {
-      // A template puts as much around it as around a message: so below, too.
+      // A template adds as much around it as around a message. The same applies below.
       prompt.messages++;
       const isFile = (part['source'] as Fields | undefined)?.['type'] === 'base64';
       if (isFile) prompt.files++;
@@ -112,7 +112,7 @@ function noteKind(part: Fields, prompt: Collected): string | undefined {
   }
 }
 
-/** Its address, if it has one, is a text like others: that an upstream fetches it is not certain. */
+/** An image address counts as text: the upstream may not fetch it. */
 function noteImage(field: string, part: Fields, prompt: Collected): string {
   prompt.images++;
   const source = part[field];
@@ -122,8 +122,8 @@ function noteImage(field: string, part: Fields, prompt: Collected): string {
 }
 
 /**
- * A prompt that is no smaller than any of these, by bytes and by a count: the routes of a model may be sent different
- * bodies, and what is held must do for each.
+ * A prompt at least as large as each of these, by bytes and by count: the routes of a model may get different
+ * bodies, and one hold must cover all.
  */
 export function coverOf([first, ...others]: readonly [Prompt, ...Prompt[]]): Prompt {
   return others.reduce(coverOfTwo, first);
@@ -142,7 +142,7 @@ function coverOfTwo(one: Prompt, other: Prompt): Prompt {
   };
 }
 
-/** Most texts are in both. */
+/** Most texts are in both lists. */
 function withMissing(texts: readonly string[], others: readonly string[]): string[] {
   const left = new Map<string, number>();
   for (const text of texts) left.set(text, (left.get(text) ?? 0) + 1);

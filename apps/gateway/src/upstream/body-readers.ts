@@ -2,41 +2,46 @@ import { StringDecoder } from 'node:string_decoder';
 import { BYTES_OF_TURN, joinInTurns } from '@farebox/flow';
 import type { UpstreamFailure } from './failure';
 
-/** Exactly one of the two is called, once; `onFailure` after `onAnswer` if that one throws. */
+/** Exactly one of the two is called, once. If `onAnswer` throws, `onFailure` follows. */
 export interface WholeSink {
-  /** Throws, now or later, if it is not a completion. */
+  /** Throws, now or later, if the body is not a completion. */
   onAnswer(body: Buffer): void | Promise<void>;
-  /** The response is a long one: no more of it is read until this resolves. */
+  /** The response is long: reading pauses until this resolves. */
   onLong?(): Promise<void>;
   onFailure(failure: UpstreamFailure): void;
 }
 
-/** `onData` for each event, then exactly one of the other two, once; `onFailure` if one of the others throws. */
+/**
+ * `onData` for each event, then exactly one of the other two, once. If one of the others throws, `onFailure`
+ * follows.
+ */
 export interface StreamSink {
-  /** Throws if it is not an event of a completion. */
+  /** Throws if the event is not part of a completion. */
   onData(data: string): void;
-  /** Throws if the response is not complete. */
+  /** Throws if the response is incomplete. */
   onEnd(): void;
   onFailure(failure: UpstreamFailure): void;
 }
 
-/** What becomes of the body of a 200 response. `onChunk` and `onEnd` throw if it is not one, `onEnd` now or later. */
+/**
+ * Reads the body of a 200 response. `onChunk` and `onEnd` throw if it is invalid; `onEnd` may also reject.
+ */
 export interface BodyReader {
   readonly contentType: RegExp;
-  /** Whether a body begins as one does, whatever its headers say that it is. */
+  /** Whether the first bytes look like a valid body, whatever the headers say. */
   looksRight(chunk: Buffer): boolean;
-  /** No more is read until what it returns resolves. */
+  /** Reading pauses until the returned promise resolves. */
   onChunk(chunk: Buffer): void | Promise<void>;
   onEnd(): void | Promise<void>;
   onFailure(failure: UpstreamFailure): void;
-  /** What is left of a chunk is passed over. */
+  /** Ignores the rest of the current chunk. */
   close(): void;
 }
 
 const JSON_TYPE = /^application\/json\b/i;
-/** Some servers name no type of a stream, or `text/plain`. */
+/** Some servers send streams without a content type, or as `text/plain`. */
 const SNIFFED_BYTES = 64;
-/** A response in one piece that is longer waits for its place. */
+/** A longer non-streamed response waits for a place. */
 const LONG_BYTES = 1024 * 1024;
 const EVENTS_TYPE = /^text\/event-stream\b/i;
 
@@ -47,7 +52,7 @@ export class WholeReader implements BodyReader {
   readonly #maxBytes: number;
   readonly #chunks: Buffer[] = [];
   #length = 0;
-  /** The place of a long one. */
+  /** The pending place of a long response. */
   #room: Promise<void> | undefined;
   #isClosed = false;
 
@@ -74,7 +79,7 @@ export class WholeReader implements BodyReader {
   }
 
   async #endLong(): Promise<void> {
-    // A connection that its end alone tells of cannot be paused: the rest has come meanwhile.
+    // A connection whose end marks the end of the body cannot be paused: the rest arrived meanwhile.
     await this.#room;
     const body = await joinInTurns(this.#chunks.splice(0));
     if (!this.#isClosed) await this.#sink.onAnswer(body);
@@ -125,7 +130,7 @@ export class EventReader implements BodyReader {
   }
 }
 
-/** An event that the end has cut off says nothing for sure. */
+/** An event cut off by the end of the stream proves nothing. */
 function isWhole(data: string): boolean {
   if (data === '[DONE]') return true;
   try {
@@ -135,23 +140,24 @@ function isWhole(data: string): boolean {
   }
 }
 
-/** A line of an event stream, or the data of an event, that is longer than this is not a response. */
+/** A longer line or event is not accepted. */
 export const MAX_LINE_LENGTH = 1024 * 1024;
 
 const BYTE_ORDER_MARK = '\uFEFF';
 
 /**
- * Parses an event stream as it arrives and hands on the data of each event: chunks may be cut anywhere, lines end with
- * LF, CRLF or CR, several `data` lines of an event are joined, a byte-order mark, comments and other fields are passed
- * over. `push` throws `RangeError` if a line or an event has no end. Source: WHATWG HTML, "Server-sent events".
+ * Parses an event stream as it arrives and passes on the data of each event. Chunks may be cut anywhere,
+ * lines end with LF, CRLF or CR, several `data` lines of an event are joined, and a byte-order mark, comments
+ * and other fields are ignored. `push` throws `RangeError` if a line or an event is too long. Source: WHATWG
+ * HTML, "Server-sent events".
  */
 export class SseParser {
   readonly #onData: (data: string) => void;
   readonly #decoder = new StringDecoder('utf8');
-  /** The line that has not ended, in the pieces in which it came. */
+  /** The unfinished line, in the pieces received. */
   #rest: string[] = [];
   #restLength = 0;
-  /** Of the event that has not ended. */
+  /** The data of the unfinished event. */
   #data: string | undefined;
   #skipLineFeed = false;
   #isFirstLine = true;
@@ -166,7 +172,7 @@ export class SseParser {
     let feed = indexIn(text, '\n', 0);
     let carriageReturn = indexIn(text, '\r', 0);
     for (let end = Math.min(feed, carriageReturn); end < text.length; end = Math.min(feed, carriageReturn)) {
-      // The second half of a CRLF whose CR already ended the line is no other line.
+      // The LF of a CRLF split between chunks does not end another line.
       const isSecondHalf = end === feed && end === start && this.#skipLineFeed;
       if (!isSecondHalf) this.#line(this.#take(text.slice(start, end)));
       this.#skipLineFeed = end === carriageReturn;
@@ -178,8 +184,8 @@ export class SseParser {
   }
 
   /**
-   * The stream has ended: the data of an event that no blank line has ended. The standard passes it over, and servers leave
-   * the line out.
+   * Ends the stream and returns the data of an event without its blank line. The standard drops that event,
+   * but servers leave the line out.
    */
   end(): string | undefined {
     if (this.#restLength > 0) this.#line(this.#take(''));
@@ -195,7 +201,7 @@ export class SseParser {
     if (this.#restLength > MAX_LINE_LENGTH) throw new RangeError('a line of the event stream is too long');
   }
 
-  /** The whole line that this piece ends. */
+  /** Returns the whole line that this piece completes. */
   #take(piece: string): string {
     if (this.#restLength === 0) return piece;
     const line = this.#rest.join('') + piece;
@@ -226,7 +232,7 @@ export class SseParser {
   }
 }
 
-/** Where a character stands next; behind all of the text if it does not. */
+/** The next index of a character, or the length of the text if there is none. */
 function indexIn(text: string, character: string, from: number): number {
   const at = text.indexOf(character, from);
   return at < 0 ? Infinity : at;

@@ -20,9 +20,9 @@ afterEach(async () => {
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-it('an answer whose end is that of its connection may be paused when that comes', async () => {
+it('an answer that ends with its connection may be paused while that end arrives', async () => {
   upstream = await startOwnUpstream((_req, res) => {
-    // Without a length, and without chunks.
+    // Sends neither a length nor chunks.
     res.useChunkedEncodingByDefault = false;
     res.writeHead(200, { 'content-type': 'text/event-stream', connection: 'close' });
     res.end('data: one\n\ndata: two\n\n');
@@ -48,7 +48,7 @@ it('an answer whose end is that of its connection may be paused when that comes'
 });
 
 describe('an upstream cannot', () => {
-  it('send an answer without end', async () => {
+  it('send an endless answer', async () => {
     upstream = await startOwnUpstream((_req, res) => {
       res.writeHead(200, JSON_TYPE);
       const send = (): void => {
@@ -64,7 +64,7 @@ describe('an upstream cannot', () => {
     });
   });
 
-  it.each([400, 503])('send an error without end under status %d', async (status) => {
+  it.each([400, 503])('send an endless error under status %d', async (status) => {
     upstream = await startOwnUpstream((_req, res) => {
       res.writeHead(status, JSON_TYPE);
       const send = (): void => {
@@ -77,7 +77,7 @@ describe('an upstream cannot', () => {
     expect(await complete(client)).toMatchObject({ status });
   });
 
-  it('send a line of an event stream without end', async () => {
+  it('send an endless line of an event stream', async () => {
     upstream = await startOwnUpstream((_req, res) => {
       res.writeHead(200, { 'content-type': 'text/event-stream' });
       res.write('data: {}\n\ndata: ');
@@ -87,7 +87,7 @@ describe('an upstream cannot', () => {
     expect(await stream(client)).toMatchObject({ events: ['{}'], end: { kind: 'garbage' } });
   });
 
-  it('send headers without end', async () => {
+  it('send endless headers', async () => {
     upstream = await startOwnUpstream((_req, res) => {
       res.writeHead(200, { ...JSON_TYPE, 'x-long': 'x'.repeat(32_000) });
       res.end('{}');
@@ -96,7 +96,7 @@ describe('an upstream cannot', () => {
     expect(await complete(client)).toMatchObject({ kind: 'unavailable' });
   });
 
-  it.each([301, 302, 303, 307, 308])('send us elsewhere with status %d', async (status) => {
+  it.each([301, 302, 303, 307, 308])('redirect us with status %d', async (status) => {
     let elsewhere = 0;
     const other = createServer((_req, res) => {
       elsewhere++;
@@ -116,8 +116,8 @@ describe('an upstream cannot', () => {
   });
 });
 
-describe('an upstream with as many calls as it may have', () => {
-  it('is not asked, and is asked again when one of them has ended', async () => {
+describe('an upstream at its limit of calls', () => {
+  it('is not asked until one of them has ended', async () => {
     const waiting: (() => void)[] = [];
     upstream = await startOwnUpstream((_req, res) => {
       waiting.push(() => res.writeHead(200, JSON_TYPE).end('{}'));
@@ -137,12 +137,12 @@ describe('an upstream with as many calls as it may have', () => {
   });
 });
 
-describe('a model of an upstream that fails again and again', () => {
+describe('a model of an upstream that fails repeatedly', () => {
   const PROBE = { model: 'm', messages: [{ role: 'user', content: 'Hi' }], max_completion_tokens: 1 };
   const ANSWER = { choices: [{ index: 0, message: { content: 'H' }, finish_reason: 'length' }] };
   const circuit = { ...DEFAULT_UPSTREAM_LIMITS.circuit, failures: 3, firstPauseMs: 50, longestPauseMs: 50 };
 
-  /** Answers 500 while it is down, also to probes; and always to what customers send. */
+  /** Returns 500 while it is down, also to probes, and always for the customers' requests. */
   async function givenServer({ isDown }: { isDown: boolean }): Promise<{ down: boolean; probes: unknown[] }> {
     const server = { down: isDown, probes: [] as unknown[] };
     upstream = await startOwnUpstream((req, res) => {
@@ -166,7 +166,7 @@ describe('a model of an upstream that fails again and again', () => {
     }
   }
 
-  it('is left alone if a probe fails too, and asked again when one is answered', async () => {
+  it('is paused if a probe fails too, and asked again when one succeeds', async () => {
     const server = await givenServer({ isDown: true });
     await kindUntil((kind) => kind === 'circuit_open');
     expect(server.probes[0]).toEqual(PROBE);
@@ -176,7 +176,7 @@ describe('a model of an upstream that fails again and again', () => {
     await kindUntil((kind) => kind === 'unavailable');
   });
 
-  it('is not left alone if probes are answered', async () => {
+  it('is not paused if probes succeed', async () => {
     const server = await givenServer({ isDown: false });
     for (let failures = 0; failures < 12; failures++)
       expect(await complete(client)).toMatchObject({ kind: 'unavailable', status: 500 });
@@ -184,7 +184,7 @@ describe('a model of an upstream that fails again and again', () => {
     expect(server.probes.length).toBeLessThanOrEqual(4);
   });
 
-  it('does not hold up the end of its client', async () => {
+  it('does not delay the close of its client', async () => {
     upstream = await startOwnUpstream((req, res) => {
       if (req.headers['content-length'] === '2') res.writeHead(500, JSON_TYPE).end('{}');
     });

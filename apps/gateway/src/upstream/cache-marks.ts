@@ -2,17 +2,17 @@ import { createHmac, hkdfSync } from 'node:crypto';
 import type { KeyPepper } from '@farebox/config';
 
 /**
- * Says whose a request is, to a server that keeps the prompts of customers apart by it: the same for all requests of an
- * account, and for those of one conversation if the client has a key of its own for that. Nobody can tell the account from
- * it, nor make the mark of another account: it is an HMAC under a secret of the gateways.
+ * Identifies the account to a server that separates the prompts of customers by it: the same mark for all
+ * requests of an account, or of one conversation if the client sends a key for it. The mark is an HMAC under
+ * a secret of the gateways, so that nobody can derive the account from it or forge the mark of another one.
  */
 export type CacheMarks = (accountId: string, ownKey?: string) => string;
 
-/** Under a key that is derived from the newest pepper: with another one, what was cached is cached once more. */
+/** Uses a key derived from the newest pepper: a new pepper means that prompts are cached again. */
 export function createCacheMarks([newest]: readonly KeyPepper[]): CacheMarks {
   if (!newest) throw new RangeError('at least one pepper is needed');
   const key = Buffer.from(hkdfSync('sha256', newest.secret, '', 'farebox prompt cache', 32));
-  // All ids of accounts are of one length: none is the beginning of another's.
+  // All account ids have one length, so none is the prefix of another.
   return (accountId, ownKey = '') =>
     createHmac('sha256', key).update(accountId).update(ownKey).digest('base64url');
 }

@@ -14,7 +14,7 @@ afterEach(() => {
 function givenGate(maxConcurrent = 100) {
   const changes: [string, CircuitChange][] = [];
   const probed: string[] = [];
-  /** What the next probes find out, in order; then that the model fails. */
+  /** Results of the next probes, in order. After them the model fails. */
   const findings: (Verdict | Promise<Verdict> | Finding)[] = [];
   const gate = new CallGate({
     maxConcurrent,
@@ -43,8 +43,8 @@ function givenGate(maxConcurrent = 100) {
   return { gate, enter, fail, open, changes, probed, findings, pass };
 }
 
-describe('a gate with a bound', () => {
-  it('lets so many calls in at once, whatever they ask for', () => {
+describe('a gate with a limit', () => {
+  it('admits at most this many calls at once, for all models together', () => {
     const { gate, enter } = givenGate(2);
     const first = enter('a', 'x');
     enter('b', 'y');
@@ -54,7 +54,7 @@ describe('a gate with a bound', () => {
     expect(gate.enter('x', 'a')).toMatchObject({ kind: 'full' });
   });
 
-  it('gives a place back once, whatever is told of a call after its end', () => {
+  it('frees a place once, whatever a call reports after its end', () => {
     const { gate, enter } = givenGate(1);
     const call = enter();
     call.ended({ verdict: 'nothing' });
@@ -63,7 +63,7 @@ describe('a gate with a bound', () => {
     expect(gate.enter('m', 'a')).toMatchObject({ kind: 'full' });
   });
 
-  it('leaves room for others, however much one account asks for', () => {
+  it('leaves room for others, however many calls one account makes', () => {
     const { gate, enter } = givenGate(100);
     const places = (accountId: string): CallWatch[] => {
       const taken: CallWatch[] = [];
@@ -74,14 +74,14 @@ describe('a gate with a bound', () => {
     const [first, second, third] = [places('a'), places('b'), places('c')];
     expect([first.length, second.length, third.length]).toEqual([75, 19, 5]);
     enter('d');
-    // What one gives back, the others may have, the ones with less before the others.
+    // Others may take the places that one account frees, accounts with fewer places first.
     for (const call of first.slice(0, 40)) call.ended({ verdict: 'works' });
     expect(gate.enter('m', 'b')).not.toBeInstanceOf(UpstreamFailure);
   });
 });
 
 describe('a gate to a model that fails', () => {
-  it('closes it off after failures of several accounts, says for how long, and tells', async () => {
+  it('closes the circuit after failures of several accounts, says for how long, and reports it', async () => {
     const { gate, open, changes, probed, pass } = givenGate();
     open();
     await pass(30);
@@ -90,13 +90,13 @@ describe('a gate to a model that fails', () => {
     expect(probed).toEqual([]);
   });
 
-  it('leaves the other models alone', () => {
+  it('leaves the other models open', () => {
     const { enter, open } = givenGate();
     open();
     enter('a', 'other').ended({ verdict: 'works' });
   });
 
-  it('asks it itself when the pause is over, whether or not a customer comes, and opens it if that is answered', async () => {
+  it('probes the model after the pause, with or without a customer, and opens the circuit if the probe succeeds', async () => {
     const { gate, enter, open, changes, probed, findings, pass } = givenGate();
     let answer: (verdict: Verdict) => void = () => undefined;
     findings.push(new Promise((resolve) => (answer = resolve)));
@@ -111,7 +111,7 @@ describe('a gate to a model that fails', () => {
     expect(changes.at(-1)).toEqual(['m', { state: 'closed' }]);
   });
 
-  it('waits longer after each probe that fails', async () => {
+  it('waits longer after each failed probe', async () => {
     const { open, changes, findings, pass } = givenGate();
     findings.push('fails', 'unreachable', 'nothing');
     open();
@@ -126,7 +126,7 @@ describe('a gate to a model that fails', () => {
     ]);
   });
 
-  it('begins no probe once it is closed for good', async () => {
+  it('starts no probe after it is closed', async () => {
     const { gate, open, probed, pass } = givenGate();
     open();
     gate.close();
@@ -137,7 +137,7 @@ describe('a gate to a model that fails', () => {
 });
 
 describe('a gate to a model at which the requests of one account fail', () => {
-  it('asks the model itself, and lets everybody in if that is answered', async () => {
+  it('probes the model, and admits everybody if the probe succeeds', async () => {
     const { enter, fail, changes, probed, findings, pass } = givenGate();
     findings.push('works', 'nothing');
     for (let failed = 0; failed < 4; failed++) {
@@ -149,7 +149,7 @@ describe('a gate to a model at which the requests of one account fail', () => {
     expect(changes).toEqual([]);
   });
 
-  it('closes it off if that fails as well', async () => {
+  it('closes the circuit if the probe fails too', async () => {
     const { gate, fail, changes, pass } = givenGate();
     fail();
     fail();
@@ -158,7 +158,7 @@ describe('a gate to a model at which the requests of one account fail', () => {
     expect(changes).toEqual([['m', { state: 'open', pauseMs: 100 }]]);
   });
 
-  it('has it asked once more only while it fails seldom', async () => {
+  it('allows another try only while the model fails rarely', async () => {
     const { gate, fail, findings, pass } = givenGate();
     findings.push(new Promise(() => undefined));
     fail();
@@ -170,13 +170,13 @@ describe('a gate to a model at which the requests of one account fail', () => {
 });
 
 describe('a gate to a model that asks to be left alone', () => {
-  /** A call of this account hears it. */
+  /** A call of this account receives the request to wait. */
   function hear(gate: CallGate, accountId: string, restMs: number): void {
     const entered = gate.enter('m', accountId);
     if (!(entered instanceof UpstreamFailure)) entered.ended({ verdict: 'nothing', restMs });
   }
 
-  it('closes it off for that long to the account that heard it, and to no other', async () => {
+  it('closes for that long to the account that received it, and to no other', async () => {
     const { gate, enter, pass } = givenGate();
     hear(gate, 'a', 5_000);
     await pass(1_000);
@@ -187,7 +187,7 @@ describe('a gate to a model that asks to be left alone', () => {
     enter('a').ended({ verdict: 'works' });
   });
 
-  it('closes it off to all if several have heard it', () => {
+  it('closes to all if several accounts have received it', () => {
     const { gate } = givenGate();
     hear(gate, 'a', 5_000);
     hear(gate, 'b', 3_000);
@@ -195,7 +195,7 @@ describe('a gate to a model that asks to be left alone', () => {
     expect(gate.enter('m', 'a')).toMatchObject({ kind: 'told_to_wait', retryAfterMs: 5_000 });
   });
 
-  it('does not ask it before that either, though it failed before', async () => {
+  it('sends no probe before that either, even if the model failed before', async () => {
     const { gate, enter, open, probed, findings, pass } = givenGate();
     findings.push({ verdict: 'fails', restMs: 2_000 }, 'works');
     const [late, later] = [enter('x'), enter('y')];
@@ -216,8 +216,8 @@ describe('a gate to a model that asks to be left alone', () => {
   });
 });
 
-describe('whether a model answers others', () => {
-  it('is known if it has answered somebody since', async () => {
+describe('whether a model serves others', () => {
+  it('is known if it has served another account since', async () => {
     const { gate, enter, probed } = givenGate();
     const isUp = gate.watchHealth('m');
     enter('b').ended({ verdict: 'works' });
@@ -227,18 +227,21 @@ describe('whether a model answers others', () => {
 
   it.each([
     ['works', true],
-    // A server whose model has died may still be able to call a request wrong.
+    // A server whose model has died may still reject a request.
     ['nothing', false],
     ['fails', false],
-  ] as const)('is otherwise asked of the model: a probe that brings "%s" says %s', async (finding, isUp) => {
-    const { gate, enter, findings, probed } = givenGate();
-    enter('b').ended({ verdict: 'works' });
-    findings.push(finding);
-    await expect(gate.watchHealth('m')()).resolves.toBe(isUp);
-    expect(probed).toEqual(['m']);
-  });
+  ] as const)(
+    'is found out by a probe otherwise: if it brings "%s", the answer is %s',
+    async (finding, isUp) => {
+      const { gate, enter, findings, probed } = givenGate();
+      enter('b').ended({ verdict: 'works' });
+      findings.push(finding);
+      await expect(gate.watchHealth('m')()).resolves.toBe(isUp);
+      expect(probed).toEqual(['m']);
+    },
+  );
 
-  it('is asked once for all who want to know', async () => {
+  it('takes one probe for all who wait', async () => {
     const { gate, findings, probed } = givenGate();
     findings.push('works');
     const [first, second] = [gate.watchHealth('m'), gate.watchHealth('m')];
@@ -246,7 +249,7 @@ describe('whether a model answers others', () => {
     expect(probed).toEqual(['m']);
   });
 
-  it('is not waited for without end', async () => {
+  it('is not waited for without limit', async () => {
     const { gate, findings, pass } = givenGate();
     findings.push(new Promise(() => undefined));
     const known = gate.watchHealth('m')();
@@ -262,7 +265,7 @@ it.each([
   [new UpstreamFailure('garbage'), 'fails'],
   [new UpstreamFailure('refused_request'), 'nothing'],
   [new UpstreamFailure('misconfigured', { status: 401 }), 'unreachable'],
-  // A server may mean the request with it as well.
+  // A server may refer to the request with this status, too.
   [new UpstreamFailure('misconfigured', { status: 403 }), 'fails'],
   [new UpstreamFailure('refused_request', { wants: { wire: 'responses' } }), 'nothing'],
 ])('%s: the model %s', (failure, verdict) => {

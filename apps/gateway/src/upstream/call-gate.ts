@@ -13,27 +13,27 @@ import { UpstreamFailure } from './failure';
 import { Rests } from './retry-after';
 
 interface CallGateOptions {
-  /** Calls to the upstream that run at once, of all its models. */
+  /** Concurrent calls to the upstream, over all its models. */
   maxConcurrent: number;
   circuit: CircuitLimits;
-  /** Milliseconds of a clock that is never set. */
+  /** Monotonic clock, in milliseconds. */
   now: () => number;
   onCircuitChange: (upstreamModel: string, change: CircuitChange) => void;
-  /** Asks the model for next to nothing. Does not throw. */
+  /** Sends a minimal request to the model. Does not throw. */
   probe: (upstreamModel: string) => Promise<Finding>;
 }
 
-/** What a call found out. */
+/** The outcome of a call. */
 export interface Finding {
   verdict: Verdict;
-  /** For how long the model asked to be left alone, if it did. */
+  /** How long the model asked to be left alone, if it did. */
   restMs?: number | undefined;
 }
 
-/** `pauseMs`: how long the model is not asked. Nothing, if it is asked again. */
+/** `pauseMs`: how long the model is not asked; undefined if it is asked again. */
 export type CircuitChange = { state: 'open'; pauseMs: number } | { state: 'closed' };
 
-/** What a call that was let in tells of itself. */
+/** Reports on a call that was admitted. */
 export interface CallWatch {
   ended(finding: Finding): void;
 }
@@ -41,27 +41,27 @@ export interface CallWatch {
 interface WatchedModel {
   circuit: Circuit;
   rests: Rests;
-  /** Calls that were answered, so far. */
+  /** Number of calls answered so far. */
   answered: number;
   probing: Promise<Verdict> | undefined;
-  /** Until the next probe. */
+  /** Time until the next probe. */
   pause: NodeJS.Timeout | undefined;
 }
 
-/** A place is soon free again. */
+/** A place is free again soon. */
 const FULL_WAIT_MS = 1_000;
 /**
- * An account may have so many times the places that are free. However many it asks for, one account alone gets three
- * quarters, two get three sevenths each, and there is always room for another one.
+ * An account may have this many times the number of free places. One account alone gets at most three
+ * quarters, two get three sevenths each, and there is always room for another.
  */
 const SHARE_OF_FREE = 3;
-/** How long a customer waits to hear whose fault a failure was. */
+/** How long a customer waits to learn whether the request or the model is at fault. */
 const HEALTH_WAIT_MS = 5_000;
 
 /**
- * Lets calls to one upstream through: so many at once, none of an account that has more than its share, none to a
- * model whose circuit is open, and none that the model has asked to wait. Each model of the upstream has a circuit of its own: one that fails says nothing about
- * its neighbours.
+ * Admits calls to one upstream. It refuses a call over the limit of concurrent calls, one of an account over
+ * its share, and one to a model whose circuit is open or that asked to wait. Each model of the upstream has
+ * its own circuit, because a failing model says nothing about the others.
  */
 export class CallGate {
   readonly #options: CallGateOptions;
@@ -74,7 +74,7 @@ export class CallGate {
     this.#options = options;
   }
 
-  /** Takes a place for a call, or says why there is none. */
+  /** Takes a place for a call, or returns why there is none. */
   enter(upstreamModel: string, accountId: string): CallWatch | UpstreamFailure {
     const { maxConcurrent, now, circuit } = this.#options;
     const ownRunning = this.#runningOf.get(accountId) ?? 0;
@@ -102,15 +102,15 @@ export class CallGate {
     };
   }
 
-  /** Whether the model has failed so seldom that a request may be sent to it once more. */
+  /** Whether the model fails so rarely that a request may be sent to it again. */
   mayRepeat(upstreamModel: string): boolean {
     const { circuit } = this.#modelOf(upstreamModel);
     return circuit.state === 'closed' && circuit.failures.length < this.#options.circuit.failures;
   }
 
   /**
-   * Looks at the model from now on. The answer, asked for later, says whether anybody was answered since; if nobody
-   * was, a probe finds out.
+   * Watches the model from now on. The returned function says whether anybody has been answered since; if
+   * not, it sends a probe.
    */
   watchHealth(upstreamModel: string): () => Promise<boolean> {
     const model = this.#modelOf(upstreamModel);
@@ -123,7 +123,7 @@ export class CallGate {
     };
   }
 
-  /** No probe begins any more. */
+  /** Starts no more probes. */
   close(): void {
     this.#isClosed = true;
     for (const { pause } of this.#models.values()) clearTimeout(pause);
@@ -155,8 +155,8 @@ export class CallGate {
   }
 
   /**
-   * One at a time: whoever wants to know meanwhile hears of the one that runs. There is none while the model is to be
-   * left alone.
+   * Runs one probe at a time; callers share the running one. There is none while the model asks to be left
+   * alone.
    */
   #probe(upstreamModel: string, model: WatchedModel): Promise<Verdict> {
     if (this.#isClosed || model.rests.waitMsOfAll(this.#options.now()) > 0) return Promise.resolve('nothing');
@@ -185,7 +185,7 @@ export class CallGate {
     this.#probeAfter(pauseMs, upstreamModel, model);
   }
 
-  /** Not only when a customer comes: theirs would be the request that is turned away. */
+  /** A timer starts the probe: otherwise a customer's request would be the one turned away. */
   #probeAfter(pauseMs: number, upstreamModel: string, model: WatchedModel): void {
     clearTimeout(model.pause);
     model.pause = setTimeout(() => {
@@ -196,7 +196,7 @@ export class CallGate {
   }
 }
 
-/** What a failure says about the model's health. */
+/** What a failure says about the health of the model. */
 export function verdictOf({ kind, status, isUnreachable, wants }: UpstreamFailure): Verdict {
   if (wants) return 'nothing';
   switch (kind) {
@@ -206,7 +206,7 @@ export function verdictOf({ kind, status, isUnreachable, wants }: UpstreamFailur
     case 'timeout':
       return 'fails';
     case 'misconfigured':
-      // With 403 a server may mean the request as well. Nobody's request makes it forget a secret or a model.
+      // A 403 may refer to the request. No request makes a server forget a secret or a model.
       return status === 403 ? 'fails' : 'unreachable';
     case 'refused_request':
     case 'circuit_open':

@@ -17,7 +17,7 @@ const failed = (target: RouteTarget, failure: UpstreamFailure | number, isUp = t
 const unreachable = new UpstreamFailure('unavailable', { isUnreachable: true });
 
 describe('the next route', () => {
-  it('is the first one that was not asked', () => {
+  it('is the first one not asked yet', () => {
     expect(nextTarget([first, second], [])).toBe(first);
     expect(nextTarget([first, second], [failed(first, 500)])).toBe(second);
     expect(nextTarget([first, second], [failed(first, 429)])).toBe(second);
@@ -28,13 +28,13 @@ describe('the next route', () => {
     expect(nextTarget([first, second], [failed(first, new UpstreamFailure(kind))])).toBeUndefined();
   });
 
-  it('is the last one once more if that took the request and failed at it', () => {
+  it('is the last one again if that accepted the request and failed', () => {
     expect(nextTarget([first], [failed(first, 500)])).toBe(first);
     expect(nextTarget([first, second], [failed(first, unreachable), failed(second, 500)])).toBe(second);
     expect(nextTarget([first, second], [failed(first, 500), failed(second, 501)])).toBe(second);
   });
 
-  it('is none if it failed in the same way before, or was asked once more', () => {
+  it('is none if that failed in the same way before, or was asked again already', () => {
     expect(nextTarget([first, second], [failed(first, 500), failed(second, 500)])).toBeUndefined();
     expect(nextTarget([first], [failed(first, 500), failed(first, 500)])).toBeUndefined();
     expect(nextTarget([first], [failed(first, 500), failed(first, 501)])).toBeUndefined();
@@ -47,18 +47,18 @@ describe('the next route', () => {
     ['not reached', unreachable],
     ['no server of chat completions', new UpstreamFailure('garbage', { status: 200 })],
     ['left alone', new UpstreamFailure('circuit_open')],
-  ])('is not the last one once more if that is %s', (_how, failure) => {
+  ])('is not the last one again if that is %s', (_how, failure) => {
     expect(nextTarget([first], [failed(first, failure)])).toBeUndefined();
   });
 
-  it('is not the last one once more if that fails often', () => {
+  it('is not the last one again if that fails often', () => {
     const ailing = targetOf(false);
     expect(nextTarget([ailing], [failed(ailing, 500)])).toBeUndefined();
   });
 });
 
 describe('a failure', () => {
-  it('is the own one of a request that failed twice in the same way while others are answered', async () => {
+  it('belongs to the request if it failed twice in the same way while others are answered', async () => {
     expect(await isRequestsOwnFailure([failed(first, 500), failed(first, 500)])).toBe(true);
     expect(await isRequestsOwnFailure([failed(first, 500), failed(second, 503), failed(third, 500)])).toBe(
       true,
@@ -73,7 +73,7 @@ describe('a failure', () => {
     ['the server answers nobody', [failed(first, 500, false), failed(first, 500, true)]],
     ['one of two servers answers nobody', [failed(first, 500), failed(second, 500, false)]],
     ['nobody was asked', []],
-  ])('is not if %s', async (_why, calls) => {
+  ])('does not if %s', async (_why, calls) => {
     expect(await isRequestsOwnFailure(calls)).toBe(false);
   });
 });

@@ -10,7 +10,7 @@ interface Turn {
   content: Block[];
 }
 
-/** The prompt of a chat, as a server of messages takes it. Fields that it does not have are left out. */
+/** Converts a chat prompt for a Messages server. Fields without a counterpart are left out. */
 export function toPromptOfMessages(
   request: ChatCompletionRequest,
   isAdaptive = false,
@@ -30,22 +30,22 @@ export function toPromptOfMessages(
   };
 }
 
-/** The messages wire has no such format: it is asked for in words. */
+/** The messages wire has no JSON format, so words ask for it. */
 const JSON_ALONE =
   'Answer with one JSON object and nothing else: no other text, and no code fence around it.';
 
 const isInstruction = ({ role }: Message): boolean => role === 'system' || role === 'developer';
-/** A text of white space, which a model may write, is refused there. */
+/** Messages servers refuse a text of white space, which a model may write. */
 export const saysSomething = (text: string): boolean => text.trim() !== '';
 const textBlock = (text: string): Block => ({ type: 'text', text });
 
-/** Parts of a text, each on a line of its own. */
+/** Joins the parts of a text with line breaks. */
 export function textOf(content: Message['content']): string {
   if (typeof content === 'string') return content;
   return (content ?? []).map((part) => ('text' in part ? part.text : '')).join('\n');
 }
 
-/** Results of tools are the user's, in one turn with what they say next. */
+/** Tool results belong to the user, in one turn with the user's next message. */
 function toTurns(messages: readonly Message[]): Turn[] {
   const turns: Turn[] = [];
   for (const message of messages) {
@@ -98,7 +98,7 @@ function toUserBlocks(part: UserPart): Block[] {
   return [{ type: 'document', source, ...(filename !== undefined && { title: filename }) }];
 }
 
-/** Thoughts without a signature are another server's, and left out. */
+/** Thoughts without a signature came from another server and are left out. */
 function toAssistantBlocks(message: Extract<Message, { role: 'assistant' }>): Block[] {
   const texts = [textOf(message.content), message.refusal ?? ''].filter(saysSomething);
   const calls = (message.tool_calls ?? []).map(({ id, function: called }) => ({
@@ -110,7 +110,7 @@ function toAssistantBlocks(message: Extract<Message, { role: 'assistant' }>): Bl
   return [...toThoughts(message), ...texts.map(textBlock), ...calls];
 }
 
-/** A signature is of one text: that which came with it, or the only one of the message. */
+/** A signature belongs to one text: the one it came with, or the only one of the message. */
 function toThoughts({
   reasoning_details: details = [],
   reasoning_content: thought,
@@ -150,7 +150,7 @@ function toToolChoice(choice: NonNullable<ChatCompletionRequest['tool_choice']>,
   return { type: choice === 'required' ? 'any' : 'auto', ...more };
 }
 
-/** What `thinking` of the messages wire is read as, the other way round. */
+/** The reverse of how `thinking` of the messages wire is read. */
 const BUDGETS: Partial<Record<string, number>> = {
   low: 1_024,
   medium: 4_096,
@@ -159,7 +159,7 @@ const BUDGETS: Partial<Record<string, number>> = {
   max: 65_536,
 };
 
-/** The effort that stands for a budget: the steps that `thinking` of the messages wire is read in. */
+/** The effort that stands for a budget, in the steps used to read `thinking` of the messages wire. */
 export function effortOf(budget: number | null | undefined): string {
   if (budget == null) return 'medium';
   const steps = Object.entries(BUDGETS).filter(([, least]) => (least ?? 0) <= budget);
@@ -167,8 +167,8 @@ export function effortOf(budget: number | null | undefined): string {
 }
 
 /**
- * A model that is to think must not be told which tool to call, nor, unless it thinks adaptively, be given calls of its
- * own without the thoughts before them.
+ * A model that is to think must not be forced to call a particular tool. Unless it thinks adaptively, it also
+ * must not get its own calls without the thoughts before them.
  */
 function toThinking(
   { reasoning_effort: effort, tool_choice: choice, messages }: ChatCompletionRequest,
@@ -185,8 +185,8 @@ function toThinking(
 }
 
 /**
- * Whether the model goes on after calls that were made without a thought, or by another server: it is refused to think then.
- * Source: Anthropic documentation, extended thinking with tool use.
+ * Whether the model continues after calls made without a thought, or by another server: it may not think
+ * then. Source: Anthropic documentation, extended thinking with tool use.
  */
 export function goesOnWithoutThought(
   messages: readonly { role: string; content: string | readonly { type: string }[] }[],

@@ -3,7 +3,7 @@ import { afterCall, afterProbe, CLOSED, needsProbe, waitMsOf, type Circuit, type
 
 const limits = { failures: 3, witnesses: 2, windowMs: 1_000, firstPauseMs: 100, longestPauseMs: 350 };
 
-/** The circuit after calls of accounts with these verdicts at these times. */
+/** The circuit after calls by these accounts with these verdicts at these times. */
 function after(...calls: [verdict: Verdict, accountId: string, atMs: number][]): Circuit {
   return calls.reduce<Circuit>(
     (circuit, [verdict, accountId, atMs]) => afterCall(circuit, { verdict, accountId }, atMs, limits),
@@ -14,12 +14,12 @@ function after(...calls: [verdict: Verdict, accountId: string, atMs: number][]):
 const open = (pauseMs: number, untilMs: number): Circuit => ({ state: 'open', pauseMs, untilMs });
 
 describe('a closed circuit', () => {
-  it('opens after so many failures in a row of several accounts', () => {
+  it('opens after enough failures in a row of several accounts', () => {
     expect(after(['fails', 'a', 0], ['fails', 'b', 1]).state).toBe('closed');
     expect(after(['fails', 'a', 0], ['fails', 'a', 1], ['fails', 'b', 2])).toEqual(open(100, 102));
   });
 
-  it('stays closed after any number of failures of one account, and calls for a probe', () => {
+  it('stays closed after any number of failures of one account, and asks for a probe', () => {
     const circuit = after(
       ...Array.from({ length: 99 }, (_, at): [Verdict, string, number] => ['fails', 'a', at]),
     );
@@ -31,26 +31,26 @@ describe('a closed circuit', () => {
     expect(needsProbe(after(['fails', 'a', 0], ['fails', 'a', 1]), 1, limits)).toBe(false);
   });
 
-  it('opens after failures that no request can have caused, whoever asked', () => {
+  it('opens after failures that no request can have caused, whichever account made the calls', () => {
     expect(after(['unreachable', 'a', 0], ['unreachable', 'a', 1], ['unreachable', 'a', 2]).state).toBe(
       'open',
     );
     expect(after(['fails', 'a', 0], ['fails', 'a', 1], ['unreachable', 'a', 2]).state).toBe('open');
   });
 
-  it('counts again after a success', () => {
+  it('counts from zero after a success', () => {
     expect(after(['fails', 'a', 0], ['fails', 'b', 1], ['works', 'c', 2], ['fails', 'd', 3])).toEqual({
       state: 'closed',
       failures: [{ atMs: 3, accountId: 'd' }],
     });
   });
 
-  it('does not count failures that are long past', () => {
+  it('does not count failures from long ago', () => {
     expect(after(['fails', 'a', 0], ['fails', 'b', 1], ['fails', 'c', 1_000]).state).toBe('closed');
     expect(after(['fails', 'a', 1], ['fails', 'b', 1], ['fails', 'c', 1_000]).state).toBe('open');
   });
 
-  it('learns nothing from calls that say nothing', () => {
+  it('ignores calls without a verdict', () => {
     expect(after(['fails', 'a', 0], ['nothing', 'b', 1], ['fails', 'c', 2], ['fails', 'd', 4]).state).toBe(
       'open',
     );
@@ -60,11 +60,11 @@ describe('a closed circuit', () => {
 describe('a probe', () => {
   const doubted = after(['fails', 'a', 0], ['fails', 'a', 1], ['fails', 'a', 2]);
 
-  it('that is answered clears the failures of one account', () => {
+  it('that succeeds clears the failures of one account', () => {
     expect(afterProbe(doubted, true, 3, limits)).toEqual(CLOSED);
   });
 
-  it('that fails opens the circuit that those have called into question', () => {
+  it('that fails opens the circuit on the failures of one account', () => {
     expect(afterProbe(doubted, false, 3, limits)).toEqual(open(100, 103));
   });
 
@@ -77,7 +77,7 @@ describe('a probe', () => {
     expect(afterProbe(open(100, 500), false, 450, limits)).toEqual(open(100, 500));
   });
 
-  it('ends a pause, or makes the next one twice as long, up to a longest', () => {
+  it('ends a pause, or doubles the next one up to the longest', () => {
     expect(afterProbe(open(100, 500), true, 500, limits)).toEqual(CLOSED);
     expect(afterProbe(open(100, 500), false, 500, limits)).toEqual(open(200, 700));
     expect(afterProbe(open(200, 700), false, 700, limits)).toEqual(open(350, 1_050));
@@ -86,17 +86,17 @@ describe('a probe', () => {
 });
 
 describe('an open circuit', () => {
-  it('says how long it stays so, and then that a probe takes a moment', () => {
+  it('reports how long it stays open, and then that a probe takes a moment', () => {
     expect([waitMsOf(open(100, 500), 420), needsProbe(open(100, 500), 420, limits)]).toEqual([80, false]);
     expect([waitMsOf(open(100, 500), 500), needsProbe(open(100, 500), 500, limits)]).toEqual([1_000, true]);
   });
 
-  it.each(['works', 'fails', 'unreachable'] as const)('passes over calls that bring: %s', (verdict) => {
+  it.each(['works', 'fails', 'unreachable'] as const)('ignores calls that bring: %s', (verdict) => {
     expect(afterCall(open(100, 500), { verdict, accountId: 'a' }, 450, limits)).toEqual(open(100, 500));
   });
 });
 
-it('a model that answers probes and nobody else is tried by so many calls after each first pause', () => {
+it('a model that answers only probes gets at most this many calls after each first pause', () => {
   let circuit = CLOSED;
   for (let nowMs = 0; nowMs < 1_000; nowMs += limits.firstPauseMs) {
     let calls = 0;
@@ -113,7 +113,7 @@ const step = fc.record({
   accountId: fc.constantFrom('a', 'b', 'c'),
 });
 
-it('whatever one account does, its circuit stays closed for everybody as long as probes are answered', () => {
+it('no behaviour of one account opens its circuit while probes succeed', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
       let circuit = CLOSED;
@@ -128,7 +128,7 @@ it('whatever one account does, its circuit stays closed for everybody as long as
   );
 });
 
-it('whatever happens, nobody waits longer than the longest pause, and each pause ends with a probe', () => {
+it('nobody ever waits longer than the longest pause, and each pause ends with a probe', () => {
   fc.assert(
     fc.property(fc.array(fc.record({ step, isUp: fc.boolean() }), { maxLength: 60 }), (steps) => {
       let circuit = CLOSED;

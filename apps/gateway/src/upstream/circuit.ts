@@ -1,37 +1,38 @@
 /**
- * Whether a model of an upstream is asked at all. Asking one that is down costs customers the time-out each time, and
- * keeps the upstream from getting well. But what one customer sends may make a healthy server fail again and again:
- * that must take nothing from the others. So failures count by whose requests they were, and a probe, a tiny request of
- * the service's own, decides what they leave open.
+ * Decides whether a model of an upstream is asked. Asking one that is down costs each customer the time-out
+ * and delays its recovery. But a request of one customer can make a healthy server fail again and again,
+ * which must not affect other customers. So failures are counted by account, and a probe, a tiny request of
+ * the service's own, decides doubtful cases.
  *
- * - `closed`: it is asked. So many failures in a row open the circuit at once if there are enough witnesses: several
- *   accounts, or failures that no request can have caused. If there are not, a probe finds out whether it is down.
- * - `open`: it is left alone until the pause is over; then a probe finds out whether it works again. If it does not, the
- *   next pause is twice as long. What customers' calls that began before it still bring changes nothing.
+ * - `closed`: the model is asked. Enough failures in a row open the circuit at once if there are enough
+ *   witnesses: several accounts, or failures that no request can have caused. Otherwise a probe finds out
+ *   whether it is down.
+ * - `open`: the model is left alone until the pause ends; then a probe finds out whether it works. If not,
+ *   the next pause is twice as long. Results of customers' calls that began earlier change nothing.
  */
 export type Circuit =
   { state: 'closed'; failures: readonly Failure[] } | { state: 'open'; pauseMs: number; untilMs: number };
 
 interface Failure {
   atMs: number;
-  /** Whose request it was; nobody's if no request can have caused it. */
+  /** The account of the request; undefined if no request can have caused the failure. */
   accountId: string | undefined;
 }
 
 export interface CircuitLimits {
-  /** So many, one after the other, open the circuit or call for a probe. */
+  /** This many failures in a row open the circuit or call for a probe. */
   failures: number;
-  /** So many accounts among them need no probe. */
+  /** With this many accounts among them no probe is needed. */
   witnesses: number;
-  /** The oldest of them is not older than this. */
+  /** The longest age of the oldest of them. */
   windowMs: number;
   firstPauseMs: number;
   longestPauseMs: number;
 }
 
 /**
- * What a call found out. Nothing, if the caller went before there was a response, or if the response says nothing about
- * the model: a server whose model has died may still be able to call a request wrong.
+ * The outcome of a call. `nothing` if the caller left before a response, or if the response says nothing
+ * about the model: a server whose model has died may still reject a request.
  */
 export type Verdict = 'works' | 'fails' | 'unreachable' | 'nothing';
 
@@ -42,18 +43,18 @@ interface EndedCall {
 
 export const CLOSED: Circuit = { state: 'closed', failures: [] };
 
-/** A probe takes a moment: whoever comes meanwhile may come again after this. */
+/** A probe takes a moment; requests that arrive meanwhile may come again after this. */
 const PROBE_WAIT_MS = 1_000;
-/** What is remembered of failures in a row while a probe runs, as a multiple of those that call for it. */
+/** Failures in a row to remember while a probe runs, as a multiple of those that call for it. */
 const REMEMBERED = 4;
 
-/** How long to wait before the model may be asked, in milliseconds; 0 if it may be asked now. */
+/** Milliseconds until the model may be asked; 0 if it may be asked now. */
 export function waitMsOf(circuit: Circuit, nowMs: number): number {
   if (circuit.state === 'closed') return 0;
   return nowMs < circuit.untilMs ? circuit.untilMs - nowMs : PROBE_WAIT_MS;
 }
 
-/** Whether only a probe can tell how it goes on. */
+/** Whether only a probe can decide the next state. */
 export function needsProbe(circuit: Circuit, nowMs: number, limits: CircuitLimits): boolean {
   return circuit.state === 'closed' ? circuit.failures.length >= limits.failures : nowMs >= circuit.untilMs;
 }
@@ -78,7 +79,7 @@ export function afterCall(
 /** The circuit after a probe; `isUp`: it was answered, in whatever way. */
 export function afterProbe(circuit: Circuit, isUp: boolean, nowMs: number, limits: CircuitLimits): Circuit {
   if (isUp) return CLOSED;
-  // A customer was answered meanwhile, or the circuit was opened meanwhile: the probe has no news.
+  // A customer was answered or the circuit opened meanwhile, so the probe adds nothing.
   if (!needsProbe(circuit, nowMs, limits)) return circuit;
   return circuit.state === 'closed'
     ? openFor(limits.firstPauseMs, nowMs)

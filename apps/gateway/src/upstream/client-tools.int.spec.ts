@@ -7,7 +7,7 @@ import {
   type RoutesHarness,
 } from '../../test/routes-harness';
 
-// Tools of OpenAI's that its clients run themselves are what they are at a server of Responses, and functions at any other.
+// OpenAI's client-run tools stay as they are for a Responses server and become functions for any other.
 
 let harness: RoutesHarness;
 let asked: RouteRequest[] = [];
@@ -34,7 +34,7 @@ afterAll(async () => {
 const usage = { input_tokens: 10, output_tokens: 12, total_tokens: 22 };
 const said = { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Done.' }] };
 
-/** The server of Responses calls the tool first, and then says something. */
+/** The Responses server first calls the tool and then writes a text. */
 function answerNatively(call: object): void {
   harness.answer('a/m', (res, request) => {
     asked.push(request);
@@ -57,7 +57,7 @@ function answerNatively(call: object): void {
   });
 }
 
-/** So does one of chat, which knows functions. */
+/** The chat server does the same with functions. */
 function answerInChat(name: string, args: object): void {
   harness.answer('b/m', (res, request) => {
     asked.push(request);
@@ -85,7 +85,7 @@ const exec = { type: 'exec', command: ['ls', '-l'], env: {} };
 const operation = { type: 'update_file', path: 'a.txt', diff: '@@\n-a\n+b' };
 const outcome = { type: 'exit', exit_code: 0 };
 
-/** What each tool is called with, as item and as function, and what it comes to. */
+/** The arguments of each tool, as item and as function, and its result. */
 const TOOLS = [
   {
     name: 'local_shell',
@@ -127,7 +127,7 @@ async function runWith(model: 'native' | 'chat', isStreamed: boolean, ran: unkno
     model: openai.responses(model),
     prompt: 'Go.',
     stopWhen: stepCountIs(3),
-    // Their types do not allow for optional fields as they are here.
+    // The SDK's types do not allow the optional fields used here.
     tools: {
       local_shell: openai.tools.localShell({ execute: run({ output: 'a.txt' }) }),
       shell: openai.tools.shell({
@@ -149,7 +149,7 @@ async function runWith(model: 'native' | 'chat', isStreamed: boolean, ran: unkno
 
 describe.each(TOOLS)('$name', ({ name, call, args, result, said: told }) => {
   it.each([false, true])(
-    'is passed on, and runs in a loop of the AI SDK (streamed: %s)',
+    'is passed on, and works in a loop of the AI SDK (streamed: %s)',
     async (isStreamed) => {
       answerNatively({ id: 'x_1', ...call });
       const ran: unknown[] = [];
@@ -158,14 +158,14 @@ describe.each(TOOLS)('$name', ({ name, call, args, result, said: told }) => {
       const [first, second] = asked;
       expect(first?.['tools']).toEqual([{ type: 'local_shell' }, { type: 'shell' }, { type: 'apply_patch' }]);
       const [, sentCall, sentResult] = second?.['input'] as Record<string, unknown>[];
-      // It has the id that the service gave it.
+      // The service gave it this id.
       const { call_id } = sentCall ?? {};
       expect(sentCall).toMatchObject({ ...call, call_id });
       expect(sentResult).toEqual({ ...result, call_id });
     },
   );
 
-  it.each([false, true])('is a function elsewhere (streamed: %s)', async (isStreamed) => {
+  it.each([false, true])('becomes a function for other servers (streamed: %s)', async (isStreamed) => {
     answerInChat(name, args);
     const ran: unknown[] = [];
     expect(await runWith('chat', isStreamed, ran)).toBe('Done.');
@@ -214,7 +214,7 @@ describe('tool_search', () => {
     arguments: { query: 'trams' },
   };
 
-  it('is passed on, and what it found stands where it was found', async () => {
+  it('is passed on, and the tools found stay where they were found', async () => {
     answerNatively({ id: 'x_1', ...items[1] });
     expect((await send('native', items.slice(0, 1))).output).toMatchObject([called]);
     await send('native', items);
@@ -225,7 +225,7 @@ describe('tool_search', () => {
     expect(asked.at(-1)?.['tools']).toHaveLength(1);
   });
 
-  it('is a function elsewhere, and what it found is one of the tools', async () => {
+  it('becomes a function for other servers, and the tools found are among the tools', async () => {
     answerInChat('tool_search', { query: 'trams' });
     expect((await send('chat', items.slice(0, 1))).output).toMatchObject([called]);
     await send('chat', items);

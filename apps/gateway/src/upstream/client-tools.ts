@@ -1,8 +1,8 @@
 import { toArgumentsObject } from './tool-arguments';
 
 /**
- * Tools of OpenAI's that the client runs itself: servers of Responses know them, others are told of a function of the same
- * name. Its arguments are what the call's item has in `field`.
+ * OpenAI's tools that the client runs. Responses servers know them; others get a function of the same name,
+ * whose arguments are the content of the call's `field`.
  */
 interface Kind {
   item: 'local_shell_call' | 'shell_call' | 'apply_patch_call' | 'tool_search_call';
@@ -69,11 +69,11 @@ export const CLIENT_TOOLS = {
 
 export type ClientToolName = keyof typeof CLIENT_TOOLS;
 
-/** What of them a conversation has. */
+/** The client tools in a conversation. */
 export interface ClientTools {
-  /** As a request has them. */
+  /** The definitions from the request. */
   tools: ReadonlyMap<ClientToolName, object>;
-  /** The tools that a search has found, by its call: their names in chat. */
+  /** The chat names of the tools that a search found, by its call. */
   found: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -84,12 +84,14 @@ const NAMES = new Map(
   ]),
 );
 
-/** Which tool an item is a call of. */
+/** The tool that an item calls. */
 export function clientToolOf(item: unknown): ClientToolName | undefined {
   return typeof item === 'string' ? NAMES.get(item) : undefined;
 }
 
-/** The particular part of an item that calls a tool, of the arguments of a function: a model may write anything there. */
+/**
+ * Converts function arguments to the part of an item that calls the tool. A model may write anything there.
+ */
 export function toClientCall(name: ClientToolName, args: string) {
   const asked = toArgumentsObject(args) ?? {};
   switch (name) {
@@ -142,7 +144,7 @@ function toOperation({ type, path, diff }: Fields) {
   return { type: 'update_file' as const, ...changed };
 }
 
-/** The result of a call, of the text that it is in chat: `toResultText` backwards. */
+/** Converts the text of a result in chat to the result of a call: the reverse of `toResultText`. */
 export function toClientOutput(name: ClientToolName, said: string): Record<string, unknown> {
   const { output: type } = CLIENT_TOOLS[name];
   if (name === 'local_shell') return { type, output: said };

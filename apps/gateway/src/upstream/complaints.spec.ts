@@ -1,6 +1,6 @@
 import { complaintOf } from './complaints';
 
-/** How servers say that they want to be spoken to otherwise, in the words that their users have reported. */
+/** Refusals by which servers ask for another form of request, in the words that their users reported. */
 it.each([
   // karthink/gptel#1203, nearai/ironclaw#1241
   [
@@ -185,6 +185,6 @@ it.each([
   [429, 'use /v1/responses'],
   [400, 'logit_bias must be a list'],
   [400, ''],
-])('%s %s says nothing of that', (status, text) => {
+])('%s %s asks for no other form of request', (status, text) => {
   expect(complaintOf(status, JSON.stringify({ error: { message: text } }))).toBeUndefined();
 });

@@ -1,16 +1,16 @@
 import type { SpeechChange } from './speech';
 
-/** With these a server calls a request wrong, or says that this model is not served here. */
+/** Statuses with which a server rejects a request, or says that it does not serve the model this way. */
 const STATUSES = new Set([400, 404, 422]);
 
 interface Complaint {
-  /** In the error's text, as a server wrote it. */
+  /** Matches the server's error text. */
   words: RegExp;
-  /** `named`: what stands in the words' first group. */
+  /** `named`: the first group of the pattern. */
   change: SpeechChange | ((named: string) => SpeechChange);
 }
 
-/** A field of a message that a closed schema does not know: Groq's words, Mistral's, and OpenAI's. */
+/** Matches a field of a message that a closed schema rejects, in the words of Groq, Mistral and OpenAI. */
 const unknownField = (field: string): RegExp =>
   new RegExp(
     `property '${field}' is unsupported|extra_forbidden[^{}]*"${field}"|"${field}"[^{}]*extra_forbidden|` +
@@ -19,8 +19,8 @@ const unknownField = (field: string): RegExp =>
   );
 
 /**
- * Refusals that say how a server wants to be spoken to. The request is sent once more like that, and what was answered is
- * remembered: see `KnownSpeech`. Sources: the reports that the tests name.
+ * Refusals that say which form of request a server wants. The request is sent again in that form, which is
+ * remembered if it is answered: see `KnownSpeech`. Sources: the reports that the tests name.
  */
 const COMPLAINTS: readonly Complaint[] = [
   {
@@ -81,7 +81,7 @@ const COMPLAINTS: readonly Complaint[] = [
   },
 ];
 
-/** How the server wants to be spoken to, if that is what it refused a request for. */
+/** The form of request that the server wants, if it refused the request for that. */
 export function complaintOf(status: number, body: string): SpeechChange | undefined {
   if (!STATUSES.has(status)) return undefined;
   const text = body.replaceAll('\\"', '"');

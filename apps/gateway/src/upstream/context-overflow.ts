@@ -3,13 +3,13 @@ import { ApiError } from '@farebox/errors';
 import { RefusalError } from '../refusals';
 import type { UpstreamFailure } from './failure';
 
-// An agent makes its conversation shorter if it is told so in words that it knows: these are OpenAI's and its followers'.
-// The other wires have words of their own for an error with an `overflow`. Source: docs/use/compatibility.md, "Errors that
-// agents act on".
+// Agents shorten their conversation if the error has words they know: these are OpenAI's, which others
+// follow. The other wires write their own text for an error with an `overflow`. Source:
+// docs/use/compatibility.md, "Errors that agents act on".
 const EXCEEDED = 'Your input exceeds the context window of this model';
 const REMEDY = '(context_length_exceeded). Please reduce the length of the messages';
 
-/** A prompt that has this many tokens at least. */
+/** The refusal of a prompt with at least this many tokens. */
 export function promptOverflow({ contextWindow }: Model, promptTokens: number): RefusalError {
   return new RefusalError('model_policy', 'invalid_request_error', {
     param: 'messages',
@@ -20,7 +20,7 @@ export function promptOverflow({ contextWindow }: Model, promptTokens: number): 
   });
 }
 
-/** One of the inputs to be embedded. */
+/** The refusal of one of the inputs to embed. */
 export function inputOverflow({ contextWindow }: Model): RefusalError {
   return new RefusalError('model_policy', 'invalid_request_error', {
     param: 'input',
@@ -29,7 +29,7 @@ export function inputOverflow({ contextWindow }: Model): RefusalError {
   });
 }
 
-/** The bound of the prompt has let it pass: only the upstream has counted, by a window of its own. */
+/** The prompt was within the bound here; only the upstream counted it, by its own window. */
 export function upstreamOverflow(cause: UpstreamFailure, request: object): ApiError {
   if (!Object.hasOwn(request, 'messages')) {
     const message =

@@ -5,7 +5,7 @@ import {
   type RoutesHarness,
 } from '../../test/routes-harness';
 
-// A tool whose input is a text is one at a server that speaks Responses, and a function at any other.
+// A tool with text input stays one for a Responses server and becomes a function for any other.
 
 let harness: RoutesHarness;
 let asked: RouteRequest[] = [];
@@ -30,7 +30,7 @@ afterAll(async () => {
 const INPUT = '*** Begin "Patch"\n+é 😀\n*** End';
 const usage = { input_tokens: 10, output_tokens: 12, total_tokens: 22 };
 
-/** Calls the tool, as what it was told of. */
+/** Calls the tool under the type that the server received. */
 function callEdit(...[res, request]: Parameters<Parameters<RoutesHarness['answer']>[1]>): void {
   asked.push(request);
   const isCustom = toolsOf(request)[0]?.['type'] === 'custom';
@@ -89,7 +89,7 @@ async function callOf(response: Response): Promise<unknown> {
   return (parsed.output ?? parsed.response?.output)?.at(-1);
 }
 
-it.each([false, true])('a client of Responses has it passed as it is (streamed: %s)', async (stream) => {
+it.each([false, true])('a client of Responses gets its call unchanged (streamed: %s)', async (stream) => {
   const tool_choice = { type: 'custom', name: 'edit' };
   const body = { model: 'm', input: history, tools: [edit], tool_choice, stream };
   const called = await callOf(await post('/v1/responses', body));
@@ -107,7 +107,7 @@ it.each([false, true])('a client of Responses has it passed as it is (streamed: 
   });
 });
 
-it('one of a namespace has the name that it has everywhere', async () => {
+it('a tool of a namespace has its full name everywhere', async () => {
   const tools = [{ type: 'namespace', name: 'files', description: 'Files.', tools: [edit] }];
   const call = { type: 'custom_tool_call', call_id: 'c1', namespace: 'files', name: 'edit', input: INPUT };
   await post('/v1/responses', { model: 'm', input: [hi, call, history[2]], tools });
@@ -116,7 +116,7 @@ it('one of a namespace has the name that it has everywhere', async () => {
   expect(body?.['input']).toMatchObject([hi, { name: 'files__edit' }, { output: 'done' }]);
 });
 
-it('a client of chat has it passed as it is', async () => {
+it('a client of chat gets its call unchanged', async () => {
   const custom = { name: 'edit', description: 'Edits.', format: { type: 'grammar', grammar } };
   const messages = [
     hi,
@@ -133,7 +133,7 @@ it('a client of chat has it passed as it is', async () => {
   expect(asked.at(-1)).toMatchObject({ tools: [edit], input: history.slice(0, 3) });
 });
 
-it('a server that knows functions alone is told of a function, at once and from then on', async () => {
+it('a server that knows only functions gets a function, after one refusal and from then on', async () => {
   const refuse: typeof callEdit = (res, request, req) => {
     if (toolsOf(request)[0]?.['type'] === 'function') {
       callEdit(res, request, req);
@@ -144,7 +144,7 @@ it('a server that knows functions alone is told of a function, at once and from 
     sendJson(res, 400, { error: { message, param: 'tools[0].type', code: 'invalid_value' } });
   };
   harness.answer('a/strict', refuse);
-  // What is held covers the longer words.
+  // The hold covers the longer wording.
   const turns = Array.from({ length: 30 }, (_, i) => [
     { ...history[1], call_id: `c${String(i)}` },
     { ...history[2], call_id: `c${String(i)}` },

@@ -1,4 +1,4 @@
-/** The parameters of a function in place of a custom tool. */
+/** The parameters of the function that replaces a custom tool. */
 const CUSTOM_PARAMETERS = {
   type: 'object',
   properties: { input: { type: 'string' } },
@@ -6,16 +6,16 @@ const CUSTOM_PARAMETERS = {
   additionalProperties: false,
 };
 
-/** A tool whose input is a text. */
+/** A tool with text input. */
 export interface CustomTool {
   description: string | undefined;
   grammar: { syntax: string; definition: string } | undefined;
 }
 
-/** By their names in chat. */
+/** Custom tools by their names in chat. */
 export type CustomTools = ReadonlyMap<string, CustomTool>;
 
-/** A custom tool as a function: only servers of Responses know others. */
+/** Converts a custom tool to a function: only Responses servers know other tools. */
 export function toFunction({ name, description, grammar }: CustomTool & { name: string }) {
   const inWords = grammar && `The input must match this grammar (${grammar.syntax}):\n${grammar.definition}`;
   const told = [description, inWords].filter((text) => text !== undefined).join('\n\n');
@@ -25,12 +25,15 @@ export function toFunction({ name, description, grammar }: CustomTool & { name: 
   };
 }
 
-/** The input of a custom tool as its function takes it. */
+/** Wraps the input of a custom tool as the arguments of its function. */
 export function toFunctionArguments(input: string): string {
   return JSON.stringify({ input });
 }
 
-/** The input of a custom tool, of what a model called its function with: if that is something else, all of it. */
+/**
+ * Extracts the input of a custom tool from the arguments that a model wrote. If they have another form, all
+ * of them are the input.
+ */
 export function toCustomInput(args: string): string {
   try {
     const { input } = JSON.parse(args) as { input?: unknown };

@@ -13,7 +13,7 @@ const bodyOf = (
 type Asked = Parameters<typeof readEmbeddings>[1];
 const TWO: Asked = { inputs: 2, format: 'float' };
 
-/** What both readers make of a body, which is the same. */
+/** The result of both readers, which must agree. */
 async function read(body: Buffer, asked: Asked = TWO): Promise<EmbeddingsAnswer> {
   const [short, long] = [readEmbeddings(body, asked), await readLongEmbeddings(body, asked)];
   const parsed = ({ vectors, ...rest }: EmbeddingsAnswer) => ({
@@ -33,7 +33,7 @@ async function isRefused(body: Buffer, asked: Asked = TWO): Promise<boolean> {
 const numbersOf = ({ vectors }: EmbeddingsAnswer): unknown[] =>
   vectors.map((json): unknown => JSON.parse(json.toString()));
 
-/** Long enough to be cut out of the text around it. */
+/** Long enough to be cut out of the surrounding text. */
 const LONG = Array.from({ length: 300 }, (_, i) => (i - 150) / 16);
 
 describe('embeddings of an upstream', () => {
@@ -46,7 +46,7 @@ describe('embeddings of an upstream', () => {
     expect(answer).toMatchObject({ dimensions: 2, usage: { promptTokens: 5, completionTokens: 0 } });
   });
 
-  it('are in their order if they do not say which input they are of', async () => {
+  it('are read in their order if they name no input', async () => {
     const data = [{ embedding: [1] }, { embedding: [2] }];
     expect(numbersOf(await read(bodyOf(data)))).toEqual([[1], [2]]);
   });
@@ -54,7 +54,7 @@ describe('embeddings of an upstream', () => {
   it.each([
     ['numbers', LONG],
     ['base64', base64Of(LONG)],
-  ])('are given in the format that was asked for, if they come as %s', async (_how, embedding) => {
+  ])('are returned in the requested format if they come as %s', async (_how, embedding) => {
     const body = bodyOf([entry(0, embedding), entry(1, embedding)]);
     expect(numbersOf(await read(body))).toEqual([LONG, LONG]);
     expect(numbersOf(await read(body, { inputs: 2, format: 'base64' }))).toEqual([
@@ -63,19 +63,19 @@ describe('embeddings of an upstream', () => {
     ]);
   });
 
-  it('are passed on as numbers as precise as they came', async () => {
+  it('are passed on as precise numbers', async () => {
     const precise = Array.from({ length: 100 }, (_, i) => Math.sin(i + 1));
     expect(numbersOf(await read(bodyOf([entry(0, precise)]), { inputs: 1, format: 'float' }))).toEqual([
       precise,
     ]);
   });
 
-  it('are read with white space wherever JSON has it', async () => {
+  it('are read with white space wherever JSON allows it', async () => {
     const text = JSON.stringify(JSON.parse(bodyOf([entry(0, LONG), entry(1, LONG)]).toString()), null, 4);
     expect(numbersOf(await read(Buffer.from(text)))).toEqual([LONG, LONG]);
   });
 
-  it('tell their usage, whatever it is called', async () => {
+  it('have their usage read under any of its names', async () => {
     const data = [entry(0, [1]), entry(1, [1])];
     const tokensOf = async (said: unknown) => {
       const { usage } = await read(bodyOf(data, { usage: said }));
@@ -108,7 +108,7 @@ describe('embeddings of an upstream', () => {
     ['half a number', [entry(0, base64Of([1]).slice(0, 4)), entry(1, base64Of([1]).slice(0, 4))]],
     ['a number that is none, in base64', [entry(0, base64Of([Number.NaN])), entry(1, base64Of([1]))]],
     ['an endless one, in base64', [entry(0, base64Of([Infinity])), entry(1, base64Of([1]))]],
-  ])('are refused with %s', async (_what, data) => {
+  ])('are rejected with %s', async (_what, data) => {
     expect(await isRefused(bodyOf(data))).toBe(true);
   });
 
@@ -124,17 +124,17 @@ describe('embeddings of an upstream', () => {
       'numbers without commas',
       `{"data":[{"embedding":[${LONG.join(' ')}]},{"embedding":[${LONG.join(' ')}]}]}`,
     ],
-  ])('are refused if the body is %s', async (_what, text) => {
+  ])('are rejected if the body is %s', async (_what, text) => {
     expect(await isRefused(Buffer.from(text))).toBe(true);
   });
 
-  it('are refused as numbers for base64 that have no room in it', async () => {
+  it('are rejected as numbers too large for base64', async () => {
     const body = bodyOf([entry(0, [1e300]), entry(1, [1])]);
     expect(numbersOf(await read(body))).toEqual([[1e300], [1]]);
     expect(await isRefused(body, { inputs: 2, format: 'base64' })).toBe(true);
   });
 
-  it('are an error of the upstream if it says so', () => {
+  it('are an error of the upstream if it reports one', () => {
     expect(() => readEmbeddings(Buffer.from('{"error":{"message":"x"}}'), TWO)).toThrow(UpstreamFailure);
   });
 
@@ -142,11 +142,11 @@ describe('embeddings of an upstream', () => {
     const vector = Array.from({ length: 1_024 }, (_, i) => Math.sin(i + 1));
     const body = bodyOf(Array.from({ length: 100 }, (_, i) => entry(i, vector)));
     const { turns } = await turnsBeside(() => readLongEmbeddings(body, { inputs: 100, format: 'base64' }));
-    // A turn for each quarter of a megabyte, at the least.
+    // At least one turn for each quarter of a megabyte.
     expect(turns).toBeGreaterThanOrEqual(Math.floor(body.length / (256 * 1_024)));
   });
 
-  it('are not searched again and again for an end that is not there', async () => {
+  it('are not searched repeatedly for a missing end', async () => {
     const found = jest.spyOn(Buffer.prototype, 'indexOf');
     const text = `{"data":${'[1'.repeat(100_000)}`;
     await expect(readLongEmbeddings(Buffer.from(text), TWO)).rejects.toThrow();

@@ -7,24 +7,24 @@ import { usageOf } from './usage/usage-reader';
 
 type EmbeddingFormat = 'float' | 'base64';
 
-/** What the customer is to be given. */
+/** What the customer asked for. */
 interface AskedEmbeddings {
   inputs: number;
   format: EmbeddingFormat;
 }
 
-/** An upstream's embeddings, with only what may be passed on. */
+/** An upstream's embeddings, with only the fields that may be passed on. */
 export interface EmbeddingsAnswer {
-  /** As JSON in the format that was asked for, in the order of the inputs. */
+  /** As JSON in the requested format, in the order of the inputs. */
   vectors: Buffer[];
-  /** Of each vector. */
+  /** Length of each vector. */
   dimensions: number;
   usage: UsageReport | undefined;
 }
 
 /**
- * Reads an upstream's response. Throws if it is not one: no JSON, an error, not one vector for each input, vectors of
- * different lengths, or numbers that are none.
+ * Reads an upstream's response. Throws if it is invalid: no JSON, an error, not exactly one vector for each
+ * input, vectors of different lengths, or entries that are not numbers.
  */
 export function readEmbeddings(body: Buffer, asked: AskedEmbeddings): EmbeddingsAnswer {
   const { entries, usage } = partsOf(JSON.parse(body.toString('utf8')), asked);
@@ -34,7 +34,10 @@ export function readEmbeddings(body: Buffer, asked: AskedEmbeddings): Embeddings
   );
 }
 
-/** `readEmbeddings` of a long one, in turns of the event loop: sixty megabytes of numbers would take it a second. */
+/**
+ * `readEmbeddings` of a long response, in turns of the event loop: sixty megabytes of numbers would block it
+ * for a second.
+ */
 export async function readLongEmbeddings(body: Buffer, asked: AskedEmbeddings): Promise<EmbeddingsAnswer> {
   const { around, mark, lists } = cutOutLists(body);
   const { value } = await readJsonText(around);
@@ -57,7 +60,7 @@ export async function readLongEmbeddings(body: Buffer, asked: AskedEmbeddings): 
   return answerOf(vectors, usage);
 }
 
-/** Lists of numbers that are shorter are read with what is around them. */
+/** Shorter lists of numbers are parsed with the surrounding text. */
 const LONG_LIST_BYTES = 256;
 const [OPENING, CLOSING, MINUS, ZERO, NINE] = [...Buffer.from('[]-09')] as [
   number,
@@ -68,8 +71,8 @@ const [OPENING, CLOSING, MINUS, ZERO, NINE] = [...Buffer.from('[]-09')] as [
 ];
 
 /**
- * Cuts the long lists of numbers out of a JSON text; a mark stands where each was. Within a string there is none that
- * is passed on: a mark there makes a text that is no JSON.
+ * Cuts the long lists of numbers out of a JSON text and leaves a mark in place of each. A mark within a
+ * string makes the text invalid JSON, so none is passed on.
  */
 function cutOutLists(body: Buffer): { around: Buffer; mark: string; lists: Buffer[] } {
   const mark = randomBytes(16).toString('hex');
@@ -97,7 +100,7 @@ function beginsNumber(body: Buffer, at: number): boolean {
   return byte === MINUS || (byte >= ZERO && byte <= NINE);
 }
 
-/** The vectors as they came, in the order of the inputs. */
+/** The vectors as received, in the order of the inputs. */
 function partsOf(
   value: unknown,
   { inputs }: AskedEmbeddings,
@@ -106,12 +109,12 @@ function partsOf(
   if (fields?.['error'] != null) throw failureOfEvent(fields['error']);
   const data: unknown = fields?.['data'];
   if (!fields || !Array.isArray(data) || data.length !== inputs)
-    throw new Error('the answer has not one embedding for each input');
+    throw new Error('the answer does not have one embedding for each input');
   const entries = new Map<number, unknown>();
   for (const [position, entry] of (data as unknown[]).entries()) {
     const embedded = asFields(entry);
     const index = asIndex(embedded?.['index'] ?? position);
-    if (index === undefined || index >= inputs) throw new Error('an embedding is of no input');
+    if (index === undefined || index >= inputs) throw new Error('an embedding belongs to no input');
     entries.set(index, embedded?.['embedding']);
   }
   if (entries.size < inputs) throw new Error('an input has two embeddings');
@@ -133,13 +136,13 @@ function answerOf(vectors: readonly Vector[], usage: EmbeddingsAnswer['usage']):
   return { vectors: vectors.map(({ json }) => json), dimensions, usage };
 }
 
-/** Servers answer with numbers or with base64, some of them whatever they are asked for. A list may come as its text. */
+/** Servers send numbers or base64, some of them regardless of the request. A list may come as its text. */
 function toVector(entry: unknown, format: EmbeddingFormat): Vector {
   if (typeof entry === 'string') return fromBase64(entry, format);
   const isText = Buffer.isBuffer(entry);
   const numbers: unknown = isText ? JSON.parse(entry.toString('latin1')) : entry;
   if (!Array.isArray(numbers) || numbers.length === 0 || !numbers.every(Number.isFinite))
-    throw new Error('an embedding is no list of numbers');
+    throw new Error('an embedding is not a list of numbers');
   const dimensions = numbers.length;
   if (format === 'float') return { json: isText ? entry : Buffer.from(JSON.stringify(numbers)), dimensions };
   const floats = Float32Array.from(numbers as number[]);
@@ -151,7 +154,7 @@ function fromBase64(text: string, format: EmbeddingFormat): Vector {
   const bytes = Buffer.from(text, 'base64');
   const isWhole = bytes.length > 0 && bytes.length % Float32Array.BYTES_PER_ELEMENT === 0;
   if (!isWhole || bytes.toString('base64') !== text) throw new Error('an embedding is not in base64');
-  // A copy: the bytes may stand at any place of a larger buffer.
+  // Copies, because the bytes may not be aligned in a larger buffer.
   const floats = new Float32Array(Uint8Array.from(bytes).buffer);
   requireFinite(floats);
   const json = format === 'base64' ? `"${text}"` : JSON.stringify(Array.from(floats));
@@ -159,5 +162,5 @@ function fromBase64(text: string, format: EmbeddingFormat): Vector {
 }
 
 function requireFinite(floats: Float32Array): void {
-  if (!floats.every(Number.isFinite)) throw new Error('an embedding has a number that is none');
+  if (!floats.every(Number.isFinite)) throw new Error('an embedding has an invalid number');
 }

@@ -1,6 +1,6 @@
 import { failureOfStatus } from './failed-answers';
 
-/** Each in the vendor's own words. Sources: their references, and the reports in the comments. */
+/** Each error in the vendor's own words. Sources: their references, and the reports in the comments. */
 
 const google = (message: string, reason?: string): object[] => [
   {
@@ -17,7 +17,7 @@ const anthropic = (message: string): object => ({
   error: { type: 'invalid_request_error', message },
 });
 
-describe("the operator's key, or what they have paid for, is for them to mend", () => {
+describe("an error about the operator's key or payment blames the operator", () => {
   it.each([
     ['Gemini', 400, google('API key not valid. Please pass a valid API key.', 'API_KEY_INVALID')],
     ['Gemini', 400, google('API key expired. Please renew the API key.')],
@@ -52,13 +52,13 @@ describe("the operator's key, or what they have paid for, is for them to mend", 
     expect(failureOfStatus(status, JSON.stringify(body)).kind).toBe('misconfigured');
   });
 
-  it('but not what a customer has a server quote', () => {
+  it("a quote of the customer's text in an error does not blame the operator", () => {
     const body = { error: { message: 'tools[0].function.name: "API key not valid" does not match' } };
     expect(failureOfStatus(400, JSON.stringify(body)).kind).toBe('refused_request');
   });
 });
 
-it("a request over the operator's tokens a minute is no overflow: Groq says 413 to it", () => {
+it("Groq's 413 for a request over the operator's tokens per minute is not an overflow", () => {
   const message =
     'Request too large for model `llama-3.3-70b` in organization `org_x` service tier `on_demand` on tokens per minute (TPM): Limit 12000, Requested 13000, please reduce your message size and try again.';
   const body = { error: { message, type: 'tokens', code: 'rate_limit_exceeded' } };
@@ -68,7 +68,7 @@ it("a request over the operator's tokens a minute is no overflow: Groq says 413 
   });
 });
 
-describe('a prompt that a filter refuses is the customer’s', () => {
+describe("a filter's refusal of a prompt blames the customer", () => {
   it.each([
     [
       'Azure',
@@ -126,7 +126,7 @@ describe('a prompt that a filter refuses is the customer’s', () => {
   });
 });
 
-describe('a prompt over the context window is told from other wrong requests', () => {
+describe('a prompt over the context window is distinguished from other wrong requests', () => {
   it.each([
     ['Anthropic', anthropic('input length and `max_tokens` exceed context limit: 188240 + 21333 > 200000')],
     [

@@ -3,17 +3,18 @@ import { complaintOf } from './complaints';
 import { UpstreamFailure } from './failure';
 
 /**
- * Whose fault an answer is that is none. Servers say it in their own ways: the tests name the vendor of each.
+ * Decides who is at fault for an error from a server. Servers report it in their own ways: the tests name the
+ * vendor of each.
  */
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Reads a status that is not 200, with the body that came with it and the wait that its headers asked for. */
+/** Reads a status other than 200, with its body and the wait that its headers ask for. */
 export function failureOfStatus(status: number, body: string, retryAfterMs?: number): UpstreamFailure {
   return failureOfError(status, parsed(body), { body, retryAfterMs });
 }
 
-/** Reads an error that comes under status 200 instead of a response. */
+/** Reads an error sent under status 200 in place of a response. */
 export function failureOfEvent(error: unknown): UpstreamFailure {
   const status = asFields(error)?.['code'];
   const isStatus = typeof status === 'number' && Number.isInteger(status) && status >= 400 && status < 600;
@@ -41,16 +42,16 @@ function failureOfError(status: number, value: unknown, { body, retryAfterMs }: 
   return new UpstreamFailure('unavailable', { status, retryAfterMs });
 }
 
-/** An error, wherever a server writes its parts. */
+/** The parts of an error, wherever a server writes them. */
 interface ReadError {
-  /** Its names: codes, types and reasons. */
+  /** Its codes, types and reasons. */
   names: ReadonlySet<unknown>;
   texts: readonly string[];
   param: string | undefined;
   fields: Fields;
 }
 
-/** Gemini puts its error in a list, xAI says a text in place of one, FastAPI calls it `detail`. */
+/** Gemini sends its error in a list, xAI as a plain text, and FastAPI under `detail`. */
 function readError(value: unknown): ReadError {
   const whole = asFields(Array.isArray(value) ? value[0] : value) ?? {};
   const error = asFields(whole['error']) ?? whole;
@@ -73,13 +74,13 @@ const says = ({ texts }: ReadError, words: RegExp): boolean => texts.some((text)
 const isNamed = ({ names }: ReadError, known: ReadonlySet<unknown>): boolean =>
   [...names].some((name) => known.has(name));
 
-/** The key of whoever runs the service, or what they have paid for: Gemini, OpenAI. */
+/** The operator's key or payment: Gemini, OpenAI. */
 const ACCOUNT_NAMES = new Set<unknown>([
   ...['API_KEY_INVALID', 'API_KEY_SERVICE_BLOCKED', 'invalid_api_key', 'account_deactivated'],
   ...['insufficient_quota', 'billing_hard_limit_reached', 'billing_not_active', 'insufficient_balance'],
 ]);
 
-/** At the beginning of the text: what it quotes of a request proves nothing. Gemini, xAI, Anthropic, DeepSeek. */
+/** Matches only at the beginning: a quote of the request proves nothing. Gemini, xAI, Anthropic, DeepSeek. */
 const ACCOUNT_WORDS =
   /^(?:API key (?:not valid|not found|expired)|Incorrect API key|Invalid API key|Your (?:team|account|newly created team)\b.{0,60}\b(?:credits|spending limit|licenses)|Your credit balance is too low|Insufficient Balance|User location is not supported)/i;
 
@@ -103,20 +104,20 @@ function isFiltered(status: number, error: ReadError): boolean {
   return isNamed(error, FILTER_NAMES) || says(error, FILTER_WORDS) || Array.isArray(reasons);
 }
 
-/** A request that is over the operator's tokens a minute all by itself: Groq says 413. */
+/** Groq returns 413 for a single request over the operator's tokens per minute. */
 function isOverRate(status: number, error: ReadError): boolean {
   return (
     status === 413 && (error.names.has('rate_limit_exceeded') || says(error, /tokens per (?:minute|day)/i))
   );
 }
 
-/** llama.cpp, and those who follow OpenAI. */
+/** llama.cpp, and servers that follow OpenAI. */
 const OVER_CONTEXT_NAMES = new Set<unknown>([
   ...['exceed_context_size_error', 'context_length_exceeded', 'context_window_exceeded'],
   ...['string_above_max_length', 'request_too_large'],
 ]);
 
-/** None of them has a name for it. */
+/** Servers without an error code for it. */
 const OVER_CONTEXT_WORDS: readonly RegExp[] = [
   // vLLM, SGLang, TGI, Mistral, LM Studio, DeepSeek, OpenAI, Cerebras, MiniMax, Together
   /context (?:length|size|window|limit|overflow)/i,

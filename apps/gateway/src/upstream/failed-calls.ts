@@ -9,7 +9,10 @@ export interface RouteTarget {
   client: UpstreamClient;
 }
 
-/** Where a model is served, in the order in which one request tries them: drawn once, and kept over its failovers. */
+/**
+ * The routes of a model in the order in which one request tries them: drawn once, and kept over its
+ * failovers.
+ */
 export function targetsOf(
   model: Model,
   clients: ReadonlyMap<string, UpstreamClient>,
@@ -23,7 +26,7 @@ export function targetsOf(
   return targets;
 }
 
-/** What all routes together come to if there is none. */
+/** The failure of a model without routes. */
 function noRouteFailure(): UpstreamFailure {
   return new UpstreamFailure('unavailable', { cause: new Error('the model has no route') });
 }
@@ -32,13 +35,14 @@ function noRouteFailure(): UpstreamFailure {
 export interface FailedCall {
   target: RouteTarget;
   failure: UpstreamFailure;
-  /** Whether anybody was answered there since the call began. */
+  /** Whether anybody has been answered there since the call began. */
   isUp: () => Promise<boolean>;
 }
 
 /**
- * Where a request goes after its calls so far, if anywhere. One that failed at the last route in a way that may be its
- * own doing goes there once more, unless the model has failed so often that this is its own state.
+ * The next route for a request after its calls so far, if any. A failure that the request itself may have
+ * caused gets one more try on the same route, unless the model fails so often that the model is the likely
+ * cause.
  */
 export function nextTarget(
   targets: readonly RouteTarget[],
@@ -55,8 +59,8 @@ export function nextTarget(
 }
 
 /**
- * Whether the request itself is what a server fails at: it failed twice in the same way, and the server answers others.
- * Does not throw.
+ * Whether the request itself makes the server fail: it failed twice in the same way, and the server answers
+ * others. Does not throw.
  */
 export async function isRequestsOwnFailure(failed: readonly FailedCall[]): Promise<boolean> {
   const last = failed.at(-1);
@@ -76,7 +80,10 @@ function twinOf(last: FailedCall, failed: readonly FailedCall[]): FailedCall | u
   );
 }
 
-/** A server that took a request and failed at it (500), not one that is overloaded or that nobody reaches. */
+/**
+ * Whether a server accepted the request and failed (500), as opposed to one that is overloaded or
+ * unreachable.
+ */
 function mayBeTheRequests({ kind, status }: UpstreamFailure): boolean {
   return kind === 'unavailable' && status !== undefined && status >= 500 && !OF_THE_SERVER.has(status);
 }
@@ -88,21 +95,21 @@ function isWorthAnotherRoute({ kind }: UpstreamFailure): boolean {
   return kind !== 'refused_request' && kind !== 'timeout';
 }
 
-/** Another process is there already, or soon. */
+/** Another process is running already, or will be soon. */
 const RETRY_AFTER_SHUTDOWN_SECONDS = 1;
 
-/** What the customer is told whose request cannot be finished before the process ends. */
+/** The error of a request that cannot finish before the process ends. */
 export function shuttingDownError(): ApiError {
   return new ApiError('service_unavailable', { retryAfterSeconds: RETRY_AFTER_SHUTDOWN_SECONDS });
 }
 
-/** A wait that is short enough for another try and long enough for a breath. */
+/** Short enough for another try, long enough for a server to recover. */
 const DEFAULT_RETRY_AFTER_MS = 5_000;
 
 /**
- * What the customer is told if the calls that were tried failed like this, in their order: our words, never an
- * upstream's. They may come again when the first of them may be asked again, unless their request is what a server
- * fails at: then they would ask in vain. Does not throw. Source: docs/design/decisions.md, "What is charged".
+ * The customer's error after these failed calls, in their order. The texts are ours, never an upstream's. It
+ * asks for a retry as soon as the first route is available again, unless the request itself makes the server
+ * fail: a retry would be useless. Does not throw. Source: docs/design/decisions.md, "What is charged".
  */
 export async function toApiErrorOfUpstreams(
   failed: readonly FailedCall[],
@@ -117,7 +124,9 @@ export async function toApiErrorOfUpstreams(
   return toApiError(failures, last, request);
 }
 
-/** What the customer is told if a stream breaks off. Whatever its upstream says then: the request was not wrong. */
+/**
+ * The customer's error for a stream that breaks off. It never blames the request, whatever the upstream says.
+ */
 export function toApiErrorOfBrokenStream(failure: UpstreamFailure): ApiError {
   return new ApiError(failure.kind === 'timeout' ? 'upstream_timeout' : 'service_unavailable', {
     ...(failure.kind === 'timeout' ? {} : { retryAfterSeconds: DEFAULT_RETRY_AFTER_MS / 1_000 }),

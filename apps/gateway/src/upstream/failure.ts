@@ -1,17 +1,18 @@
 import type { SpeechChange } from './speech';
 
 /**
- * How an upstream failed, as far as the response to the caller depends on it. What it said goes to the log, never further.
+ * How an upstream failed, as far as the response to the caller depends on it. The upstream's own text goes
+ * only to the log.
  *
- * - `refused_request`: it calls the request itself wrong (400, 413, 422), or its filter refuses it. Another upstream would
- *   say the same.
- * - `misconfigured`: it does not know our secret or the model, or wants to be paid (401, 402, 403, 404, and what says so
- *   under another status). An operator must look.
+ * - `refused_request`: it rejects the request itself (400, 413, 422), or its filter does. Another upstream
+ *   would too.
+ * - `misconfigured`: it does not know our secret or the model, or wants payment (401, 402, 403, 404, or the
+ *   same under another status). An operator must act.
  * - `unavailable`: it refuses, is overloaded or failed (429, 5xx, no connection, a redirect).
  * - `garbage`: its response is not a completion.
  * - `timeout`: it was silent for too long.
- * - `circuit_open`, `told_to_wait`, `full`: it was not asked, since it is down, asked to be left alone for a while, or has
- *   as many calls as it may.
+ * - `circuit_open`, `told_to_wait`, `full`: it was not asked, because it is down, asked to be left alone
+ *   for a while, or has reached its limit of calls.
  */
 export type UpstreamFailureKind =
   | 'refused_request'
@@ -37,17 +38,17 @@ interface UpstreamFailureDetails {
 export class UpstreamFailure extends Error {
   readonly kind: UpstreamFailureKind;
   readonly status: number | undefined;
-  /** Which field of the request it calls wrong, in its own words. */
+  /** The field of the request that it rejects, in its own words. */
   readonly param: string | undefined;
   /** It says that prompt and output do not fit into the model's context window. */
   readonly isOverContext: boolean;
   /** Its filter, or that of its vendor, refuses the prompt. */
   readonly isFiltered: boolean;
-  /** There was no connection over which it could be asked. */
+  /** No connection to it could be made. */
   readonly isUnreachable: boolean;
-  /** How it wants to be spoken to, if that is what it refused the request for. */
+  /** The form of request that it wants, if it refused the request for that. */
   readonly wants: SpeechChange | undefined;
-  /** When it may be asked again, if that is known. */
+  /** When it may be asked again, if known. */
   readonly retryAfterMs: number | undefined;
 
   constructor(kind: UpstreamFailureKind, details: UpstreamFailureDetails = {}) {

@@ -2,7 +2,7 @@ import { messagesWire } from '../wires/messages/messages-wire';
 import { USUAL_SPEECH } from './speech';
 import { toSentBody } from './upstream-body';
 
-// Claude Code's ToolSearch: most tools are told of when they are found.
+// Claude Code's ToolSearch: most tools are only introduced when they are found.
 
 interface Sent {
   messages: { role: string; content: unknown }[];
@@ -35,13 +35,13 @@ const resultsOf = ({ messages }: Sent): unknown[] =>
       .map((block) => block.content),
   );
 
-it('a server of messages is told of a found tool by its name, and defers it', () => {
+it('a Messages server gets a found tool as a reference and its definition deferred', () => {
   const sent = sentTo('messages', [search, sql], [found('sql')]);
   expect(resultsOf(sent)).toEqual([[found('sql')]]);
   expect(sent.tools).toEqual([search, sql]);
 });
 
-it('a tool that is found again is told in words: its definition is held once', () => {
+it('a tool found twice is named in words the second time: its definition is held once', () => {
   const sent = sentTo('messages', [search, sql], [found('sql')], [found('sql')]);
   expect(resultsOf(sent)).toEqual([[found('sql')], [told('sql')]]);
   expect(resultsOf(sentTo('messages', [search, sql], [found('sql'), found('sql')]))).toEqual([
@@ -52,7 +52,7 @@ it('a tool that is found again is told in words: its definition is held once', (
 it.each<[string, object[], object[]]>([
   ['that the request does not have', [search, sql], [found('gone')]],
   ['that is told beside a text', [search, sql], [{ type: 'text', text: 'Here.' }, found('sql')]],
-])('a found tool %s is told in words', (_which, tools, content) => {
+])('a found tool %s is named in words', (_which, tools, content) => {
   const [result] = resultsOf(sentTo('messages', tools, content)) as [object[]];
   expect(result.map((block) => (block as { type: string }).type)).toEqual(content.map(() => 'text'));
 });
@@ -63,13 +63,13 @@ it.each<[string, object[]]>([
     'the search is one that the server would run',
     [search, sql, { type: 'tool_search_tool_regex', name: 'tool_search_tool_regex' }],
   ],
-])('nothing is deferred if %s: it could not be found', (_why, tools) => {
+])('nothing is deferred if %s: no search could find it', (_why, tools) => {
   const sent = sentTo('messages', tools, [found('sql')]);
   expect(sent.tools.map((tool) => tool['defer_loading'])).toEqual(sent.tools.map(() => undefined));
   expect(resultsOf(sent)).toEqual([[told('sql')]]);
 });
 
-it('a server of chat is told in words which tool was found, and has it', () => {
+it('a chat server gets the found tool in words, and its definition', () => {
   const sent = sentTo('chat', [search, sql], [found('sql')]);
   expect(sent.messages.at(-1)).toMatchObject({ role: 'tool', content: 'Tool found: sql' });
   expect(sent.tools.map((tool) => (tool['function'] as { name: string }).name)).toEqual([

@@ -10,9 +10,9 @@ interface FoundTools {
 }
 
 /**
- * Tools that a model is told of when a search finds them, as a server of messages takes them: some are there from the
- * beginning, and what is found is one of the others. It is told of each once, and its definition is held once. A search that
- * the server itself would run is left out, and without it nothing could be found.
+ * Prepares tools for a Messages server when a search introduces them: some are there from the beginning, and
+ * a search finds others. Each is introduced once, and its definition is held once. A search that the server
+ * would run itself is left out, and without it no tool could be found.
  */
 export function withFoundTools({ tools: given, messages }: CountTokensRequest): FoundTools {
   const tools = (given ?? []).filter(isCustomTool);
@@ -42,7 +42,7 @@ function withReferences(message: Message, left: Set<string>): Message {
   return { ...message, content };
 }
 
-/** References stand by themselves: beside anything else, all of them are told as texts. */
+/** A result has only references, or else all of them become texts. */
 function withReferencesOf(result: ToolResult, left: Set<string>): ToolResult {
   const { content } = result;
   if (!Array.isArray(content) || !content.some(isReference)) return result;
@@ -57,12 +57,12 @@ type Reference = Extract<ResultBlock, { type: 'tool_reference' }>;
 const isReference = (block: ResultBlock): block is Reference => block.type === 'tool_reference';
 
 function told(block: ResultBlock): ResultBlock {
-  return block.type === 'tool_reference' ? { type: 'text', text: toldOf(block.tool_name) } : block;
+  return block.type === 'tool_reference' ? { type: 'text', text: foundToolText(block.tool_name) } : block;
 }
 
-/** The words for a model that cannot be given a reference. */
-export const toldOf = (name: string): string => `Tool found: ${name}`;
+/** The text for a model that cannot get a reference. */
+export const foundToolText = (name: string): string => `Tool found: ${name}`;
 
-/** The result of a search, for a model that is told in words. */
-export const toldOfFound = (names: readonly string[]): string =>
-  names.length === 0 ? 'No tool was found.' : names.map(toldOf).join('\n');
+/** The text of a search result for a model that cannot get references. */
+export const foundToolsText = (names: readonly string[]): string =>
+  names.length === 0 ? 'No tool was found.' : names.map(foundToolText).join('\n');

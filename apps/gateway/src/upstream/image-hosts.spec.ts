@@ -37,20 +37,20 @@ describe('the host of an image', () => {
     '64:ff9b::a00:1',
     '2002:a00:1::1',
     'no address',
-  ])('that has the address %s is nearby', async (address) => {
+  ])('with the address %s is nearby', async (address) => {
     const { hosts } = givenHosts({ 'a.example.com': [address], 'b.example.com': ['93.184.215.14', address] });
     expect(await hosts.isNearby('a.example.com')).toBe(true);
     expect(await hosts.isNearby('b.example.com')).toBe(true);
   });
 
   it.each(['93.184.215.14', '2606:2800:21f:cb07:6820:80da:af6b:8b2c', '::ffff:93.184.215.14'])(
-    'that has the address %s is not',
+    'with the address %s is not nearby',
     async (address) => {
       expect(await givenHosts({ 'a.example.com': [address] }).hosts.isNearby('a.example.com')).toBe(false);
     },
   );
 
-  it('that nobody can look up passes', async () => {
+  it('that cannot be looked up passes', async () => {
     expect(await givenHosts({}).hosts.isNearby('a.example.com')).toBe(false);
   });
 });
@@ -59,7 +59,7 @@ describe('names', () => {
   const limits = { maxLookups: 2, maxRemembered: 2, rememberMs: 1_000 };
   const nearby = ['10.0.0.1'];
 
-  it('are looked up once for all who ask, and again after a while', async () => {
+  it('are looked up once for concurrent requests, and again after a while', async () => {
     const { hosts, asked, pass } = givenHosts({ a: nearby }, limits);
     expect(await Promise.all([hosts.isNearby('a'), hosts.isNearby('a')])).toEqual([true, true]);
     expect(await hosts.isNearby('a')).toBe(true);
@@ -69,7 +69,7 @@ describe('names', () => {
     expect(asked).toEqual(['a', 'a']);
   });
 
-  it('are looked up so many at once, and nobody waits', async () => {
+  it('are looked up within a limit, and nobody waits', async () => {
     const { hosts, asked } = givenHosts({ a: nearby, b: nearby, c: nearby }, limits);
     expect(await Promise.all(['a', 'b', 'c'].map((name) => hosts.isNearby(name)))).toEqual([
       true,
@@ -80,7 +80,7 @@ describe('names', () => {
     expect(await hosts.isNearby('c')).toBe(true);
   });
 
-  it('are remembered so many at most', async () => {
+  it('are remembered within a limit', async () => {
     const { hosts, asked } = givenHosts({}, limits);
     for (const name of ['a', 'b', 'c', 'b', 'c', 'a']) await hosts.isNearby(name);
     expect(asked).toEqual(['a', 'b', 'c', 'a']);

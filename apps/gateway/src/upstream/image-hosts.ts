@@ -4,15 +4,18 @@ import ipaddr from 'ipaddr.js';
 import { RefusalError } from '../refusals';
 
 interface ImageHostOptions {
-  /** The addresses of a name. Throws if it has none, or none is to be had. */
+  /** The addresses of a name. Throws if it has none, or none can be found. */
   resolve: (host: string) => Promise<string[]>;
-  /** Milliseconds of a clock that is never set. */
+  /** Monotonic clock, in milliseconds. */
   now: () => number;
   limits?: ImageHostLimits;
 }
 
 export interface ImageHostLimits {
-  /** Of all requests, at once. What comes on top is not looked up: nobody waits for another one's names. */
+  /**
+   * Concurrent look-ups of all requests. Names over the limit are not looked up: nobody waits for another's
+   * names.
+   */
   maxLookups: number;
   maxRemembered: number;
   rememberMs: number;
@@ -20,14 +23,14 @@ export interface ImageHostLimits {
 
 const DEFAULT_LIMITS: ImageHostLimits = { maxLookups: 64, maxRemembered: 10_000, rememberMs: 60_000 };
 
-/** Of one request. */
+/** Image hosts per request. */
 const MOST_IMAGE_HOSTS = 16;
 const LOOK_UP_TIMEOUT_MS = 1_000;
 
 /**
- * Finds out whether the name of an image's host leads to a machine that is not of the public internet. It is a net with
- * a mesh: a name may lead elsewhere when the upstream fetches the image, and one that cannot be looked up in time passes.
- * What an upstream may reach is for its operator to bound.
+ * Finds out whether the host name of an image leads to a machine outside the public internet. This is a
+ * safety net with gaps: a name may lead elsewhere when the upstream fetches the image, and one that cannot be
+ * looked up in time passes. Operators must restrict the network access of their upstreams.
  */
 export class ImageHosts {
   readonly #options: ImageHostOptions;
@@ -40,7 +43,7 @@ export class ImageHosts {
     this.#limits = options.limits ?? DEFAULT_LIMITS;
   }
 
-  /** Takes about a second at most. Does not throw. */
+  /** Takes about one second at most. Does not throw. */
   async isNearby(host: string): Promise<boolean> {
     const known = this.#known.get(host);
     if (known && known.untilMs > this.#options.now()) return known.isNearby;
@@ -66,12 +69,12 @@ export class ImageHosts {
   }
 }
 
-/** Whether anybody on the internet may have it; IPv4 in IPv6 is judged as what it is. */
+/** Whether the address is a public one; IPv4 in IPv6 is judged as IPv4. */
 function isPublic(address: string): boolean {
   return ipaddr.isValid(address) && ipaddr.process(address).range() === 'unicast';
 }
 
-/** Asks the name servers of this machine itself: the system's own look-ups share four threads with all of Node. */
+/** Queries the name servers directly: the system's look-ups share four threads with all of Node. */
 export function createResolve(): ImageHostOptions['resolve'] {
   const resolver = new Resolver({ timeout: LOOK_UP_TIMEOUT_MS, tries: 1 });
   return async (host) => {
@@ -80,7 +83,7 @@ export function createResolve(): ImageHostOptions['resolve'] {
   };
 }
 
-/** The hosts of all images of a request that are fetched, each once. */
+/** The hosts of all images that an upstream fetches, without duplicates. */
 export function imageHostsOf({ messages }: ChatCompletionRequest): string[] {
   const hosts = new Set<string>();
   for (const { content } of messages) {
@@ -93,7 +96,10 @@ export function imageHostsOf({ messages }: ChatCompletionRequest): string[] {
   return [...hosts];
 }
 
-/** Throws `invalid_request_error` if one of these hosts is a machine near the upstream, as far as that can be told. */
+/**
+ * Throws `invalid_request_error` if one of these hosts is a machine near the upstream, as far as that can be
+ * known.
+ */
 export async function refuseNearbyImages(hosts: ImageHosts, names: readonly string[]): Promise<void> {
   if (names.length > MOST_IMAGE_HOSTS) {
     const message = `The images of a request are on at most ${String(MOST_IMAGE_HOSTS)} hosts.`;

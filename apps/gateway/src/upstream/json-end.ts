@@ -1,4 +1,4 @@
-/** Finds the end of a JSON object that comes in pieces. */
+/** Finds the end of a JSON object that arrives in pieces. */
 export class JsonEnd {
   #depth = 0;
   #isInString = false;

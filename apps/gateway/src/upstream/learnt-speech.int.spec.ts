@@ -1,6 +1,6 @@
 import { sendJson, sayOk, startRoutesHarness, type RoutesHarness } from '../../test/routes-harness';
 
-/** Servers of which the catalogue says nothing, and which say themselves how they want to be spoken to. */
+/** Servers without a dialect in the catalogue, which ask for the form of request that they want. */
 
 let harness: RoutesHarness;
 beforeAll(async () => {
@@ -29,7 +29,7 @@ const history = [
   { role: 'tool', tool_call_id: 'call_1', content: '20' },
 ];
 
-it('a request is sent once more as the server wants it, and the next ones are at once', async () => {
+it('a request is sent again in the form that the server wants, and later ones use that form at once', async () => {
   harness.answer('a/mistral', (res, body, req) => {
     const id = (body.messages[1] as { tool_calls?: { id: string }[] } | undefined)?.tool_calls?.[0]?.id ?? '';
     if (/^[A-Za-z0-9]{9}$/.test(id)) sayOk(res, body, req);
@@ -47,7 +47,7 @@ it('a request is sent once more as the server wants it, and the next ones are at
   expect(harness.asked()).toEqual(['a/mistral']);
 });
 
-it('also if it streams, and if the server has more than one wish', async () => {
+it('a server with several wishes gets them all met, also for a stream', async () => {
   harness.answer('a/both', (res, body, req) => {
     const text = JSON.stringify(body);
     if (text.includes('reasoning_content'))
@@ -63,7 +63,7 @@ it('also if it streams, and if the server has more than one wish', async () => {
   expect(harness.asked()).toHaveLength(3);
 });
 
-it('a model that is served by Responses alone is asked there, and what it says is charged', async () => {
+it('a model served only by Responses is asked there, and its answer is charged', async () => {
   harness.answer('a/codex', (res, _body, req) => {
     if (req.url?.endsWith('/responses') !== true) {
       sendJson(res, 400, { error: { message: 'To use function tools, use /v1/responses' } });
@@ -84,7 +84,7 @@ it('a model that is served by Responses alone is asked there, and what it says i
   });
 });
 
-it('a server that goes on refusing is not asked for ever, and nothing is charged', async () => {
+it('a server that keeps refusing is not asked without end, and nothing is charged', async () => {
   harness.answer('a/stubborn', (res, body) => {
     const wants = JSON.stringify(body).includes('max_completion_tokens') ? 'messages.name' : 'x';
     const message =
@@ -99,7 +99,7 @@ it('a server that goes on refusing is not asked for ever, and nothing is charged
   expect(harness.asked()).toHaveLength(3);
 });
 
-/** As Claude Code 2.1.332 sends it: recorded, and shortened. */
+/** As sent by Claude Code 2.1.332: recorded, then shortened. */
 const BETWEEN_TURNS = {
   max_tokens: 1_000,
   system: 'You are a Claude agent.',
@@ -113,7 +113,7 @@ const BETWEEN_TURNS = {
   ],
 };
 
-it('what the system says between turns is said by the user where a server of messages takes it no other way', async () => {
+it('a system message between turns becomes a user message if the server refuses it as system', async () => {
   harness.answer('b/claude', (res, { messages }) => {
     if (messages.some(({ role }) => role === 'system')) {
       const message =

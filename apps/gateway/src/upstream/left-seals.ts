@@ -4,8 +4,8 @@ import type { AskedOfServers } from './messages-body';
 type Message = ChatCompletionRequest['messages'][number];
 
 /**
- * The same request without seals and signatures of reasoning, for a server that does not take them: a conversation goes on
- * that another one has begun.
+ * The same request without seals and signatures of reasoning, for a server that rejects those of another one.
+ * The conversation can then continue.
  */
 export function withoutSeals({ request, original, ...others }: AskedOfServers): AskedOfServers {
   const messages = request.messages.map(withoutDetails);

@@ -27,13 +27,13 @@ models:
     {},
   );
 
-it('a running gateway follows the catalogue, keeps clients that did not change, and closes the others without waiting', async () => {
+it('a running gateway follows the catalogue, keeps unchanged clients, and closes the others without waiting', async () => {
   await applyCatalog(db.pool, catalogOf('http://127.0.0.1:10/v1', '1'));
   const closed: string[] = [];
   const loaded: number[] = [];
   const createClient = (upstream: Upstream): UpstreamClient => ({
     ...createUpstreamClient({ upstream, secret: undefined, onCircuitChange: () => undefined }),
-    // As of one on which a stream still runs.
+    // Never resolves, as for a client with a running stream.
     close: () => {
       closed.push(upstream.baseUrl);
       return new Promise<void>(() => undefined);

@@ -7,7 +7,7 @@ import {
 import type pg from 'pg';
 import type { UpstreamClient } from './upstream-client';
 
-/** What a request needs of the catalogue, all of one version. */
+/** The parts of the catalogue that a request needs, all of one version. */
 export interface ServedCatalog {
   snapshot: CatalogSnapshot;
   clients: ReadonlyMap<string, UpstreamClient>;
@@ -21,13 +21,13 @@ export interface LiveCatalog {
 interface LiveCatalogOptions {
   pool: pg.Pool;
   createClient: (upstream: Upstream) => UpstreamClient;
-  /** How often the database is asked for a new version. */
+  /** Interval at which the database is asked for a new version. */
   pollMs: number;
   onLoaded: (snapshot: CatalogSnapshot) => void;
   onError: (error: unknown) => void;
 }
 
-/** Reads the catalogue, and again whenever it has been applied again. Throws if the first reading fails. */
+/** Reads the catalogue, and reads it again after each update. Throws if the first read fails. */
 export async function openLiveCatalog(options: LiveCatalogOptions): Promise<LiveCatalog> {
   const { pool, onLoaded, onError } = options;
   let current = await load(options, new Map());
@@ -42,7 +42,7 @@ export async function openLiveCatalog(options: LiveCatalogOptions): Promise<Live
       const former = current;
       current = await load(options, former.clients);
       onLoaded(current.snapshot);
-      // Not waited for: a long stream on a former client must not hold up the next version.
+      // Not awaited: a long stream on an old client must not delay the next version.
       closeUnused(former.clients, current.clients).catch(onError);
     } finally {
       polling = false;
@@ -78,7 +78,7 @@ async function load(
   return { snapshot, clients };
 }
 
-/** Requests that run on a client that is no longer used end before it closes. */
+/** Closes unused clients after their running requests have ended. */
 async function closeUnused(
   former: ReadonlyMap<string, UpstreamClient>,
   current: ReadonlyMap<string, UpstreamClient>,

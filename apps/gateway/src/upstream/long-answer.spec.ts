@@ -13,7 +13,7 @@ function givenAnswers(accounts: readonly string[]): { entered: string[]; answers
   return { entered, answers };
 }
 
-it('has a place when another has left it, of one account after the other', async () => {
+it('gets a place when another leaves, in turn by account', async () => {
   const { entered, answers } = givenAnswers(['a', 'a', 'a', 'b']);
   await turn();
   expect(entered).toEqual(['a0']);
@@ -24,7 +24,7 @@ it('has a place when another has left it, of one account after the other', async
   expect(entered).toEqual(['a0', 'a1', 'b3', 'a2']);
 });
 
-it('keeps nobody waiting if its request has ended before its turn', async () => {
+it('does not block others if its request ends before its turn', async () => {
   const { entered, answers } = givenAnswers(['a', 'b', 'c']);
   answers[1]?.leave();
   answers[0]?.leave();
@@ -32,7 +32,7 @@ it('keeps nobody waiting if its request has ended before its turn', async () => 
   expect(entered).toContain('c2');
 });
 
-it('has one place however often it asks, as it does for a second route', async () => {
+it('has one place however often it asks, as for a second route', async () => {
   const [answer] = givenAnswers(['a']).answers;
   await answer?.enter();
   await answer?.enter();

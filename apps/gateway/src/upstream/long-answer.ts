@@ -1,9 +1,9 @@
 import type { Turns } from '@farebox/flow';
 
 /**
- * The place of one long response in one piece among those that a process works on. Read, parsed and written it takes several
- * times its length of memory, so that few are worked on at once, of one account after the other; all others are left with
- * their upstreams until it is their turn.
+ * The place of one long non-streamed response among those that a process works on. Reading, parsing and
+ * writing it takes several times its length in memory. So only a few are worked on at once, in turn by
+ * account; the others stay with their upstreams until then.
  */
 export class LongAnswer {
   readonly #turns: Turns;
@@ -17,7 +17,7 @@ export class LongAnswer {
     this.#accountId = accountId;
   }
 
-  /** Resolves when there is a place for it: at once if it has one, or wants none any more. */
+  /** Resolves when it has a place: at once if it has one, or needs none any longer. */
   enter(): Promise<void> {
     this.#entered ??= new Promise((onEntered) => {
       const work = (): Promise<void> =>
@@ -31,7 +31,7 @@ export class LongAnswer {
     return this.#entered;
   }
 
-  /** It has been handed over, or there is none. */
+  /** Gives up the place: the response was delivered or has failed. */
   leave(): void {
     this.#hasLeft = true;
     this.#leave?.();

@@ -2,18 +2,18 @@ import { BYTES_OF_TURN, writeJson } from '@farebox/flow';
 import { turnsBeside } from '@farebox/testing';
 import { readLongAnswer, textsOf, type WholeAnswer } from './answers';
 
-/** Responses of ten megabytes are read while others are served: no part of one is worked on for longer than a turn. */
+/** Other requests are served while responses of ten megabytes are read: no step takes longer than a turn. */
 
 const LENGTH = 10_000_000;
-/** Text that JSON must escape, and bytes that are not ASCII. */
+/** Text that JSON must escape, and bytes outside ASCII. */
 const WORDS = 'Trams "run" — on\nrails. ';
 const long = (length = LENGTH): string => WORDS.repeat(Math.ceil(length / WORDS.length));
 
 interface Watched<Result> {
   result: Result;
-  /** How often others had their turn. */
+  /** How many turns others had. */
   turns: number;
-  /** The longest text that JSON was parsed from, or written to, at once. */
+  /** The longest text that JSON parsed or wrote in one step. */
   longestAtOnce: number;
 }
 
@@ -95,12 +95,12 @@ async function readInTurns({ wire, answer }: Long): Promise<WholeAnswer> {
   return result;
 }
 
-it.each(CALLS)('a long response that is $what is read in turns of others', async (given) => {
+it.each(CALLS)('a long response that is $what is read in turns', async (given) => {
   await readInTurns(given);
 });
 
 it.each(TEXTS)(
-  'a long response that is $what is read in turns of others, and written without being escaped again',
+  'a long response that is $what is read in turns and written without escaping it again',
   async (given) => {
     const { written, choices } = await readInTurns(given);
     if (!written) throw new Error('it was not read in turns');

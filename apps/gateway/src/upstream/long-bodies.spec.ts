@@ -4,7 +4,7 @@ import { askFor, clientOf, complete, startOwnUpstream, type OwnUpstream } from '
 import type { UpstreamClient } from './upstream-client';
 
 const EVENT = 'data: {"choices":[]}\n\n';
-/** Each of its characters is two bytes. */
+/** Each of its characters takes two bytes. */
 const LONG_TEXT = JSON.stringify({ prompt: 'é'.repeat(10_000) });
 const CALLS = 10;
 
@@ -43,7 +43,7 @@ afterAll(async () => {
   await server.close();
 });
 
-it('sends a long body as it is, with its length, and uses connections again', async () => {
+it('sends a long body unchanged, with its length, and reuses connections', async () => {
   for (let i = 0; i < CALLS; i++) expect(await complete(client, 'm', LONG_TEXT)).toBeInstanceOf(Buffer);
   const length = String(Buffer.byteLength(LONG_TEXT));
   for (const { bytes, contentLength, transferEncoding } of received) {
@@ -53,13 +53,13 @@ it('sends a long body as it is, with its length, and uses connections again', as
   expect(new Set(received.map(({ port }) => port)).size).toBeLessThan(CALLS);
 });
 
-it('fails as any other call does if the server closes the connection before it has read a long body', async () => {
+it('fails as any other call does if the server closes the connection before it reads a long body', async () => {
   const cut = clientOf(`${server.url}/cut`);
   expect(await complete(cut, 'm', LONG_TEXT)).toMatchObject({ kind: 'unavailable' });
   await cut.close();
 });
 
-it('lets a long body go once it is written, however long its stream takes', async () => {
+it('frees a long body once it is written, however long its stream takes', async () => {
   const collect = garbageCollector();
   const ofOpenStreams = clientOf(`${server.url}/open`);
   const { body, call, begun } = openStream(ofOpenStreams);
@@ -75,7 +75,7 @@ it('lets a long body go once it is written, however long its stream takes', asyn
   await ofOpenStreams.close();
 });
 
-/** Not in the test itself, which would keep the body. */
+/** Kept out of the test itself, which would keep a reference to the body. */
 function openStream(by: UpstreamClient) {
   const body = Buffer.alloc(100_000, 1);
   let begin!: () => void;

@@ -2,7 +2,7 @@ import { readWholeAnswer } from './answers';
 import { StreamReader } from './stream-reader';
 import { MessagesStreamReader } from './messages-stream';
 
-/** What a server of messages cites, as chat says it. */
+/** A citation of a Messages server in the form of chat. */
 
 const page = (more: object = {}) => ({
   type: 'web_search_result_location',
@@ -34,7 +34,7 @@ function whole(blocks: Block[]) {
   return readWholeAnswer(body, { wire: 'messages' }).choices[0]?.message;
 }
 
-/** `cutAt`: where a text goes on in another event; what it cites is told in between. */
+/** `cutAt`: where a text is split between events; its citations come in between. */
 function streamed(blocks: Block[], cutAt: number) {
   const reader = new MessagesStreamReader();
   const chat = new StreamReader(1);
@@ -78,14 +78,14 @@ describe.each([
 ])('a block that cites %s', (_what, citations, expected) => {
   const blocks = [{ text: 'Yes: ' }, { text: 'they', citations }, { text: ' do.' }];
 
-  it('cites it in one piece, from its beginning to its end', () => {
+  it('keeps it in a non-streamed answer, with the range of the block', () => {
     const message = whole(blocks);
     expect(message?.content).toBe('Yes: they do.');
     expect(message?.annotations ?? []).toEqual(expected);
     expect(JSON.stringify(message)).not.toContain('canary');
   });
 
-  it.each([0, 2, 4])('cites it in a stream, wherever in it the page is told: %d', (cutAt) => {
+  it.each([0, 2, 4])('keeps it in a stream, wherever the event with the page comes: %d', (cutAt) => {
     const { content, annotations } = streamed(blocks, cutAt);
     expect(content).toBe('Yes: they do.');
     expect(annotations).toEqual(expected);
@@ -93,13 +93,13 @@ describe.each([
   });
 });
 
-it('cites so many pages at most', () => {
+it('keeps no more citations than the limit', () => {
   const citations = Array.from({ length: 100 }, () => page());
   expect(whole([{ text: 'they', citations }])?.annotations).toHaveLength(64);
   expect(streamed([{ text: 'they', citations }], 2).annotations).toHaveLength(64);
 });
 
-it('reads a tool call that is nested however deep, which no server failed by', () => {
+it('reads a tool call of any depth without an upstream failure', () => {
   const input = `{"a":${'['.repeat(6_000)}${']'.repeat(6_000)}}`;
   const call = `{"type":"tool_use","id":"toolu_1","name":"look","input":${input}}`;
   const body = Buffer.from(`{"type":"message","content":[${call}],"stop_reason":"tool_use"}`);
@@ -144,11 +144,11 @@ describe('the input of a call in a stream', () => {
     ['in its beginning alone', { a: 1 }, [], '{"a":1}'],
     ['in its beginning, and once more in pieces', { a: 1 }, ['{"a":1}'], '{"a":1}'],
     ['nowhere, of a tool that takes nothing', {}, [''], '{}'],
-  ])('that comes %s is one JSON object', (_how, input, pieces, expected) => {
+  ])('is one JSON object if it comes %s', (_how, input, pieces, expected) => {
     expect(argumentsOf(input, ...pieces)).toBe(expected);
   });
 
-  it('is there too if its block has no end of its own', () => {
+  it('is complete if its block has no end event', () => {
     const reader = new MessagesStreamReader();
     const block = { type: 'tool_use', name: 'look', input: { a: 1 } };
     reader.read(JSON.stringify({ type: 'content_block_start', index: 0, content_block: block }));
@@ -157,7 +157,7 @@ describe('the input of a call in a stream', () => {
   });
 });
 
-it('a stream whose beginning has the whole message says the same as the message in one piece', () => {
+it('a stream whose first event has the whole message equals the same message without a stream', () => {
   const content = [
     { type: 'thinking', thinking: 'Look it up.', signature: 'sealed' },
     { type: 'redacted_thinking', data: 'hidden' },

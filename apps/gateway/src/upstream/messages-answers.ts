@@ -6,12 +6,12 @@ import { toArgumentsText } from './tool-arguments';
 type Fields = Record<string, unknown>;
 
 /**
- * Reads a response of a messages server as one of chat, which the core reads. Throws if it is no object. `written`: how
- * the strings of a long one were written.
+ * Converts a Messages response to the chat form that the core reads. Throws if it is not an object.
+ * `written`: the raw JSON of long strings.
  */
 export function toChatAnswer(value: unknown, written?: WrittenStrings): object {
   const message = asFields(value);
-  if (!message) throw new Error('the answer is no object');
+  if (!message) throw new Error('the answer is not an object');
   if (message['type'] === 'error') return { error: toChatError(message['error']) };
   const blocks = Array.isArray(message['content']) ? message['content'].map(asFields) : [];
   const choice = {
@@ -51,7 +51,7 @@ function toChatMessage(blocks: readonly Fields[], written: WrittenStrings | unde
   };
 }
 
-/** What a block of each type is. */
+/** The part kind of each block type. */
 const KINDS = new Map<unknown, SaidPart['kind']>([
   ['thinking', 'thought'],
   ['redacted_thinking', 'thought'],
@@ -68,11 +68,11 @@ function orderOf(blocks: readonly (Fields | undefined)[]): readonly SaidPart[] |
   );
 }
 
-/** What blocks of a text cite, as annotations of the text that they are together. */
+/** Converts the citations of text blocks to annotations of the joined text. */
 export class CitedText {
   #length = 0;
 
-  /** The pages that the next block cites; nothing else that is cited has a place in chat. */
+  /** Returns the pages that the next block cites. Chat has no place for other citations. */
   add({ text, citations }: Fields): object[] {
     const start_index = this.#length;
     this.#length += asString(text)?.length ?? 0;
@@ -85,7 +85,10 @@ export class CitedText {
   }
 }
 
-/** Where each kind of citation has its page. The source of a search result may be no page: then it is none here. */
+/**
+ * The field with the page for each kind of citation. The source of a search result may not be a page: then it
+ * is dropped.
+ */
 const PAGE_OF = new Map<unknown, string>([
   ['web_search_result_location', 'url'],
   ['search_result_location', 'source'],
@@ -115,7 +118,7 @@ export function stopSequenceOf({ stop_reason: reason, stop_sequence: sequence }:
   return reason === 'stop_sequence' && typeof sequence === 'string' ? { stop_sequence: sequence } : {};
 }
 
-/** The statuses of these errors, if they come under status 200. */
+/** The statuses of these errors when they come under status 200. */
 const STATUS_OF_ERROR = new Map<unknown, number>([
   ['invalid_request_error', 400],
   ['authentication_error', 401],

@@ -17,16 +17,16 @@ import { withSystemSaidByUser } from './system-turns';
 
 export type ReasoningSummary = 'auto' | 'concise' | 'detailed';
 
-/** What is asked of the servers of a model. */
+/** The request to the servers of a model. */
 export interface AskedOfServers {
   request: ChatCompletionRequest;
-  /** What the customer sent, if they sent a message: a server of messages is sent the same. */
+  /** The customer's request, if it was a message: a Messages server gets the same. */
   original?: CountTokensRequest | undefined;
-  /** How a model is to say what it thinks, where it does not show it. */
+  /** How a model summarises its thoughts if it does not show them. */
   reasoningSummary?: ReasoningSummary | undefined;
-  /** Functions of the request that stand for tools whose input is a text. */
+  /** Functions that stand for tools with text input. */
   customTools?: CustomTools | undefined;
-  /** Functions of the request that stand for tools of OpenAI's which the client runs. */
+  /** Functions that stand for OpenAI's client-run tools. */
   clientTools?: ClientTools | undefined;
   /** Fields of other vendors that the catalogue allows for the model. */
   extraFields: Readonly<Record<string, unknown>>;
@@ -34,10 +34,12 @@ export interface AskedOfServers {
   maxOutputTokens: number;
 }
 
-/** Below this a model does not think. Source: Anthropic API reference, `thinking.budget_tokens`. */
+/**
+ * The smallest budget with which a model thinks. Source: Anthropic API reference, `thinking.budget_tokens`.
+ */
 const LEAST_BUDGET_TOKENS = 1_024;
 
-/** The body of `POST /v1/messages`, without the model and the limit. Nothing in it says who the customer is. */
+/** The body of `POST /v1/messages` without the model and the limit. It never identifies the customer. */
 export function toMessagesFields(
   { request, original, extraFields, maxOutputTokens }: AskedOfServers,
   dialect: Dialect,
@@ -58,7 +60,7 @@ export function toMessagesFields(
   });
 }
 
-/** Of messages a temperature is at most 1. */
+/** The messages wire allows a temperature of at most 1. */
 function samplingOf({ temperature, top_p }: ChatCompletionRequest): object {
   return {
     ...(temperature != null && { temperature: Math.min(temperature, 1) }),
@@ -68,7 +70,7 @@ function samplingOf({ temperature, top_p }: ChatCompletionRequest): object {
 
 type Thinking = CountTokensRequest['thinking'];
 
-/** The limit of output may have been lowered: what is thought must be less. */
+/** The output limit may have been lowered, and the thinking budget must be smaller. */
 function fitThinking(thinking: Thinking, maxOutputTokens: number): Thinking | undefined {
   if (thinking?.type !== 'enabled' || thinking.budget_tokens == null) return thinking ?? undefined;
   const budget_tokens = Math.min(thinking.budget_tokens, maxOutputTokens - 1);
@@ -76,8 +78,8 @@ function fitThinking(thinking: Thinking, maxOutputTokens: number): Thinking | un
 }
 
 /**
- * Models that think adaptively know no budget: they are told how much effort to make. They take no sampling either.
- * Source: Anthropic API reference, adaptive thinking.
+ * Models that think adaptively take an effort in place of a budget, and no sampling fields. Source: Anthropic
+ * API reference, adaptive thinking.
  */
 function thinkingAdaptively(prompt: Record<string, unknown>): Record<string, unknown> {
   const thinking = prompt['thinking'] as Thinking;
@@ -88,7 +90,10 @@ function thinkingAdaptively(prompt: Record<string, unknown>): Record<string, unk
   return { ...prompt, thinking: { ...others, type: 'adaptive' }, output_config: { ...output, effort } };
 }
 
-/** The prompt as it was sent: only what was read of it, and without what no server of another service knows. */
+/**
+ * The customer's prompt, restricted to validated fields and without what servers of other vendors do not
+ * know.
+ */
 function ownPrompt(original: CountTokensRequest, { roleSystem }: Dialect): Record<string, unknown> {
   const { system, thinking, output_config, cache_control } = original;
   const { tools, messages } = withFoundTools(original);
@@ -110,8 +115,8 @@ function ownPrompt(original: CountTokensRequest, { roleSystem }: Dialect): Recor
 }
 
 /**
- * The same without a client's `cache_control`, for a server whose cache is hidden from customers: writing to a cache costs
- * more than input, and what is not shown is not charged.
+ * The same without the client's `cache_control`, for a server whose cache is hidden from customers: a cache
+ * write costs more than input, and what is not shown is not charged.
  */
 export function withoutCacheControl(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { messages, system, tools, ...others } = fields;
@@ -132,7 +137,7 @@ function uncached(fields: object): object {
 const uncachedBlocks = (content: unknown): unknown =>
   Array.isArray(content) ? content.map(uncachedBlock) : content;
 
-/** A message too. Blocks stand in messages, in results of tools and in documents. */
+/** Takes a block or a message. Blocks occur in messages, tool results and documents. */
 function uncachedBlock(block: { content?: unknown; source?: unknown }): object {
   const { content, source } = block;
   return {
@@ -149,7 +154,7 @@ const OWN_TYPES = new Set<string>([
   ...['thinking', 'redacted_thinking', 'tool_use'],
 ]);
 
-/** A thought without a signature was another server's. */
+/** A thought without a signature came from another server. */
 function isOwn(block: AnyBlock): boolean {
   if (block.type === 'thinking') return Boolean(block.signature);
   if (block.type === 'redacted_thinking') return isOfMessages(block.data);
@@ -157,7 +162,7 @@ function isOwn(block: AnyBlock): boolean {
   return OWN_TYPES.has(block.type);
 }
 
-/** With an id that the server takes, and without what it does not know. */
+/** Gives the block an id that the server accepts and removes what the server does not know. */
 function withoutOthers(block: AnyBlock): AnyBlock {
   if (block.type === 'tool_use') return { ...block, id: toServerCallId(block.id, 'messages') };
   if (block.type !== 'tool_result') return block;

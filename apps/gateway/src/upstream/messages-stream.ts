@@ -6,34 +6,34 @@ import { UsageReader } from './usage/usage-reader';
 
 type Fields = Record<string, unknown>;
 
-/** A block that calls a tool. Its beginning may have the input already; if that comes in pieces too, those are it. */
+/** A block that calls a tool. Its first event may have the input already; pieces that follow replace it. */
 interface CallBlock {
-  /** Of the calls. */
+  /** Number of the call. */
   number: number;
   input: Fields;
   isSaid: boolean;
 }
 
-/** Reads the events of one stream of messages as those of a chat. */
+/** Converts the events of one Messages stream to those of a chat stream. */
 export class MessagesStreamReader {
   readonly #usage = new UsageReader('messages');
-  /** The blocks that call a tool, by their index. */
+  /** The blocks that call a tool, by index. */
   readonly #calls = new Map<number, CallBlock>();
   readonly #cited = new CitedText();
-  /** The block of text that is open: what it cites is told at its end, when its length is known. */
+  /** The open text block: its citations are sent at its end, when its length is known. */
   #text: { index: number; text: string; citations: unknown[] } | undefined;
-  /** The message as its beginning has it: without content, or whole. */
+  /** The message of the first event: empty, or whole. */
   #message: Fields | undefined;
   #hasBlocks = false;
   #hasFinish = false;
 
   /**
-   * The data of the same event in a chat: none, one or several. Throws if it is no JSON object, or begins another message
-   * in the midst of one: nothing can be made of two answers in one stream.
+   * Returns the data of the same event in chat: none, one or several. Throws if it is not a JSON object, or
+   * if another message begins before the first one ends: one stream cannot carry two answers.
    */
   read(data: string): string[] {
     const event = asFields(JSON.parse(data));
-    if (!event) throw new Error('an event of the stream is no object');
+    if (!event) throw new Error('an event of the stream is not an object');
     const hasUsage = this.#usage.note(event['type'] === 'message_start' ? event['message'] : event);
     switch (event['type']) {
       case 'message_start':
@@ -68,12 +68,12 @@ export class MessagesStreamReader {
   #beginMessage(message: Fields): string[] {
     const before = this.#message;
     if (this.#hasBlocks && before?.['id'] !== message['id'])
-      throw new Error('another message begins in the midst of one');
+      throw new Error('another message begins before the first one ends');
     this.#message = message;
     return before ? [] : [chunkOf({ role: 'assistant' })];
   }
 
-  /** Calls that the model's own code has made come whole in the beginning of the message, and no block follows. */
+  /** Calls made by the model's own code come whole in the first event, and no block follows. */
   #tellContent(): string[] {
     const { content } = this.#message ?? {};
     if (this.#hasBlocks || !Array.isArray(content)) return [];

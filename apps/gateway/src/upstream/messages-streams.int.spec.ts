@@ -1,7 +1,7 @@
 import { askBy, readBy, WIRE_CASES } from '../../test/wires';
 import { startUsageHarness, type UsageHarness } from '../../test/usage/usage-harness';
 
-// Streams of servers of messages that are not the usual blocks between a beginning and an end.
+// Streams of Messages servers that deviate from the usual sequence of blocks.
 
 let harness: UsageHarness;
 beforeAll(async () => {
@@ -33,7 +33,7 @@ describe.each(WIRE_CASES)('$name', (wire) => {
     return readBy(wire, await askBy(wire, harness.gateway, secret, { model: 'messages', stream: true }));
   };
 
-  it('gives a call that stands whole in the beginning of the stream', async () => {
+  it('returns a call that is complete in the first event of the stream', async () => {
     const whole = { content: [call({ day: 'today' })], stop_reason: 'tool_use', stop_sequence: null };
     const usage = { input_tokens: 20, output_tokens: 9 };
     expect(await told(begin('msg_1', { ...whole, usage }), { type: 'message_stop' })).toMatchObject({
@@ -44,19 +44,19 @@ describe.each(WIRE_CASES)('$name', (wire) => {
     });
   });
 
-  it('gives an answer once whose beginning comes twice', async () => {
+  it('returns an answer once if its first event comes twice', async () => {
     expect(await told(begin('msg_1'), begin('msg_1'), ...text(0, 'Trams'), ...end('end_turn'))).toMatchObject(
       { text: 'Trams', error: undefined, isWhole: true },
     );
   });
 
-  it('gives the answer that followed one which had said nothing', async () => {
+  it('returns the answer that follows an empty one', async () => {
     expect(await told(begin('msg_1'), begin('msg_2'), ...text(0, 'Trams'), ...end('end_turn'))).toMatchObject(
       { text: 'Trams', error: undefined, isWhole: true },
     );
   });
 
-  it('is told of a failure if another answer begins in the midst of one', async () => {
+  it('gets an error if another answer begins before the first one ends', async () => {
     expect(
       await told(
         begin('msg_1'),

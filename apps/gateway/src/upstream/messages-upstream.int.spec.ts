@@ -9,7 +9,7 @@ import {
 } from '../../test/gateway-harness';
 import { askBy, readBy, WIRE_CASES } from '../../test/wires';
 
-// A server that speaks messages is asked in messages, whatever the client speaks.
+// A Messages server is asked in its own wire, whichever wire the client uses.
 
 const MODELS = [
   'echo',
@@ -73,7 +73,7 @@ async function create(secret: string, body: object): Promise<CreatedMessage> {
 const user = (content: unknown) => ({ role: 'user', content });
 
 describe.each(WIRE_CASES)('$name', (wire) => {
-  it('says the same in one piece and streamed', async () => {
+  it('gives the same answer with and without a stream', async () => {
     const { secret } = await harness.givenKey();
     const whole = await readBy(wire, await askBy(wire, harness, secret, { model: 'echo' }));
     expect(lastRequest().path).toBe('/v1/messages');
@@ -83,14 +83,14 @@ describe.each(WIRE_CASES)('$name', (wire) => {
     expect({ ...streamed, id: '' }).toEqual({ ...whole, id: '' });
   });
 
-  it.each([false, true])('passes calls of functions on (streamed: %s)', async (stream) => {
+  it.each([false, true])('passes function calls on (streamed: %s)', async (stream) => {
     const { secret } = await harness.givenKey();
     const response = await askBy(wire, harness, secret, { model: 'echo', stream, tool: true });
     expect(await readBy(wire, response)).toMatchObject({ calls: ['weather'], isWhole: true });
     expect(lastRequest().body['tool_choice']).toEqual({ type: 'any' });
   });
 
-  it.each(['breaks', 'ends-early'])('is told that a stream of %s has failed', async (model) => {
+  it.each(['breaks', 'ends-early'])('gets an error if a stream of %s fails', async (model) => {
     const { secret } = await harness.givenKey();
     const told = await readBy(wire, await askBy(wire, harness, secret, { model, stream: true }));
     expect(told).toMatchObject({ isWhole: false, isCut: true, error: wire.nameOf('service_unavailable') });
@@ -100,7 +100,7 @@ describe.each(WIRE_CASES)('$name', (wire) => {
     ['refuses-429', 503, 'service_unavailable'],
     ['refuses-400', 400, 'invalid_request_error'],
     ['closes', 503, 'service_unavailable'],
-  ] as const)('is told in our words what %s says', async (model, status, code) => {
+  ] as const)('gets an error in our words for %s', async (model, status, code) => {
     const { secret } = await harness.givenKey();
     const response = await askBy(wire, harness, secret, { model });
     const text = await response.clone().text();
@@ -108,14 +108,14 @@ describe.each(WIRE_CASES)('$name', (wire) => {
     expect(text.toLowerCase()).not.toContain('canary');
   });
 
-  it('counts for itself if it is told no usage', async () => {
+  it('is charged by our own count if no usage is reported', async () => {
     const { secret } = await harness.givenKey();
     const told = await readBy(wire, await askBy(wire, harness, secret, { model: 'no-usage', stream: true }));
     expect(told.usage?.outputTokens).toBeGreaterThan(0);
   });
 });
 
-it('sends the secret and the version as such a server wants them', async () => {
+it("gets a request with the secret and the version in the server's own headers", async () => {
   const { secret } = await harness.givenKey();
   await create(secret, { messages: [user('Hi')] });
   const { headers } = lastRequest();
@@ -123,7 +123,7 @@ it('sends the secret and the version as such a server wants them', async () => {
   expect(headers?.authorization).toBeUndefined();
 });
 
-it('sends what a client of messages wrote, and nothing that says who they are', async () => {
+it('sends what a client of messages wrote, without anything that identifies them', async () => {
   const { secret } = await harness.givenKey();
   const cache_control = { type: 'ephemeral', ttl: '1h' };
   const sent = {
@@ -148,7 +148,7 @@ it('sends what a client of messages wrote, and nothing that says who they are', 
 });
 
 it.each([false, true])(
-  'keeps the signatures of thoughts, also in a repetition (streamed: %s)',
+  'keeps the signatures of thoughts, also in a replay (streamed: %s)',
   async (stream) => {
     const { secret } = await harness.givenKey();
     const thinking = { type: 'enabled', budget_tokens: 1_024 };
@@ -164,7 +164,7 @@ it.each([false, true])(
     expect(content.map(({ type }) => type)).toEqual(['thinking', 'text']);
     expect(content[0]).toMatchObject({ signature: expect.stringMatching(/^sig-/) as string });
     expect(await read()).toEqual(content);
-    // The server refuses a thought that is not signed by it.
+    // The server refuses thoughts it has not signed.
     const conversation = [user('Think.'), { role: 'assistant', content }, user('Go on.')];
     const next = await post('/v1/messages', secret, { ...asked, messages: conversation });
     expect(next.status).toBe(200);
@@ -176,13 +176,13 @@ it.each([false, true])(
       ...asked,
       messages: [user('Think.'), { role: 'assistant', content: forged }, user('Go on.')],
     });
-    // It is asked once more without: a conversation may have been begun by another server.
+    // The request is sent again without them: another server may have begun the conversation.
     expect(refused.status).toBe(200);
     expect(JSON.stringify(lastRequest().body)).not.toContain('sig-x');
   },
 );
 
-/** The blocks that a stream has told. */
+/** The blocks that a stream carried. */
 function contentOf(text: string): CreatedMessage['content'] {
   const content: Record<string, string>[] = [];
   for (const [, data = ''] of text.matchAll(/^data: (.*)$/gm)) {
@@ -199,7 +199,7 @@ function contentOf(text: string): CreatedMessage['content'] {
   return content as unknown as CreatedMessage['content'];
 }
 
-it('tells chat the signature too, and asks it for thoughts', async () => {
+it('gives a client of chat the signature too, and asks the server for thoughts', async () => {
   const { secret } = await harness.givenKey();
   const asked = { model: 'echo', max_tokens: 4_000, messages: [user('Think.')], reasoning_effort: 'low' };
   const { choices } = (await (await post('/v1/chat/completions', secret, asked)).json()) as {
@@ -211,7 +211,7 @@ it('tells chat the signature too, and asks it for thoughts', async () => {
   expect(lastRequest().body['thinking']).toEqual({ type: 'enabled', budget_tokens: 1_024 });
 });
 
-it('tells what a cache was given and has given, and charges for it', async () => {
+it('reports cache reads and writes, and charges for them', async () => {
   const { secret, accountId } = await harness.givenKey();
   const system = [{ type: 'text', text: 'Be brief. '.repeat(100), cache_control: { type: 'ephemeral' } }];
   const usages: MessageUsage[] = [];
@@ -233,7 +233,7 @@ const asked = (...content: object[]) => [user('Read.'), { role: 'assistant', con
 
 const SHORT = { role: 'assistant', content: [{ type: 'text', text: '.' }] };
 
-describe('what is sent as it came is held as it is sent, and counted so', () => {
+describe('a request passed on unchanged is held and counted as it is sent', () => {
   it.each<[string, object[], number]>([
     ['a thought alone', asked({ type: 'thinking', thinking: LONG, signature: 'c2ln' }), LONG.length],
     [
@@ -267,7 +267,7 @@ describe('what is sent as it came is held as it is sent, and counted so', () => 
 });
 
 it.each([false, true])(
-  'what a server does not report is counted of what it was sent (streamed: %s)',
+  'usage that a server does not report is counted from what it was sent (streamed: %s)',
   async (stream) => {
     const { secret, accountId } = await harness.givenKey();
     const signature = `sig-${createHash('sha256').update(LONG).digest('base64')}`;
@@ -283,7 +283,7 @@ it.each([false, true])(
   },
 );
 
-it('turns a chat into turns: instructions apart, results of tools as the user, in one turn each', async () => {
+it('turns a chat into turns: instructions apart, tool results in one user turn each', async () => {
   const { secret } = await harness.givenKey();
   const call = { id: 'call_1', type: 'function', function: { name: 'look', arguments: '{"at":1}' } };
   const png = 'data:image/png;base64,iVBORw0KGgo=';
@@ -334,7 +334,7 @@ it('turns a chat into turns: instructions apart, results of tools as the user, i
   });
 });
 
-it('says at which of the sequences of a request its text has ended', async () => {
+it('reports which stop sequence of the request ended a text', async () => {
   const { secret } = await harness.givenKey();
   const whole = await create(secret, { messages: [user('Hi')] });
   const text = whole.content[0]?.type === 'text' ? whole.content[0].text : '';

@@ -1,6 +1,6 @@
 import { refuse, sendJson, startRoutesHarness, type RoutesHarness } from '../../test/routes-harness';
 
-// What a server's dialect leaves out, its customer is told, by the name that they know.
+// Customers see which fields a server's dialect leaves out, under the names that they used.
 
 let harness: RoutesHarness;
 let secret: string;
@@ -50,26 +50,29 @@ async function ignoredBy(path: string, body: object): Promise<string | null> {
 
 const CHAT = { messages: [hi], seed: 7, top_p: 0.5, tools: [], parallel_tool_calls: true, logit_bias: null };
 
-it.each([false, true])('a client of chat (streamed: %s)', async (stream) => {
+it.each([false, true])('a client of chat sees them (streamed: %s)', async (stream) => {
   const asked = { model: 'strict', stream, ...CHAT };
   expect(await ignoredBy('/v1/chat/completions', asked)).toBe('seed');
   expect(await ignoredBy('/v1/chat/completions', { ...asked, top_k: 5 })).toBe('top_k, seed');
   expect(await ignoredBy('/v1/chat/completions', { model: 'strict', stream, messages: [hi] })).toBeNull();
 });
 
-it.each([false, true])('not of a route that did not answer (streamed: %s)', async (stream) => {
-  harness.answer('a/m', refuse(500));
-  const asked = { model: 'both', stream, ...CHAT };
-  expect(await ignoredBy('/v1/chat/completions', asked)).toBeNull();
-  expect(harness.asked().slice(-2)).toEqual(['a/m', 'b/m']);
-  harness.answer('a/m', (res) => {
-    const message = { role: 'assistant', content: 'ok' };
-    const usage = { prompt_tokens: 10, completion_tokens: 2 };
-    sendJson(res, 200, { choices: [{ index: 0, message, finish_reason: 'stop' }], usage });
-  });
-});
+it.each([false, true])(
+  'a client does not see those of a route that did not answer (streamed: %s)',
+  async (stream) => {
+    harness.answer('a/m', refuse(500));
+    const asked = { model: 'both', stream, ...CHAT };
+    expect(await ignoredBy('/v1/chat/completions', asked)).toBeNull();
+    expect(harness.asked().slice(-2)).toEqual(['a/m', 'b/m']);
+    harness.answer('a/m', (res) => {
+      const message = { role: 'assistant', content: 'ok' };
+      const usage = { prompt_tokens: 10, completion_tokens: 2 };
+      sendJson(res, 200, { choices: [{ index: 0, message, finish_reason: 'stop' }], usage });
+    });
+  },
+);
 
-it('a client of Responses, whatever the server speaks', async () => {
+it('a client of Responses sees them, whatever wire the server has', async () => {
   const text = { format: { type: 'json_object' } };
   const asked = { input: 'Hi', text, temperature: 1, reasoning: { effort: 'low' }, include: [] };
   expect(await ignoredBy('/v1/responses', { model: 'strict', ...asked })).toBe('temperature, text.format');
@@ -78,7 +81,7 @@ it('a client of Responses, whatever the server speaks', async () => {
   );
 });
 
-it('a client of messages', async () => {
+it('a client of messages sees them', async () => {
   const asked = { max_tokens: 10, messages: [hi], stop_sequences: ['END'], temperature: 0.5 };
   expect(await ignoredBy('/v1/messages', { model: 'strict', ...asked })).toBe('temperature, stop_sequences');
 });

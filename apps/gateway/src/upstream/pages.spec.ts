@@ -1,7 +1,10 @@
 import { readWholeAnswer } from './answers';
 import { StreamReader } from './stream-reader';
 
-/** Pages at the top of an answer. Source: Perplexity API reference, chat completions; vercel/ai, packages/perplexity. */
+/**
+ * Pages at the top of an answer. Source: Perplexity API reference, chat completions; vercel/ai,
+ * packages/perplexity.
+ */
 
 const pages = {
   citations: ['https://a.example/sf', 'https://b.example/sf'],
@@ -26,13 +29,13 @@ it('are annotations of the text that refers to them', () => {
   ]);
 });
 
-it('of a text that does not refer to them are told all the same, and what is no page is not', () => {
+it('are reported even if the text does not refer to them, except entries that are not pages', () => {
   expect(annotationsOf({ citations: ['https://a.example/', 'file:///etc', 7] }, 'Many.')).toEqual([
     cited('https://a.example/', '', 0, 0),
   ]);
 });
 
-it('of a stream are told once', () => {
+it('are reported once in a stream', () => {
   const reader = new StreamReader(1);
   const events = ['Many', ' [1].'].map((content) => ({ delta: { content }, finish_reason: null }));
   const all = [...events, { delta: {}, finish_reason: 'stop' }].flatMap((choice) => {

@@ -4,7 +4,9 @@ import { toServedRequest } from '../wires/chat/served-request';
 import { speechOf } from './speech';
 import { toSentBody } from './upstream-body';
 
-/** The same conversation as each vendor's servers take it. The comments name where that is documented or reported. */
+/**
+ * The same conversation in the form of each vendor. The comments name where that is documented or reported.
+ */
 
 const CALL_ID = 'call_0123456789abcdef';
 const signature = { google: { thought_signature: 'CqsBAdHtim9' } };
@@ -69,7 +71,7 @@ function sentTo(preset: string, request: object = conversation): Sent {
 const assistantOf = ({ messages }: Sent): SentMessage | undefined =>
   messages.find(({ role }) => role === 'assistant');
 
-it('Mistral takes no thoughts, names or refusals, ids of nine letters or digits, and its own name of the seed', () => {
+it('Mistral gets no thoughts, names or refusals, ids of nine letters or digits, and its own field for the seed', () => {
   // docs.mistral.ai, chat completion: closed schemas; karthink/gptel#1203; charmbracelet/crush#1590.
   const sent = sentTo('mistral');
   const [call] = assistantOf(sent)?.tool_calls ?? [];
@@ -89,7 +91,7 @@ it('Mistral takes no thoughts, names or refusals, ids of nine letters or digits,
   expect(sent).not.toHaveProperty('logit_bias');
 });
 
-it('two calls of Mistral have two ids, and its own id stays as it is', () => {
+it('two calls get two ids for Mistral, and its own id stays', () => {
   const ids = ['call_a', 'call_b', 'gSIMJiOkT'];
   const called = ids.map((id) => ({ id, type: 'function', function: { name: 'w', arguments: '{}' } }));
   const results = ids.map((id) => ({ role: 'tool', tool_call_id: id, content: 'x' }));
@@ -101,7 +103,7 @@ it('two calls of Mistral have two ids, and its own id stays as it is', () => {
   expect(sent.messages.slice(1).map(({ tool_call_id: id }) => id)).toEqual(sentIds);
 });
 
-it('Groq takes neither thoughts, names, refusals nor biases', () => {
+it('Groq gets no thoughts, names, refusals or biases', () => {
   // console.groq.com/docs/openai, "Currently unsupported OpenAI features"; janhq/jan#8136.
   const sent = sentTo('groq');
   expect(assistantOf(sent)).toEqual({
@@ -114,7 +116,7 @@ it('Groq takes neither thoughts, names, refusals nor biases', () => {
   expect(sent).toMatchObject({ seed: 7 });
 });
 
-it('Gemini gets the signature of a call back, and of a call without one hears that there is none', () => {
+it('Gemini gets the signature of a call back, and its placeholder for a call without one', () => {
   // ai.google.dev, "Thought signatures"; labring/aiproxy#450; 0xsline/OpenChatCut#6.
   expect(assistantOf(sentTo('gemini'))?.tool_calls?.[0]?.extra_content).toEqual(signature);
   const text = JSON.stringify(conversation).replace(`"extra_content":${JSON.stringify(signature)},`, '');
@@ -123,14 +125,14 @@ it('Gemini gets the signature of a call back, and of a call without one hears th
   });
 });
 
-it('DeepSeek gets its thoughts back, and instructions under the role that it knows', () => {
+it('DeepSeek gets its thoughts back, and instructions under a role that it knows', () => {
   // api-docs.deepseek.com, "Thinking mode"; theopenco/llmgateway#3462.
   const sent = sentTo('deepseek');
   expect(sent.messages[0]?.role).toBe('system');
   expect(assistantOf(sent)).toMatchObject({ reasoning_content: 'Look it up.' });
 });
 
-it('OpenRouter gets the details of a thought, and of one without any its text', () => {
+it('OpenRouter gets the details of a thought, or its text if there are none', () => {
   // openrouter.ai/docs, "Reasoning tokens", preserving reasoning.
   expect(assistantOf(sentTo('openrouter'))).toMatchObject({ reasoning: 'Look it up.' });
   const details = [{ type: 'reasoning.text', text: 'Look it up.', signature: 's' }];
@@ -142,20 +144,20 @@ it('OpenRouter gets the details of a thought, and of one without any its text', 
   expect(sent).not.toHaveProperty('reasoning');
 });
 
-it('vLLM gets thoughts under its newer name, and keeps customers apart by cache_salt', () => {
+it('vLLM gets thoughts under their newer name, and a cache_salt that separates customers', () => {
   // docs.vllm.ai, "Reasoning outputs" and "Automatic prefix caching".
   expect(assistantOf(sentTo('vllm'))).toMatchObject({ reasoning: 'Look it up.' });
   expect(upstreamOf('vllm').promptCache).toBe('cache_salt');
 });
 
-it.each(['perplexity', 'xai'])('%s takes neither the role developer nor biases', (preset) => {
+it.each(['perplexity', 'xai'])('%s gets neither the role developer nor biases', (preset) => {
   // docs.perplexity.ai, chat completions; docs.x.ai, chat completions.
   const sent = sentTo(preset);
   expect(sent.messages[0]?.role).toBe('system');
   expect(sent).not.toHaveProperty('logit_bias');
 });
 
-it('Anthropic is spoken to by messages, OpenAI by Responses, and Azure with a key in its own header', () => {
+it('Anthropic is asked by Messages, OpenAI by Responses, and Azure with a key in its own header', () => {
   // docs.anthropic.com, messages; platform.openai.com, responses; learn.microsoft.com, Azure OpenAI reference.
   expect(upstreamOf('anthropic')).toMatchObject({ wire: 'messages' });
   expect(upstreamOf('openai')).toMatchObject({ wire: 'responses', promptCache: 'prompt_cache_key' });
@@ -167,7 +169,7 @@ it('Anthropic is spoken to by messages, OpenAI by Responses, and Azure with a ke
   });
 });
 
-it('what the catalogue says beside a preset is in force', () => {
+it('settings of the catalogue take precedence over a preset', () => {
   const upstream = upstreamOf(
     'mistral',
     ', dialect: { role_developer: developer }, max_tokens_field: max_completion_tokens',
@@ -178,7 +180,7 @@ it('what the catalogue says beside a preset is in force', () => {
   });
 });
 
-it('a server of which nothing is known is sent what came, as chat has it', () => {
+it('an unknown server gets the chat request unchanged', () => {
   const catalog = upstreamOf('openrouter', ', dialect: { history_reasoning: reasoning_content }');
   const { fields } = toSentBody(
     { request: read(conversation), extraFields: {}, maxOutputTokens: 50 },

@@ -4,9 +4,9 @@ import { startOwnUpstream, type OwnUpstream } from '../../test/own-upstream';
 import { askBy, readBy, WIRE_CASES } from '../../test/wires';
 import type { WireAsk, WireCase } from '../../test/wires/wire-case';
 
-// What one customer has sent is not to be seen in the usage or the price of another one's request.
+// A customer's request must not show in the usage or the price of another customer's.
 
-/** What a server of one cache is asked, as far as it looks at it. */
+/** The part of a request that a caching server looks at. */
 interface Asked {
   model: string;
   stream?: boolean;
@@ -103,7 +103,7 @@ function catalogOf(url: string): string {
 }
 
 let prompts = 0;
-/** It has no fewer bytes than tokens: no more is charged than was held. */
+/** Has at least as many bytes as tokens, so the charge never exceeds the hold. */
 const newPrompt = (): string =>
   `Contract of the merger, draft ${String(prompts++)}: ${'the price is 41 million. '.repeat(50)}`;
 
@@ -113,7 +113,7 @@ interface Told {
   mark: string;
 }
 
-/** What a request cost, as its account was told, and what is kept of it. */
+/** The cost of a request as the account sees it, and the record kept of it. */
 async function ask(
   wire: WireCase,
   { secret, accountId }: { secret: string; accountId: string },
@@ -135,7 +135,7 @@ async function ask(
   return { cost: told.usage?.cost ?? '', cached: record?.cached ?? null, mark: marks.at(-1) ?? '' };
 }
 
-/** One account asks, then another one the same, then the first one once more. */
+/** One account asks, then another asks the same, then the first asks again. */
 async function askInTurn(wire: WireCase, model: string, stream = false): Promise<[Told, Told, Told]> {
   const [ada, eve] = [await harness.givenKey(), await harness.givenKey()];
   const asked = { model, stream, prompt: newPrompt() };
@@ -148,7 +148,7 @@ const READ = '0.001910000';
 
 describe.each(WIRE_CASES)('$name', (wire) => {
   it.each([false, true])(
-    'shows nobody a cache that is not known to keep customers apart, and charges for all of the prompt (streamed: %s)',
+    'hides a cache that is not known to separate customers, and charges for the whole prompt (streamed: %s)',
     async (stream) => {
       const told = await askInTurn(wire, 'unknown', stream);
       expect(told.map(({ cost, cached }) => [cost, cached])).toEqual(told.map(() => [IN_FULL, null]));
@@ -156,7 +156,7 @@ describe.each(WIRE_CASES)('$name', (wire) => {
   );
 
   it.each([...CHAT_FIELDS, 'messages'])(
-    'shows each customer what is theirs, of a server that keeps them apart (%s)',
+    'shows each customer their own cache hits if the server separates customers (%s)',
     async (model) => {
       const [first, other, again] = await askInTurn(wire, model);
       expect([first, other].map(({ cost, cached }) => [cost, cached])).toEqual([
@@ -195,7 +195,7 @@ it('a conversation is routed by its own key, within its account', async () => {
   expect(new Set([own, await markOf(ada, 'two'), await markOf(ada), await markOf(eve, 'one')]).size).toBe(4);
 });
 
-it('a cache that is hidden is not written to at the wish of a client', async () => {
+it('a hidden cache is not written to when a client asks for it', async () => {
   const { secret } = await harness.givenKey();
   const cache_control = { type: 'ephemeral', ttl: '1h' };
   const content = [{ type: 'text', text: 'Hi', cache_control }];

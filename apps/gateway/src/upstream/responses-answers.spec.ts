@@ -37,7 +37,7 @@ const response = { status: 'completed', error: null, output: [reasoning, said, c
 
 const read = (value: object) => readWholeAnswer(Buffer.from(JSON.stringify(value)), { wire: 'responses' });
 
-it('a response in one piece says what it thought, said, cited and called', () => {
+it('a non-streamed response includes its thoughts, text, citations and calls', () => {
   const { choices, usage: told } = read(response);
   expect(choices).toEqual([
     {
@@ -82,7 +82,7 @@ it.each([
   [{ status: 'failed', error: { code: 'server_error', message: 'x' } }, 'unavailable'],
   [{ status: 'failed', error: { code: 'context_length_exceeded', message: 'x' } }, 'refused_request'],
   [{ status: 'in_progress' }, undefined],
-])('%j is none', (end, kind) => {
+])('%j is not a stop sequence', (end, kind) => {
   let thrown: unknown;
   try {
     read({ ...response, ...end });
@@ -93,7 +93,7 @@ it.each([
   expect((thrown as { kind?: string }).kind).toBe(kind);
 });
 
-/** Puts a stream together, as a client of chat does. */
+/** Assembles a stream as a client of chat does. */
 function put(events: readonly object[]) {
   const responses = new ResponsesStreamReader();
   const chat = new StreamReader(1);
@@ -176,22 +176,22 @@ const whole = {
   usage: { promptTokens: 50, completionTokens: 30, cachedTokens: 20, reasoningTokens: 10 },
 };
 
-it('a stream says the same, piece by piece', () => {
+it('a stream gives the same answer, piece by piece', () => {
   expect(put(streamed)).toMatchObject(whole);
 });
 
-it('a stream whose items come whole, without pieces, says the same', () => {
+it('a stream with whole items and no pieces gives the same answer', () => {
   const items = [reasoning, said, called].map((item, index) =>
     at(index, 'response.output_item.done', { item }),
   );
   expect(put([...opening, ...items, { type: 'response.completed', response }])).toMatchObject(whole);
 });
 
-it('a stream that has the items in its last event alone says the same', () => {
+it('a stream with all items in its last event gives the same answer', () => {
   expect(put([...opening, { type: 'response.completed', response }])).toMatchObject(whole);
 });
 
-it('calls whose pieces come mixed are told apart', () => {
+it('interleaved pieces of calls are assigned to the right call', () => {
   const other = { ...called, id: 'fc_2', name: 'v', arguments: '{}' };
   const events = [
     ...opening,
@@ -210,7 +210,7 @@ it('calls whose pieces come mixed are told apart', () => {
   ]);
 });
 
-it('a refusal, and an end for want of room, are told', () => {
+it('a refusal and an end at the output limit are reported', () => {
   const events = [
     ...opening,
     at(0, 'response.refusal.delta', { delta: 'No.' }),
@@ -229,6 +229,6 @@ it.each([
   expect(() => put([...opening, event])).toThrow('upstream failed: unavailable');
 });
 
-it('a stream that ends without its last event has failed', () => {
+it('a stream without its last event has failed', () => {
   expect(put(streamed.slice(0, -1)).isFinished).toBe(false);
 });

@@ -7,12 +7,12 @@ import { sealOfResponses } from './seals';
 type Fields = Record<string, unknown>;
 
 /**
- * Reads a response of a Responses server as one of chat, which the core reads. Throws if it is no object. `written`: how
- * the strings of a long one were written.
+ * Converts a Responses response to the chat form that the core reads. Throws if it is not an object.
+ * `written`: the raw JSON of long strings.
  */
 export function toChatAnswerOfResponse(value: unknown, written?: WrittenStrings): object {
   const response = asFields(value);
-  if (!response) throw new Error('the answer is no object');
+  if (!response) throw new Error('the answer is not an object');
   if (response['error'] != null) return { error: toChatError(response['error']) };
   const items = itemsOf(response['output']);
   const message = toChatMessage(items, written);
@@ -26,7 +26,7 @@ export function toChatAnswerOfResponse(value: unknown, written?: WrittenStrings)
   return { choices: [choice] };
 }
 
-/** None of a response that refuses: what is refused has one place in chat. */
+/** A refusal has a fixed place in chat, so no order is reported for it. */
 function orderOf(items: readonly Fields[]): readonly SaidPart[] | undefined {
   const parts = items.map((item): SaidPart[] | undefined => {
     switch (item['type']) {
@@ -74,7 +74,7 @@ function toChatMessage(items: readonly Fields[], written: WrittenStrings | undef
   };
 }
 
-/** The thoughts of a model, or if they are not shown, its summary of them. */
+/** A model's thoughts, or its summary of them if they are not shown. */
 export function thoughtOf({ content, summary }: Fields): string {
   const texts = (value: unknown): string[] => itemsOf(value).flatMap(({ text }) => asString(text) ?? []);
   const thought = texts(content);
@@ -86,7 +86,7 @@ export function detailOf({ encrypted_content: encrypted }: Fields): object[] {
   return [{ type: 'reasoning.encrypted', data: sealOfResponses(encrypted) }];
 }
 
-/** A custom tool's call is that of a function with its input: so it was told to the core. */
+/** The core knows a custom tool as a function that takes its input. */
 function callOf(item: Fields): object[] {
   const { type, name, arguments: args, input } = item;
   const known = clientToolOf(type);
@@ -96,12 +96,12 @@ function callOf(item: Fields): object[] {
   return [{ type: 'function', function: { name, arguments: JSON.stringify({ input }) } }];
 }
 
-/** A call of a tool of OpenAI's that the client runs, as one of a function. */
+/** Converts a call of a client-run OpenAI tool to the arguments of a function. */
 export function argumentsOf(name: ClientToolName, item: Fields): string {
   return JSON.stringify(item[CLIENT_TOOLS[name].field] ?? {});
 }
 
-/** The annotations, with their places in the text that all parts are together. */
+/** The annotations with their positions in the joined text of all parts. */
 function annotationsOf(parts: readonly Fields[]): Fields[] {
   let before = 0;
   return parts.flatMap(({ annotations, text }) => {
@@ -129,7 +129,7 @@ const INCOMPLETE = new Map<unknown, string>([
   ['content_filter', 'content_filter'],
 ]);
 
-/** None, if the server has given up or does not say how it ended. */
+/** Null if the server gave up or does not say how the response ended. */
 export function finishOf(response: Fields, hasCalls: boolean): string | null {
   const { status, incomplete_details: details } = response;
   if (status === 'incomplete') return INCOMPLETE.get(asFields(details)?.['reason']) ?? 'length';
@@ -137,7 +137,7 @@ export function finishOf(response: Fields, hasCalls: boolean): string | null {
   return status === 'completed' ? (hasCalls ? 'tool_calls' : 'stop') : null;
 }
 
-/** The statuses of these errors, if they come in a stream or under status 200. */
+/** The statuses of these errors when they come in a stream or under status 200. */
 const STATUS_OF_ERROR = new Map<unknown, number>([
   ['invalid_request_error', 400],
   ['invalid_prompt', 400],

@@ -15,7 +15,7 @@ type Call = NonNullable<AssistantMessage['tool_calls']>[number];
 type Tool = NonNullable<ChatCompletionRequest['tools']>[number];
 type Item = Record<string, unknown>;
 
-/** Tools that are no functions. */
+/** Tools other than functions. */
 interface OwnTools {
   custom: CustomTools;
   client: ClientTools;
@@ -24,8 +24,9 @@ interface OwnTools {
 const NONE: OwnTools = { custom: new Map(), client: { tools: new Map(), found: new Map() } };
 
 /**
- * The body of `POST /v1/responses`, without the model and the limit. Nothing is stored there, so a model's reasoning comes
- * back sealed, and is sent again with what it led to. Fields that Responses do not have are left out.
+ * The body of `POST /v1/responses` without the model and the limit. The server stores nothing, so reasoning
+ * comes back sealed and is sent again with the items that followed it. Fields without a counterpart in
+ * Responses are left out.
  */
 export function toResponsesFields(
   { request, extraFields, reasoningSummary: summary, customTools, clientTools }: AskedOfServers,
@@ -62,12 +63,12 @@ function toReasoning(
   return Object.keys(reasoning).length > 0 ? { reasoning } : {};
 }
 
-/** The items of a conversation. */
+/** Builds the items of a conversation. */
 class Items {
   readonly #roleDeveloper: Dialect['roleDeveloper'];
   readonly #request: ChatCompletionRequest;
   readonly #own: OwnTools;
-  /** The calls of tools that are no functions, whose results may follow: the names of the tools. */
+  /** The tools of non-function calls by call id, for the results that may follow. */
   readonly #calls = new Map<string, string>();
 
   constructor(roleDeveloper: Dialect['roleDeveloper'], request: ChatCompletionRequest, own: OwnTools) {
@@ -138,7 +139,7 @@ function toUserPart(part: UserPart): Item {
   }
 }
 
-/** What a model thought and said, in this order. What it called comes after that. */
+/** A model's thoughts and text, in this order. Its calls come after them. */
 function toSaidItems(message: AssistantMessage): Item[] {
   const { reasoning_details: details = [] } = message;
   const thoughts = details.flatMap((detail): Item[] => {
@@ -162,7 +163,7 @@ function toTools(
   own: OwnTools,
 ): object {
   if (!tools || tools.length === 0) return {};
-  // What a search has found stands there, if the server is told of the search.
+  // If the server gets the search tool, the found tools stand in its result.
   const isSearched = own.client.tools.has('tool_search');
   const found = new Set(isSearched ? [...own.client.found.values()].flat() : []);
   return {
@@ -205,7 +206,7 @@ function toCustomTool({ function: { name } }: Tool, custom: CustomTools): object
   };
 }
 
-/** In Responses a function is strict unless it says otherwise; in chat it is the other way round. */
+/** In Responses a function is strict by default; in chat it is not. */
 function toFunctionTool({ function: { name, description, parameters, strict } }: Tool): object {
   return {
     type: 'function',

@@ -14,32 +14,32 @@ import {
 
 type Fields = Record<string, unknown>;
 
-/** An item of the output, as far as it has come. */
+/** An output item, as far as it has arrived. */
 interface OpenItem {
-  /** Which call it is, if it is one. */
+  /** The number of the call, if the item is one. */
   call: number | undefined;
   isCustom: boolean;
-  /** Something of its text, reasons or input came in pieces. */
+  /** Some of its text, reasoning or input came in pieces. */
   hasPieces: boolean;
-  /** Which of the two a reasoning item is told by: its text, or what is said of it. */
+  /** Which field of a reasoning item is used: its text or its summary. */
   reasons: 'text' | 'summary' | undefined;
 }
 
-/** Reads the events of one stream of Responses as those of a chat. */
+/** Converts the events of one Responses stream to those of a chat stream. */
 export class ResponsesStreamReader {
   readonly #usage = new UsageReader('responses');
   readonly #items = new Map<string | number, OpenItem>();
   #calls = 0;
   #hasBegun = false;
-  /** Of the text that has come, and of it before its part that is written now. */
+  /** Length of the text so far, and of the text before its current part. */
   #textLength = 0;
   #partStart = 0;
 
-  /** The data of the same event in a chat: none, one or several. Throws if it is no JSON object. */
+  /** Returns the data of the same event in chat: none, one or several. Throws if it is not a JSON object. */
   read(data: string): string[] {
     if (data === '[DONE]') return [];
     const event = asFields(JSON.parse(data));
-    if (!event) throw new Error('an event of the stream is no object');
+    if (!event) throw new Error('an event of the stream is not an object');
     return this.#read(event);
   }
 
@@ -91,7 +91,7 @@ export class ResponsesStreamReader {
   }
 
   #itemOf(event: Fields): OpenItem {
-    // Some servers give another id at each event: the place is the same.
+    // Some servers give a new id in each event, but the index stays the same.
     const place = asIndex(event['output_index']) ?? asString(event['item_id']) ?? '';
     const known = this.#items.get(place);
     if (known) return known;
@@ -130,7 +130,7 @@ export class ResponsesStreamReader {
     return [chunkOf({ reasoning_content: event['delta'] })];
   }
 
-  /** Paragraphs of a summary. */
+  /** Separates the paragraphs of a summary. */
   #separate(event: Fields): string[] {
     const item = this.#itemOf(event);
     return item.hasPieces && item.reasons === 'summary' ? [chunkOf({ reasoning_content: '\n\n' })] : [];
@@ -144,7 +144,7 @@ export class ResponsesStreamReader {
     return [callChunk(item.call, { arguments: item.isCustom ? asJsonPiece(delta) : delta })];
   }
 
-  /** The item at its end: fields that had no pieces come whole. */
+  /** The finished item: fields without pieces come whole. */
   #end(event: Fields): string[] {
     const whole = asFields(event['item']) ?? {};
     const item = this.#itemOf(event);
@@ -201,7 +201,7 @@ export class ResponsesStreamReader {
     return [...only, JSON.stringify({ choices: [choice], ...usage }), '[DONE]'];
   }
 
-  /** Of a server that has told no item before the end. */
+  /** Reads the output of a server that sent no items before the end. */
   #tellItems({ output }: Fields): string[] {
     return itemsOf(output).flatMap((item, output_index) => this.#end({ output_index, item }));
   }
@@ -215,7 +215,7 @@ const callChunk = (index: number, called: object): string =>
     tool_calls: [{ index, ...('name' in called && { id: `call_${String(index)}` }), function: called }],
   });
 
-/** A piece of a string as it stands within one of JSON. */
+/** Encodes a piece of text for the inside of a JSON string. */
 const asJsonPiece = (text: string): string => JSON.stringify(text).slice(1, -1);
 
 const errorOf = (error: unknown): string => JSON.stringify({ error: toChatError(error) });

@@ -6,7 +6,7 @@ import {
 } from '../../test/gateway-harness';
 import { askBy, readBy, WIRE_CASES } from '../../test/wires';
 
-// A server that speaks Responses is asked in Responses, whatever the client speaks.
+// A Responses server is asked in its own wire, whichever wire the client uses.
 
 const MODELS = [
   ...['echo', 'reasons', 'split', 'breaks', 'ends-early', 'closes', 'refuses-429', 'refuses-400'],
@@ -49,7 +49,7 @@ const post = async (path: string, secret: string, body: object): Promise<Record<
 };
 
 describe.each(WIRE_CASES)('$name', (wire) => {
-  it('says the same in one piece and streamed', async () => {
+  it('gives the same answer with and without a stream', async () => {
     const { secret } = await harness.givenKey();
     const whole = await readBy(wire, await askBy(wire, harness, secret, { model: 'echo' }));
     expect(lastRequest().path).toBe('/v1/responses');
@@ -59,13 +59,13 @@ describe.each(WIRE_CASES)('$name', (wire) => {
     expect({ ...streamed, id: '' }).toEqual({ ...whole, id: '' });
   });
 
-  it('reads a stream that is framed as no other', async () => {
+  it('reads a stream with unusual framing', async () => {
     const { secret } = await harness.givenKey();
     const told = await readBy(wire, await askBy(wire, harness, secret, { model: 'split', stream: true }));
     expect(told).toMatchObject({ isWhole: true, error: undefined });
   });
 
-  it.each([false, true])('passes calls of functions on (streamed: %s)', async (stream) => {
+  it.each([false, true])('passes function calls on (streamed: %s)', async (stream) => {
     const { secret } = await harness.givenKey();
     const response = await askBy(wire, harness, secret, { model: 'echo', stream, tool: true });
     expect(await readBy(wire, response)).toMatchObject({ calls: ['weather'], isWhole: true });
@@ -73,7 +73,7 @@ describe.each(WIRE_CASES)('$name', (wire) => {
   });
 
   it.each(['breaks', 'ends-early', 'error-midstream'])(
-    'is told that a stream of %s has failed',
+    'gets an error if a stream of %s fails',
     async (model) => {
       const { secret } = await harness.givenKey();
       const told = await readBy(wire, await askBy(wire, harness, secret, { model, stream: true }));
@@ -85,7 +85,7 @@ describe.each(WIRE_CASES)('$name', (wire) => {
     ['refuses-429', 503, 'service_unavailable'],
     ['refuses-400', 400, 'invalid_request_error'],
     ['closes', 503, 'service_unavailable'],
-  ] as const)('is told in our words what %s says', async (model, status, code) => {
+  ] as const)('gets an error in our words for %s', async (model, status, code) => {
     const { secret } = await harness.givenKey();
     const response = await askBy(wire, harness, secret, { model });
     const text = await response.clone().text();
@@ -93,14 +93,14 @@ describe.each(WIRE_CASES)('$name', (wire) => {
     expect(text.toLowerCase()).not.toContain('canary');
   });
 
-  it('counts for itself if it is told no usage', async () => {
+  it('is charged by our own count if no usage is reported', async () => {
     const { secret } = await harness.givenKey();
     const told = await readBy(wire, await askBy(wire, harness, secret, { model: 'no-usage', stream: true }));
     expect(told.usage?.outputTokens).toBeGreaterThan(0);
   });
 });
 
-/** The server refuses a thought that it has not sealed itself, and one without its seal. */
+/** The server refuses thoughts that it has not sealed, and those without a seal. */
 describe('a sealed thought comes back to the server', () => {
   const sealOf = (): unknown => {
     const { input } = lastRequest().body as { input: { type?: string; encrypted_content?: string }[] };
@@ -126,7 +126,7 @@ describe('a sealed thought comes back to the server', () => {
     expect(sealOf()).toMatch(/^gAAAA/);
   });
 
-  it('or is left out if another one has sealed it', async () => {
+  it('or is left out if another server has sealed it', async () => {
     const { secret } = await harness.givenKey();
     const foreign = { type: 'reasoning.encrypted', data: 'rs1.foreign' };
     const answer = { role: 'assistant', content: 'Yes.', reasoning_details: [foreign] };
@@ -148,7 +148,7 @@ describe('a sealed thought comes back to the server', () => {
   });
 });
 
-it('what a cache has given is told and priced', async () => {
+it('cache reads are reported and priced', async () => {
   const { secret } = await harness.givenKey();
   const { usage } = (await post('/v1/responses', secret, { model: 'cached', input: 'Tell me.' })) as {
     usage: { input_tokens_details: { cached_tokens: number } };
@@ -156,7 +156,7 @@ it('what a cache has given is told and priced', async () => {
   expect(usage.input_tokens_details.cached_tokens).toBeGreaterThan(0);
 });
 
-it('what is asked for is asked in the words of Responses', async () => {
+it('fields of the request get their names in Responses', async () => {
   const { secret } = await harness.givenKey();
   const schema = { type: 'object', properties: {}, additionalProperties: false };
   await post('/v1/chat/completions', secret, {

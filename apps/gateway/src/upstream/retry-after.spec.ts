@@ -63,7 +63,7 @@ describe('the wait that an upstream asks for', () => {
 });
 
 describe('a model that asked to be left alone', () => {
-  it('is left alone for so long by the account that heard it, and by no other', () => {
+  it('is left alone for that time by the account that received it, and by no other', () => {
     const rests = new Rests(3);
     rests.note('a', 5_000, 1_000);
     rests.note('a', 2_000, 1_500);
@@ -71,7 +71,7 @@ describe('a model that asked to be left alone', () => {
     expect(rests.waitMs('a', 6_000)).toBe(0);
   });
 
-  it('is left alone by all if enough of them heard it', () => {
+  it('is left alone by all accounts if enough of them received it', () => {
     const rests = new Rests(3);
     rests.note('a', 5_000, 0);
     rests.note('b', 9_000, 0);
@@ -80,14 +80,14 @@ describe('a model that asked to be left alone', () => {
     expect([rests.waitMs('d', 0), rests.waitMs('b', 0)]).toEqual([5_000, 9_000]);
   });
 
-  it('is not if one of them heard it long ago', () => {
+  it('is not left alone by all if one of them received it long ago', () => {
     const rests = new Rests(2);
     rests.note('a', 5_000, 0);
     rests.note('b', 5_000, 6_000);
     expect(rests.waitMsOfAll(6_000)).toBe(0);
   });
 
-  it('is left alone by all if a probe heard it', () => {
+  it('is left alone by all accounts if a probe received it', () => {
     const rests = new Rests(3);
     rests.note(undefined, 5_000, 0);
     expect(rests.waitMs('a', 1_000)).toBe(4_000);

@@ -1,15 +1,16 @@
 /** Headers of a response, as undici gives them. */
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-/** The statuses with which a server asks to be left alone: too many requests, or too much to do. */
+/** Statuses with which a server asks for a pause: too many requests, or overload. */
 const ASKS_FOR_REST = new Set([429, 503, 529]);
 
-/** Whatever an upstream says: it must not close itself off for hours with one header. */
+/** Upper limit for any header: one response must not keep an upstream closed for hours. */
 const LONGEST_REST_MS = 60_000;
 
 /**
- * For how long a server that answered with `status` asks to be left alone, if it says so. `retry-after-ms` before
- * `Retry-After` (seconds, or a date by the server's own clock), and these before the counters of OpenAI and others.
+ * How long a server that returned `status` asks to be left alone, if it says so. `retry-after-ms` comes
+ * before `Retry-After` (seconds, or a date by the server's clock), and both come before the counters of
+ * OpenAI and others.
  */
 export function readRetryAfterMs(
   status: number,
@@ -38,7 +39,7 @@ function asSecondsMs(value: unknown): number | undefined {
   return seconds === undefined ? undefined : seconds * 1_000;
 }
 
-/** `Date.parse` alone reads a date into nearly any text with a number in it. */
+/** `Date.parse` alone finds a date in nearly any text with a number. */
 const HTTP_DATE = /^\s*[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT\s*$/;
 
 function asHttpDateMs(value: unknown): number | undefined {
@@ -51,7 +52,10 @@ function untilMs(atMs: number | undefined, nowMs: number): number | undefined {
   return atMs === undefined ? undefined : atMs - nowMs;
 }
 
-/** OpenAI counts requests and tokens apart, and always says both: those that are used up are what is waited for. */
+/**
+ * OpenAI counts requests and tokens separately and always reports both: the wait is that of the exhausted
+ * ones.
+ */
 function exhaustedMs(headers: Headers): number | undefined {
   const waitsMs = ['requests', 'tokens']
     .filter((counted) => asNumber(headers[`x-ratelimit-remaining-${counted}`]) === 0)
@@ -62,7 +66,7 @@ function exhaustedMs(headers: Headers): number | undefined {
 
 const UNITS_MS = { h: 3_600_000, m: 60_000, s: 1_000, ms: 1 };
 
-/** As Go writes them (`6m0s`, `20ms`), or seconds. */
+/** Reads a Go duration (`6m0s`, `20ms`), or seconds. */
 function asDurationMs(value: unknown): number | undefined {
   const seconds = asSecondsMs(value);
   if (seconds !== undefined || typeof value !== 'string') return seconds;
@@ -73,7 +77,7 @@ function asDurationMs(value: unknown): number | undefined {
   return sumMs;
 }
 
-/** Seconds from now on, or a Unix time in seconds or milliseconds: nobody agrees. */
+/** Servers disagree: seconds from now, or a Unix time in seconds or milliseconds. */
 function resetMs(value: unknown, nowMs: number): number | undefined {
   const reset = asNumber(value);
   if (reset === undefined) return undefined;
@@ -82,20 +86,20 @@ function resetMs(value: unknown, nowMs: number): number | undefined {
 }
 
 /**
- * Who must leave a model alone until when, since it asked for that. One account's requests may be what it has had enough
- * of: so it is that account's calls that wait. If several have heard the same, or a probe has, all wait.
+ * Tracks which accounts must leave a model alone, and until when. The requests of one account may be the
+ * cause, so only that account waits. If several accounts were asked to wait, or a probe was, all wait.
  */
 export class Rests {
   readonly #witnesses: number;
   readonly #untilMsOf = new Map<string, number>();
   #untilMsOfAll = 0;
 
-  /** `witnesses`: so many accounts speak for all. */
+  /** `witnesses`: this many accounts make all wait. */
   constructor(witnesses: number) {
     this.#witnesses = witnesses;
   }
 
-  /** `accountId`: whose call heard it; nobody's if it was a probe. */
+  /** `accountId`: the account that was asked to wait; undefined for a probe. */
   note(accountId: string | undefined, restMs: number, nowMs: number): void {
     const until = nowMs + restMs;
     if (accountId === undefined) {
@@ -109,7 +113,7 @@ export class Rests {
     this.#untilMsOfAll = Math.max(this.#untilMsOfAll, latestFirst[this.#witnesses - 1] ?? 0);
   }
 
-  /** How long this account is to wait, in milliseconds; 0 if it may ask now. */
+  /** Milliseconds that this account must wait; 0 if it may ask now. */
   waitMs(accountId: string, nowMs: number): number {
     return Math.max(this.waitMsOfAll(nowMs), (this.#untilMsOf.get(accountId) ?? 0) - nowMs);
   }

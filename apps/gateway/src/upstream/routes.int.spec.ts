@@ -46,9 +46,9 @@ afterAll(async () => {
   await harness.close();
 });
 
-it('routes of one priority share the requests, and those of a later one get none while these answer', async () => {
+it('routes of one priority share the requests, and later ones get none while these answer', async () => {
   const { secret } = await harness.givenKey();
-  // By chance alone one of the two gets none of these conversations once in 2^39 runs.
+  // One of the two gets none of these conversations by chance once in 2^39 runs.
   for (let sent = 0; sent < 40; sent++) {
     const messages = [{ role: 'user', content: `Question ${String(sent)}` }];
     expect((await harness.complete(secret, 'weighted', { messages })).status).toBe(200);
@@ -56,7 +56,7 @@ it('routes of one priority share the requests, and those of a later one get none
   expect([...new Set(harness.asked())].sort()).toEqual(['a/even', 'b/even']);
 });
 
-it.each([false, true])('a request asks each route once, by priority (streamed: %s)', async (stream) => {
+it.each([false, true])('a request tries each route once, by priority (streamed: %s)', async (stream) => {
   for (const upstream of ['a', 'b']) harness.answer(`${upstream}/fails`, refuse(503));
   const { secret } = await harness.givenKey();
   const response = await harness.complete(secret, 'failing', { stream });
@@ -65,7 +65,7 @@ it.each([false, true])('a request asks each route once, by priority (streamed: %
   expect([asked.slice(0, 2).sort(), asked[2]]).toEqual([['a/fails', 'b/fails'], 'c/spare']);
 });
 
-describe('which route answered', () => {
+describe('the route that answered', () => {
   const routeOf = async (accountId: string): Promise<unknown[]> => {
     const { rows } = await harness.db.pool.query<object>(
       `SELECT r.upstream_id AS upstream, r.upstream_model AS model, r.cost_nano AS cost, u.cost_nano AS charged
@@ -75,18 +75,18 @@ describe('which route answered', () => {
     return rows;
   };
 
-  it.each([false, true])('is kept with what it cost, after a failover too (streamed: %s)', async (stream) => {
+  it.each([false, true])('is recorded with its cost, after a failover too (streamed: %s)', async (stream) => {
     harness.answer('a/down', refuse(503));
     const { secret, accountId } = await harness.givenKey();
     const response = await harness.complete(secret, 'costly', { stream });
     expect(JSON.stringify([...response.headers]) + (await response.text())).not.toContain('upstream');
-    // 10 tokens of the prompt at half a dollar a million, 2 of output at one, and a millionth of a dollar.
+    // 10 prompt tokens at $0.50 per million, 2 output tokens at $1 per million, and a millionth of a dollar.
     expect(await routeOf(accountId)).toEqual([
       { upstream: 'b', model: 'up', cost: '8000', charged: '14000' },
     ]);
   });
 
-  it('is kept if its route says no cost', async () => {
+  it('is recorded if the route has no cost', async () => {
     const { secret, accountId } = await harness.givenKey();
     await (await harness.complete(secret, 'of-no-cost')).text();
     expect(await routeOf(accountId)).toEqual([

@@ -7,24 +7,24 @@ import { UpstreamFailure } from './failure';
 import { readRetryAfterMs } from './retry-after';
 
 export interface UpstreamCall {
-  /** Ends the call at once. Nothing of the sink is called after it. */
+  /** Ends the call at once. The sink is not called after that. */
   abort(): void;
-  /** The response is whole, whatever still comes: the connection may be used again if that ends soon. */
+  /** The response is complete, whatever else arrives. The connection is reused if the rest ends soon. */
   settle(): void;
   pause(): void;
   resume(): void;
 }
 
 const MAX_ERROR_BYTES = 64 * 1024;
-/** How long a settled call may take to its end. */
+/** Time allowed for a settled call to end. */
 const SETTLED_MS = 1_000;
 
-/** A call's time is over so much later at most. */
+/** A time-out fires at most this late. */
 const LOOK_EVERY_MS = 20;
 
-/** The time of all calls: one timer looks at them, so that a call that is answered has set none and cleared none. */
+/** Checks the time-outs of all calls with one timer, so that no call has to set or clear its own. */
 class CallTimes {
-  /** No `Set`, which would keep what has left it in memory: docs/benchmarks/hot-path.md. */
+  /** Not a `Set`, which would keep removed entries in memory: docs/benchmarks/hot-path.md. */
   readonly #calls: RunningCall[] = [];
   #timer: NodeJS.Timeout | undefined;
 
@@ -49,32 +49,32 @@ class CallTimes {
 
 const WATCH = new CallTimes();
 
-/** One request: its time-outs, its end (once), and which reader its body goes to. */
+/** One request: its time-outs, its single end, and the reader for its body. */
 export class RunningCall implements UpstreamCall {
   readonly #upstream: Upstream;
   readonly #reader: BodyReader;
   readonly #watch: CallWatch;
-  /** When all of it must be there. */
+  /** Deadline of the whole response. */
   #totalAtMs: number;
-  /** When what is waited for must be there: a connection, the first byte, or the next one. */
+  /** Deadline of the next step: the connection, the first byte, or the next one. */
   #silenceAtMs: number;
-  /** Runs while the end of a settled call is waited for. */
+  /** Runs while a settled call has not ended. */
   #settled: NodeJS.Timeout | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #status = 0;
-  /** For how long the server asks to be left alone. */
+  /** How long the server asks to be left alone. */
   #retryAfterMs: number | undefined;
   #errorBody = '';
-  /** The content type of the response, if it is not the one that was asked for: its first bytes decide. */
+  /** The content type of the response, if it is not the requested one: then the first bytes decide. */
   #foreignType: string | undefined;
   /**
-   * undici fails an assertion, outside of any handler, if the connection ends while the response is paused whose end that is.
-   * Such a response is not paused: what it can come to is bounded by its limit of output.
+   * undici fails an assertion, outside of any handler, if the connection ends while a response that ends with
+   * it is paused. Such a response is not paused: its output limit bounds its length.
    */
   #canPause = false;
-  /** Nothing more comes. */
+  /** No more data comes. */
   #isOver = false;
-  /** The reader has been told how it ended, or wants to hear nothing more. */
+  /** The reader has been notified of the end, or needs no more calls. */
   #ended = false;
   constructor(upstream: Upstream, reader: BodyReader, watch: CallWatch) {
     this.#upstream = upstream;
@@ -82,7 +82,7 @@ export class RunningCall implements UpstreamCall {
     this.#watch = watch;
     const nowMs = performance.now();
     this.#totalAtMs = nowMs + upstream.totalTimeoutMs;
-    // The connection's own time-out is the pool's, which reports it as a failure to connect.
+    // The pool has its own connect time-out, which it reports as a failure to connect.
     this.#silenceAtMs = nowMs + upstream.connectTimeoutMs + upstream.firstByteTimeoutMs;
     WATCH.add(this);
   }
@@ -91,7 +91,7 @@ export class RunningCall implements UpstreamCall {
     return this.#ended;
   }
 
-  /** Ends the call if it has waited for too long. */
+  /** Ends the call if a deadline has passed. */
   look(nowMs: number): void {
     if (nowMs >= this.#totalAtMs || nowMs >= this.#silenceAtMs) this.#fail(new UpstreamFailure('timeout'));
   }
@@ -110,13 +110,14 @@ export class RunningCall implements UpstreamCall {
   pause(): void {
     if (this.#ended || !this.#canPause) return;
     this.#controller?.pause();
-    // The silence of a paused call is our own.
+    // While we pause the call, its silence is ours.
     this.#silenceAtMs = Infinity;
   }
 
   resume(): void {
     if (this.#ended || !this.#canPause) return;
-    // First the time: what came while the call was paused, its end too, may be read before `resume` returns.
+    // Sets the deadline first: data that arrived during the pause, including the end, may be read before
+    // `resume` returns.
     this.#expectWithin(this.#upstream.idleTimeoutMs);
     this.#controller?.resume();
   }
@@ -129,7 +130,7 @@ export class RunningCall implements UpstreamCall {
     },
     onResponseStart: (controller, status, headers) => {
       if (status < 200) return;
-      // undici would keep them to the end.
+      // undici would keep the headers until the end.
       controller.rawHeaders = null;
       this.#status = status;
       this.#retryAfterMs = readRetryAfterMs(status, headers);
@@ -146,7 +147,7 @@ export class RunningCall implements UpstreamCall {
     },
     onResponseEnd: () => {
       clearTimeout(this.#settled);
-      // The time that it takes to read a long response is our own.
+      // Reading a long response takes our own time, which does not count.
       WATCH.delete(this);
       this.#isOver = true;
       if (this.#ended) return;
@@ -210,7 +211,7 @@ export class RunningCall implements UpstreamCall {
     this.#reader.onFailure(failure);
   }
 
-  /** Answers whether this was the end, and not only another one. */
+  /** Returns whether this was the first end. */
   #end(finding: Finding): boolean {
     if (this.#ended) return false;
     this.#ended = true;
@@ -221,14 +222,14 @@ export class RunningCall implements UpstreamCall {
   }
 }
 
-/** Whether the end of a response is told by more than the end of its connection. */
+/** Whether the response marks its end by more than closing the connection. */
 function staysOpen(headers: Readonly<Record<string, string | string[] | undefined>>): boolean {
   const isClosed = /\bclose\b/i.test(String(headers['connection'] ?? ''));
   const isChunked = /\bchunked\b/i.test(String(headers['transfer-encoding'] ?? ''));
   return !isClosed && (isChunked || headers['content-length'] !== undefined);
 }
 
-/** What a reader throws who cannot make a completion of what came. */
+/** Converts an error of a reader that could not read a completion. */
 function toFailure(thrown: unknown): UpstreamFailure {
   return thrown instanceof UpstreamFailure
     ? thrown

@@ -5,7 +5,7 @@ import { responsesWire } from '../wires/responses/responses-wire';
 import type { Wire } from '../wires/wire';
 import { readWholeAnswer } from './answers';
 
-// The blocks of a server that signs its thoughts: it refuses them in another order than its own.
+// Blocks of a server that signs its thoughts and refuses them in another order.
 
 const BLOCKS = [
   { type: 'thinking', thinking: 'one', signature: 'S1' },
@@ -31,7 +31,7 @@ function writtenOf(server: 'messages' | 'responses', answer: object, wire: Wire,
 
 const hi = [{ role: 'user', content: 'hi' }];
 
-it('a message has its blocks in the order in which the server wrote them', () => {
+it("a message has its blocks in the server's order", () => {
   const { content } = createdMessage.parse(written(messagesWire, { max_tokens: 9, messages: hi }));
   const ownId = expect.stringMatching(/^toolu_/) as string;
   expect(content).toEqual(
@@ -46,13 +46,13 @@ it('a response has its items in that order', () => {
   ]);
 });
 
-it('a chat has one text before its calls, and says nothing of an order', () => {
+it('a chat has one text before its calls, and shows no order', () => {
   const { choices } = written(chatWire, { messages: hi }) as { choices: object[] };
   expect(choices).toMatchObject([{ message: { content: 'first second', reasoning_content: 'onetwo' } }]);
   expect(choices[0]).not.toHaveProperty('order');
 });
 
-it('what cites a page cites it in its own text', () => {
+it('a citation stays with its own text', () => {
   const citations = [{ type: 'web_search_result_location', url: 'https://example.com/a', title: 'A' }];
   const [thought, ...others] = BLOCKS;
   const cited = { type: 'text', text: 'first ', citations };
@@ -63,7 +63,7 @@ it('what cites a page cites it in its own text', () => {
   );
 });
 
-it('thoughts that are too long to be passed on do not move the others', () => {
+it('thoughts dropped for their length do not move the others', () => {
   const content = [...BLOCKS, { type: 'redacted_thinking', data: 'x'.repeat(1_000_001) }];
   const message = createdMessage.parse(written(messagesWire, { max_tokens: 9, messages: hi }, content));
   expect(message.content.map(({ type }) => type)).toEqual([
@@ -71,7 +71,7 @@ it('thoughts that are too long to be passed on do not move the others', () => {
   ]);
 });
 
-describe('the items of a server of Responses', () => {
+describe('the items of a Responses server', () => {
   const thought = (text: string, encrypted_content?: string) => ({
     type: 'reasoning',
     summary: text === '' ? [] : [{ type: 'summary_text', text }],
@@ -85,7 +85,7 @@ describe('the items of a server of Responses', () => {
   ];
   const answer = { status: 'completed', error: null, output };
 
-  it('are told to a client of Responses in their order, each thought with its own seal', () => {
+  it('keep their order for a client of Responses, each thought with its own seal', () => {
     const request = { input: 'hi', include: ['reasoning.encrypted_content'] };
     const told = writtenOf('responses', answer, responsesWire, request) as {
       output: { type: string; content?: { text: string }[]; encrypted_content?: string }[];
@@ -97,7 +97,7 @@ describe('the items of a server of Responses', () => {
     expect(new Set(seals).size).toBe(4);
   });
 
-  it('are told to a client of messages in their order', () => {
+  it('keep their order for a client of messages', () => {
     const request = { max_tokens: 9, messages: hi };
     const { content } = createdMessage.parse(writtenOf('responses', answer, messagesWire, request));
     expect(content.map(({ type }) => type)).toEqual([

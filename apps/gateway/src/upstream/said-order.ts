@@ -1,18 +1,18 @@
 import type { ChatCompletion } from '@farebox/api';
 
-/** A part of what a model said, as it came. */
+/** A part of a model's output, as received. */
 export interface SaidPart {
   kind: 'thought' | 'text' | 'call';
-  /** In characters, of a text, or of a thought that its seal does not have. */
+  /** Characters of a text, or of a thought whose seal does not contain it. */
   length: number;
-  /** The server wants nothing back in place of the thought. */
+  /** The server needs nothing back for this thought. */
   isUnsealed?: true;
 }
 
-/** Their places in a message of chat. */
+/** Their order in a chat message. */
 const RANKS = { thought: 0, text: 1, call: 2 } as const;
 
-/** The order of parts, if it is not that in which a message of chat has them. */
+/** The order of the parts, if it differs from that of a chat message. */
 export function unusualOrder(parts: readonly SaidPart[]): readonly SaidPart[] | undefined {
   const isUsual = parts.every(({ kind }, at) => RANKS[kind] >= RANKS[parts[at - 1]?.kind ?? 'thought']);
   return isUsual ? undefined : parts;
@@ -21,8 +21,8 @@ export function unusualOrder(parts: readonly SaidPart[]): readonly SaidPart[] | 
 type Message = ChatCompletion['choices'][number]['message'];
 
 /**
- * A message in the parts in which it was said, each a message: one, if they came in the usual order. A server that signs
- * its thoughts refuses them in another place than its own.
+ * Splits a message into the parts of its original order, each as a message: a single one if that was the
+ * usual order. A server that signs its thoughts refuses them in another order.
  */
 export function partsInOrder({
   message,

@@ -1,14 +1,14 @@
 /**
- * Sealed reasoning is a secret between a model's server and itself. Clients keep it and send it back, whatever server is
- * asked then: a mark says what a seal is, so that none is given to a server that cannot open it. Those of Anthropic's
- * messages have no mark, but within Responses.
+ * Sealed reasoning is readable only by the model's own server. Clients keep it and send it back, whichever
+ * server is asked then. A mark shows where a seal came from, so that no server gets one that it cannot open.
+ * Seals of Anthropic's messages have a mark only within Responses.
  */
 const MARKS = {
-  /** Of a server of Responses. */
+  /** From a Responses server. */
   responses: 'rs1.',
-  /** A signature that came with a call: Gemini's. */
+  /** The signature of a call, from Gemini. */
   call: 'cs1.',
-  /** A thought, and the signature of its text if it has one, for clients that send back nothing but seals. */
+  /** A thought, with the signature of its text if any, for clients that send back only seals. */
   thought: 'th1.',
   messages: 'ms1.',
 } as const;
@@ -20,7 +20,7 @@ const opened = (kind: Kind, seal: string): string | undefined =>
 
 export const sealOfResponses = (encrypted: string): string => MARKS.responses + encrypted;
 
-/** Undefined if it is another's. So below. */
+/** Undefined if the seal has another mark. The same applies below. */
 export const openForResponses = (seal: string): string | undefined => opened('responses', seal);
 
 export const sealOfCall = (signature: string): string => MARKS.call + signature;
@@ -30,12 +30,12 @@ export function isOfMessages(seal: string): boolean {
   return !Object.values(MARKS).some((mark) => seal.startsWith(mark));
 }
 
-/** A seal as a client of Responses gets it. */
+/** The form of a seal for a client of Responses. */
 export function markedSeal(data: string): string {
   return isOfMessages(data) ? MARKS.messages + data : data;
 }
 
-/** The seal that a client of Responses was given; undefined if it was given by another service. */
+/** Reverses `markedSeal`; undefined if another service made the seal. */
 export function unmarkedSeal(seal: string): string | undefined {
   const data = opened('messages', seal);
   if (data !== undefined) return data;

@@ -7,7 +7,7 @@ import { toServerCallId } from './call-ids';
 import { USUAL_SPEECH } from './speech';
 import { toSentBody } from './upstream-body';
 
-// Histories of other services that clients bring, as servers take them.
+// Clients bring conversations from other services: these tests cover how servers get them.
 
 type Sent = Record<string, unknown> & { messages: Record<string, unknown>[] };
 
@@ -57,8 +57,8 @@ const asked: [string, Wire, object][] = [
   ],
 ];
 
-describe.each(asked)('ids of calls that a client of %s has of another service', (_name, client, request) => {
-  it('are taken by a server of chat, and go together still', () => {
+describe.each(asked)('call ids of another service from a client of %s', (_name, client, request) => {
+  it('are converted for a chat server, and calls still match their results', () => {
     const [said, ...results] = sentTo('chat', client, request).messages;
     const calls = said?.['tool_calls'] as { id: string; function: object }[];
     const ids = calls.map(({ id }) => id);
@@ -68,7 +68,7 @@ describe.each(asked)('ids of calls that a client of %s has of another service', 
     expect(calls.map((call) => call.function)).toEqual(IDS.map(() => ({ name: 'f', arguments: '{}' })));
   });
 
-  it('are taken by a server of messages, and go together still', () => {
+  it('are converted for a Messages server, and calls still match their results', () => {
     const [said, answered] = sentTo('messages', client, request).messages;
     const ids = (said?.['content'] as { id: string }[]).map(({ id }) => id);
     expect(new Set(ids).size).toBe(IDS.length);
@@ -78,13 +78,13 @@ describe.each(asked)('ids of calls that a client of %s has of another service', 
   });
 });
 
-it.each(['chat', 'messages'] as const)('an id that a server of %s takes stays as it is', (wire) => {
+it.each(['chat', 'messages'] as const)('an id that a server of %s accepts is unchanged', (wire) => {
   expect(toServerCallId('call_018f3c1d2e4b7a6f8c9d0e1f2a3b4c5d', wire)).toBe(
     'call_018f3c1d2e4b7a6f8c9d0e1f2a3b4c5d',
   );
 });
 
-it('the role developer is system to a server of chat: not all know it', () => {
+it('the role developer becomes system for a chat server, because not all know it', () => {
   const messages = [
     { role: 'developer', content: 'rules' },
     { role: 'user', content: 'hi' },
@@ -99,7 +99,7 @@ it.each<[string, object]>([
   ['thoughts alone', { content: null, reasoning_content: 'I think' }],
   ['nothing', {}],
   ['no parts', { content: [] }],
-])('a message of %s has a content that is taken', (_what, said) => {
+])('a message of %s has a content that servers accept', (_what, said) => {
   const messages = [
     { role: 'user', content: 'hi' },
     { role: 'assistant', ...said },
@@ -111,7 +111,7 @@ it.each<[string, object]>([
   expect(turns.map(({ role }) => role)).toEqual(['user']);
 });
 
-it('a server of messages is asked for one JSON object in words, and told which tools are strict', () => {
+it('a Messages server is asked in words for one JSON object, and gets strict tools marked', () => {
   const messages = [{ role: 'user', content: 'list' }];
   const sent = sentTo('messages', chatWire, {
     messages,
@@ -122,7 +122,7 @@ it('a server of messages is asked for one JSON object in words, and told which t
   expect(sent['tools']).toEqual([{ name: 'f', input_schema: { type: 'object' }, strict: true }]);
 });
 
-describe('what a message of Anthropic brings back', () => {
+describe('a message from Anthropic sent back', () => {
   const thinking = { type: 'enabled', budget_tokens: 1_024 };
   const use = { type: 'tool_use', id: 'toolu_1', name: 'f', input: {} };
   const result = { type: 'tool_result', tool_use_id: 'toolu_1', content: [{ type: 'text', text: ' ' }] };
@@ -137,24 +137,24 @@ describe('what a message of Anthropic brings back', () => {
   });
   const sent = (...content: object[]): Sent => sentTo('messages', messagesWire, said(...content), 4_000);
 
-  it('has no texts of white space, which are refused', () => {
+  it('contains no texts of white space, which the server refuses', () => {
     const { messages } = sent({ type: 'text', text: '\n' }, use);
     expect(messages.map(({ content }) => content)).toEqual(['hi', [use], [{ ...result, content: [] }]]);
   });
 
-  it('asks for no thoughts if the call that the model goes on from had none', () => {
+  it('does not ask for thoughts if the call before had none', () => {
     expect(sent(use)).not.toHaveProperty('thinking');
     const thought = { type: 'thinking', thinking: 'Hm.', signature: 'S' };
     expect(sent(thought, use)).toHaveProperty('thinking', thinking);
   });
 
-  it('leaves a model that thinks by its own measure to do so after any call', () => {
+  it('lets an adaptive model think after any call', () => {
     const adaptive = { ...said(use), thinking: { type: 'adaptive' } };
     expect(sentTo('messages', messagesWire, adaptive, 4_000)).toHaveProperty('thinking', adaptive.thinking);
   });
 });
 
-it('a server of messages is asked for no thoughts if they stand behind a text in the turn that it goes on from', () => {
+it('a Messages server is not asked for thoughts if they follow a text in the turn that it continues', () => {
   const thought = { type: 'reasoning.text', text: 'Hm.', signature: 'S' };
   const call = { id: 'call_1', type: 'function', function: { name: 'f', arguments: '{}' } };
   const thinking = (...before: object[]): unknown =>

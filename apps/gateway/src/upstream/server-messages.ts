@@ -6,7 +6,7 @@ import { sentArguments } from './tool-arguments';
 type AssistantMessage = Extract<ServedMessage, { role: 'assistant' }>;
 type ToolCall = NonNullable<AssistantMessage['tool_calls']>[number];
 
-/** The conversation as a server of chat takes it, whichever client it comes from. */
+/** Converts the conversation for a chat server, whichever wire the client uses. */
 export function toServerMessages(messages: readonly ServedMessage[], dialect: Dialect): object[] {
   return messages.map((message) => toServerMessage(message, dialect));
 }
@@ -49,7 +49,7 @@ function toServerAnswer(message: AssistantMessage, dialect: Dialect): object {
   } = message;
   const isField = dialect.refusal === 'field';
   const content = refusal != null && !isField ? withRefusal(others.content, refusal) : others.content;
-  // It had thoughts alone, or nothing: a message without content is refused.
+  // The message had only thoughts, or nothing. Servers refuse a message without content.
   const isEmpty = content == null && !calls && others.function_call == null && refusal == null;
   return {
     ...others,
@@ -60,7 +60,7 @@ function toServerAnswer(message: AssistantMessage, dialect: Dialect): object {
   };
 }
 
-/** OpenRouter takes the details, and of a thought without any the text. */
+/** OpenRouter takes the details of a thought, or its text if there are none. */
 function toThought(
   thought: string | null | undefined,
   details: AssistantMessage['reasoning_details'],
@@ -79,10 +79,10 @@ function withRefusal(content: AssistantMessage['content'], refusal: string): Ass
     : [...content, { type: 'text', text: refusal }];
 }
 
-/** Gemini's word for a call that another model made. Source: Gemini API, "Thought signatures", FAQs. */
+/** Gemini's value for a call made by another model. Source: Gemini API, "Thought signatures", FAQs. */
 const NO_SIGNATURE = { google: { thought_signature: 'skip_thought_signature_validator' } };
 
-/** Gemini signs the first of several calls at once, and wants a signature there. */
+/** Gemini signs the first of several simultaneous calls, and requires the signature there. */
 function toServerCalls(calls: readonly ToolCall[], { callSignatures, callIds }: Dialect): object[] {
   const lacksSignature =
     callSignatures === 'google' && calls.every(({ extra_content: extra }) => extra == null);

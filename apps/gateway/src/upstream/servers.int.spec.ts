@@ -9,11 +9,11 @@ import {
 } from '../../test/routes-harness';
 
 /**
- * What real servers were seen to answer (vLLM, llama.cpp, transformers, SGLang, TGI and others), each over HTTP: what a
- * customer gets of it, and what is charged.
+ * Answers observed from real servers (vLLM, llama.cpp, transformers, SGLang, TGI and others), each over HTTP:
+ * what a customer gets and what is charged.
  */
 
-/** Each test has a model of its own: what its upstream does wrong closes none off for the others. */
+/** Each test has its own model: failures of its upstream close none for the others. */
 const MODELS = Array.from({ length: 60 }, (_, at) => `m${String(at)}`);
 let harness: RoutesHarness;
 let model: string;
@@ -40,14 +40,14 @@ interface Said {
   message?: object;
   finish_reason?: string;
   usage?: object;
-  /** Deltas of a stream, each an event of its own. Default: the message in one. */
+  /** Deltas of a stream, each an event of its own. Default: one delta with the message. */
   deltas?: object[];
   choices?: number;
 }
 
 const USAGE = { prompt_tokens: 10, completion_tokens: 4 };
 
-/** Says the same in one piece and as a stream. */
+/** Sends the same answer with and without a stream. */
 function say({
   message = { content: 'ok' },
   finish_reason = 'stop',
@@ -79,14 +79,14 @@ interface SeenMessage {
 
 interface Seen {
   status: number;
-  /** Of each choice. */
+  /** The message of each choice. */
   messages: SeenMessage[];
   error: { code: string; message: string } | undefined;
   /** `undefined` if nothing was charged. */
   charge: { prompt: number; completion: number; estimated: boolean; cost: number } | undefined;
 }
 
-/** Asks as a new customer, and tells what they got and what they were charged. */
+/** Asks as a new customer, and returns their answer and their charge. */
 async function see(stream: boolean, more: object = {}, named = model): Promise<Seen> {
   const { secret, accountId } = await harness.givenKey();
   const response = await harness.complete(secret, named, { max_tokens: 20, stream, ...more });
@@ -143,13 +143,13 @@ const costOf = (prompt: number, completion: number): number => prompt * 1_000 + 
 const TOOL = { type: 'function', function: { name: 'look', parameters: { type: 'object', properties: {} } } };
 const hi = { messages: [{ role: 'user', content: 'hi' }] };
 
-describe.each([false, true])('of a real server (streamed: %s)', (stream) => {
+describe.each([false, true])('an answer of a real server (streamed: %s)', (stream) => {
   it.each([
     ['Qwen 2.5', 28, 156],
     ['Llama 3.3', 30, 149],
     ['gpt-oss', 66, 111],
     ['Hermes 3', 196, 251],
-  ])('1. the prompt of %s is held whole, though its output limit is used up', async (_name, plain, tools) => {
+  ])('1. the prompt of %s is held in full, even at the output limit', async (_name, plain, tools) => {
     for (const [prompt, more] of [
       [plain, {}],
       [tools, { tools: [TOOL] }],
@@ -162,14 +162,14 @@ describe.each([false, true])('of a real server (streamed: %s)', (stream) => {
     expect((await harness.db.pool.query(overHold)).rowCount).toBe(0);
   });
 
-  it.each(['reasoning', 'reasoning_content'])('2. what it thinks is passed on as %s', async (field) => {
+  it.each(['reasoning', 'reasoning_content'])('2. reasoning is passed on as %s', async (field) => {
     const deltas = [{ role: 'assistant' }, { [field]: 'why' }, { content: 'ok' }];
     harness.answer(`a/${model}`, say({ message: { content: 'ok', [field]: 'why' }, deltas }));
     const { messages } = await see(stream);
     expect(messages).toEqual([{ content: 'ok', reasoning: 'why', calls: [], finish: 'stop' }]);
   });
 
-  it('3. a beginning without a word is no answer: the next route is asked', async () => {
+  it('3. a first event without text is not an answer: the next route is asked', async () => {
     harness.answer(`a/${model}`, (res, { stream: streamed }) => {
       if (!streamed) {
         res.destroy();
@@ -183,7 +183,7 @@ describe.each([false, true])('of a real server (streamed: %s)', (stream) => {
     expect([status, messages.map(({ content }) => content)]).toEqual([200, ['ok']]);
   });
 
-  it('4. 500 for what one customer sends is their 400, and nobody is closed off', async () => {
+  it("4. a 500 for one customer's request is their 400, and the model stays open", async () => {
     harness.answer(`a/${model}`, (res, asked, req) => {
       if (asked['logit_bias'] === undefined) say({})(res, asked, req);
       else sendJson(res, 500, { error: { message: 'logit_bias is not supported' } });
@@ -210,7 +210,7 @@ describe.each([false, true])('of a real server (streamed: %s)', (stream) => {
       },
     ],
     ['OpenAI', { error: { message: 'too long', code: 'context_length_exceeded', param: 'messages' } }],
-  ])('5. a context that is over at %s is said to be that', async (_server, body) => {
+  ])('5. an overflow of the context reported as %s is recognised', async (_server, body) => {
     harness.answer(`a/${model}`, (res) => {
       sendJson(res, 400, body);
     });
@@ -220,14 +220,14 @@ describe.each([false, true])('of a real server (streamed: %s)', (stream) => {
     expect(error?.message).not.toContain('8192');
   });
 
-  it('6. one choice, though two were asked for, is what is given and paid for', async () => {
+  it('6. one choice instead of two is passed on and charged', async () => {
     harness.answer(`a/${model}`, say({}));
     const { messages, charge } = await see(stream, { n: 2 });
     expect(messages.map(({ content }) => content)).toEqual(['ok']);
     expect(charge).toMatchObject({ completion: 4, estimated: false });
   });
 
-  it('6. the usage of one choice is not believed of two', async () => {
+  it('6. the usage of one choice is not believed for two', async () => {
     const message = { content: 'The cat sat on the mat.' };
     harness.answer(
       `a/${model}`,
@@ -254,7 +254,7 @@ describe.each([false, true])('of a real server (streamed: %s)', (stream) => {
     { name: 'look', arguments: '{"at":2}' },
   ];
 
-  it('8. parallel calls without an index, and arguments that are objects, stay apart', async () => {
+  it('8. parallel calls without an index, and arguments that are objects, stay separate', async () => {
     const pieces = [1, 2].map((at) => ({
       id: `c${String(at)}`,
       function: { name: 'look', arguments: { at } },
@@ -268,7 +268,7 @@ describe.each([false, true])('of a real server (streamed: %s)', (stream) => {
     expect(messages).toEqual([{ content: '', reasoning: '', calls, finish: 'tool_calls' }]);
   });
 
-  it('8. a call in the form of former times is one', async () => {
+  it('8. a legacy function call is read', async () => {
     const call = { name: 'look', arguments: '{"at":1}' };
     const deltas = [
       { function_call: { name: 'look', arguments: '' } },
@@ -282,7 +282,7 @@ describe.each([false, true])('of a real server (streamed: %s)', (stream) => {
     expect(messages).toEqual([{ content: '', reasoning: '', calls: [call], finish: 'tool_calls' }]);
   });
 
-  it('8. content in parts is joined, and a finish at the limit is one', async () => {
+  it('8. content in parts is joined, and a finish at the limit is kept', async () => {
     const content = [
       { type: 'text', text: 'o' },
       { type: 'text', text: 'k' },
@@ -292,13 +292,13 @@ describe.each([false, true])('of a real server (streamed: %s)', (stream) => {
     expect(messages).toEqual([{ content: 'ok', reasoning: '', calls: [], finish: 'length' }]);
   });
 
-  it.each(['abort', 'error'])('8. a finish that says "%s" is a failure', async (finish) => {
+  it.each(['abort', 'error'])('8. a finish of "%s" is a failure', async (finish) => {
     harness.answer(`a/${model}`, say({ finish_reason: finish, deltas: [{ role: 'assistant' }] }));
     const { status, error, charge } = await see(stream);
     expect([status, error?.code, charge]).toEqual([503, 'service_unavailable', undefined]);
   });
 
-  it('9. of what kinds its tokens were is passed on', async () => {
+  it('9. the kinds of tokens are passed on', async () => {
     const details = {
       prompt_tokens_details: { cached_tokens: 7 },
       completion_tokens_details: { reasoning_tokens: 3 },
@@ -318,36 +318,33 @@ describe.each([false, true])('of a real server (streamed: %s)', (stream) => {
     ['thoughts', { reasoning: ' word' }],
     ['a call', { tool_calls: [{ index: 0, id: 'c', function: { name: 'look', arguments: ' word' } }] }],
   ];
-  it.each(endless)(
-    '10. %s without an end is cut off at the limit, and not listened to',
-    async (_what, delta) => {
-      let isLeft = false;
-      harness.answer(`a/${model}`, (res, { stream: streamed }) => {
-        res.once('close', () => (isLeft = true));
-        res.writeHead(200, { 'content-type': streamed ? 'text/event-stream' : 'application/json' });
-        const piece = streamed
-          ? `data: ${JSON.stringify({ choices: [{ index: 0, delta }] })}\n\n`
-          : `{"choices":[{"message":{"content":"${' word'.repeat(10_000)}`;
-        const goOn = (): void => {
-          while (!res.destroyed && res.write(piece));
-          if (!res.destroyed) res.once('drain', goOn);
-        };
-        goOn();
-      });
-      const { status, messages, charge } = await see(stream);
-      await waitUntil(() => isLeft, 'the upstream is left');
-      if (!stream) {
-        expect([status, charge]).toEqual([503, undefined]);
-        return;
-      }
-      expect([status, messages[0]?.finish]).toEqual([200, 'length']);
-      expect(charge).toMatchObject({ estimated: true, completion: expect.any(Number) as number });
-      expect(charge?.completion).toBeLessThanOrEqual(20);
-    },
-  );
+  it.each(endless)('10. an endless %s is cut off at the limit and abandoned', async (_what, delta) => {
+    let isLeft = false;
+    harness.answer(`a/${model}`, (res, { stream: streamed }) => {
+      res.once('close', () => (isLeft = true));
+      res.writeHead(200, { 'content-type': streamed ? 'text/event-stream' : 'application/json' });
+      const piece = streamed
+        ? `data: ${JSON.stringify({ choices: [{ index: 0, delta }] })}\n\n`
+        : `{"choices":[{"message":{"content":"${' word'.repeat(10_000)}`;
+      const goOn = (): void => {
+        while (!res.destroyed && res.write(piece));
+        if (!res.destroyed) res.once('drain', goOn);
+      };
+      goOn();
+    });
+    const { status, messages, charge } = await see(stream);
+    await waitUntil(() => isLeft, 'the upstream is left');
+    if (!stream) {
+      expect([status, charge]).toEqual([503, undefined]);
+      return;
+    }
+    expect([status, messages[0]?.finish]).toEqual([200, 'length']);
+    expect(charge).toMatchObject({ estimated: true, completion: expect.any(Number) as number });
+    expect(charge?.completion).toBeLessThanOrEqual(20);
+  });
 });
 
-describe('a stream that its server calls something else', () => {
+describe('a stream with an unusual content type', () => {
   const answerAs = (type: string | undefined, body: string[]): void => {
     harness.answer(`a/${model}`, (res) => {
       res.writeHead(200, type === undefined ? {} : { 'content-type': type });
@@ -372,9 +369,12 @@ describe('a stream that its server calls something else', () => {
     expect([status, messages[0]?.content, charge?.estimated]).toEqual([200, 'ok', false]);
   });
 
-  it.each(['<html>data: {}</html>', '{"data":"x"}', 'da'])('and that is none, is not: %s', async (text) => {
-    answerAs('text/plain', [text]);
-    const { status, charge } = await see(true);
-    expect([status, charge]).toEqual([503, undefined]);
-  });
+  it.each(['<html>data: {}</html>', '{"data":"x"}', 'da'])(
+    'a body that is not a stream is rejected: %s',
+    async (text) => {
+      answerAs('text/plain', [text]);
+      const { status, charge } = await see(true);
+      expect([status, charge]).toEqual([503, undefined]);
+    },
+  );
 });

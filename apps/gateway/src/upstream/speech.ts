@@ -1,13 +1,16 @@
 import { USUAL_DIALECT, type Dialect, type Upstream } from '@farebox/catalog';
 
-/** How one model of a server is spoken to: as the catalogue says, and as the server itself asked to be. */
+/**
+ * How requests to one model of a server are written: the catalogue's settings, and those that the server
+ * asked for.
+ */
 export interface Speech {
   wire: Upstream['wire'];
   maxTokensField: Upstream['maxTokensField'];
   dialect: Dialect;
   /**
-   * Of this request alone: it does not take the seals that the conversation brings. They are those of another key of the
-   * operator's, say.
+   * For this request only: the server rejects the seals in the conversation, for instance those of another
+   * key of the operator.
    */
   leavesOutSeals?: true;
 }
@@ -15,7 +18,7 @@ export interface Speech {
 /** The change that a server asked for when it refused a request. */
 export type SpeechChange = Partial<Omit<Speech, 'dialect'>> & { dialect?: Partial<Dialect> };
 
-/** As if one spoke chat. */
+/** The default: plain chat. */
 export const USUAL_SPEECH: Speech = {
   wire: 'chat',
   maxTokensField: 'max_tokens',
@@ -40,7 +43,7 @@ export function isSameSpeech(one: Speech, other: Speech): boolean {
   return keyOf(one.dialect) === keyOf(other.dialect);
 }
 
-/** A dialect is read from the catalogue, and never changed: it is written once. */
+/** Dialects from the catalogue are immutable, so each is serialised once. */
 const KEYS = new WeakMap<Dialect, string>();
 
 function keyOf(dialect: Dialect): string {
@@ -51,10 +54,10 @@ function keyOf(dialect: Dialect): string {
   return key;
 }
 
-/** A change that was learnt is forgotten now and then: servers change too. */
+/** A learnt change expires, because servers change too. */
 const REMEMBERED_MS = 3_600_000;
 
-/** How the models of one server are spoken to. */
+/** The learnt settings for the models of one server. */
 export class KnownSpeech {
   readonly #usual: Speech;
   readonly #learnt = new Map<string, { speech: Speech; untilMs: number }>();
@@ -72,8 +75,8 @@ export class KnownSpeech {
   }
 
   /**
-   * A request that was refused otherwise has been answered like this. Another wire is not remembered: what a model is asked
-   * by for all of its requests is for the catalogue to say.
+   * Remembers settings with which a refused request was answered. A change of wire is not remembered: the
+   * catalogue decides the wire for all requests of a model.
    */
   learn(upstreamModel: string, speech: Speech, nowMs: number): void {
     if (speech.leavesOutSeals || speech.wire !== this.#usual.wire) return;

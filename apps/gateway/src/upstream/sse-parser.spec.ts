@@ -26,12 +26,12 @@ describe('an event stream', () => {
     ['colons in the data', 'data: a: b:c\n\n', ['a: b:c']],
     ['an event without an end', 'data: a\n\ndata: half\n', ['a']],
     ['a line without an end', 'data: a\n\ndata: half', ['a']],
-  ])('with %s is read by the standard', (_name, stream, events) => {
+  ])('with %s is read according to the standard', (_name, stream, events) => {
     expect(parse([stream])).toEqual(events);
     expect(parse(Array.from(Buffer.from(stream), (byte) => Buffer.of(byte)))).toEqual(events);
   });
 
-  it('is read the same wherever it is cut, inside of characters and line ends too', () => {
+  it('is read the same wherever it is split, also inside characters and line ends', () => {
     const bytes = Buffer.from(
       ': hello\r\n\r\ndata: {"a":"é"}\r\n\r\nid: 1\ndata:one\ndata: 🂡\n\n:\rdata\r\rdata: [DONE]\n\n',
     );
@@ -44,7 +44,7 @@ describe('an event stream', () => {
     );
   });
 
-  it('gives back whatever data it is made of, in every spelling of the standard', () => {
+  it('returns the data it was made from, in every spelling of the standard', () => {
     const lineEnd = fc.constantFrom('\n', '\r\n', '\r');
     const noise = fc.constantFrom('', ': keep-alive', 'event: x', 'id: 7', 'retry: 1', 'foo');
     const line = fc.string({ unit: 'grapheme' }).filter((text) => !/[\r\n]/.test(text));
@@ -86,7 +86,7 @@ describe('the end of an event stream', () => {
     ['two lines of data', 'data: {"b":\ndata: 2}', ['{"b":\n2}', 'end']],
     ['a field after it', 'data: {"b":2}\nid: 1', ['{"b":2}', 'end']],
     ['nothing but its end said', 'data: {"a":1}\n\ndata: [DONE]', ['{"a":1}', '[DONE]', 'end']],
-  ])('is that of its last event, with %s', (_name, stream, told) => {
+  ])('ends with its last event, with %s', (_name, stream, told) => {
     expect(readAll(stream)).toEqual(told);
   });
 
@@ -95,26 +95,26 @@ describe('the end of an event stream', () => {
     ['that is only begun', 'data: {"a":1}\n\nda', ['{"a":1}', 'end']],
     ['without data', 'data: {"a":1}\n\ndata:', ['{"a":1}', 'end']],
     ['that is a comment', 'data: {"a":1}\n\n: bye', ['{"a":1}', 'end']],
-  ])('leaves an event out %s', (_name, stream, told) => {
+  ])('drops an event %s', (_name, stream, told) => {
     expect(readAll(stream)).toEqual(told);
   });
 });
 
-describe('an event stream without bounds', () => {
+describe('an unbounded event stream', () => {
   const half = Buffer.alloc(MAX_LINE_LENGTH / 2 + 1, 'x');
   it.each([
     ['a line', ['data: ', half, half]],
     ['a comment', [': ', half, half]],
     ['an event', ['data: ', half, '\n', 'data: ', half, '\n']],
     ['an event of empty lines', ['data\n'.repeat(MAX_LINE_LENGTH + 1)]],
-  ])('is given up over %s', (_name, chunks) => {
+  ])('is abandoned over %s', (_name, chunks) => {
     expect(() => parse(chunks)).toThrow(RangeError);
   });
 
-  it('is read in a time that grows with its length, however small its pieces are', () => {
+  it('is read in linear time, however small its pieces are', () => {
     const parser = new SseParser(() => undefined);
     const piece = Buffer.from('x');
-    // Were the line put together again at each piece, this would take minutes.
+    // Joining the line again at each piece would take minutes.
     for (let length = 0; length < MAX_LINE_LENGTH; length++) parser.push(piece);
     expect(() => {
       parser.push(piece);

@@ -23,18 +23,19 @@ import { UsageReader } from './usage/usage-reader';
 type Delta = ChunkChoice['delta'];
 type DeltaToolCall = NonNullable<Delta['tool_calls']>[number];
 
-/** What one event of an upstream's stream says. */
+/** The content of one event of an upstream's stream. */
 type StreamEvent =
   { kind: 'choices'; choices: ChunkChoice[]; hasUsage: boolean } | { kind: 'nothing' } | { kind: 'done' };
 
 /**
- * Reads the events of one stream, with only what may be passed on, and knows whether it came to its end.
- * `read` throws if an event is not one: no JSON, an error of the upstream's, or a finish that says that it gave up.
+ * Reads the events of one stream, keeps only what may be passed on, and tracks whether the stream is
+ * complete. `read` throws if an event is invalid: no JSON, an error of the upstream, or a finish that means
+ * it gave up.
  */
 export class StreamReader {
   readonly #choicesExpected: number;
   readonly #stops: readonly string[];
-  /** Those that have begun. */
+  /** The choices that have begun. */
   #choices: readonly ReadChoice[] = [];
   #saysDone = false;
   #hasFinish = false;
@@ -47,15 +48,15 @@ export class StreamReader {
   }
 
   /**
-   * Whether every choice has its finish reason. A stream that ends before that has failed; one that says that it is done
-   * has only those choices that it began, for some servers know no `n`.
+   * Whether every choice has its finish reason. A stream that ends before that has failed. One that reports
+   * its end needs only the choices that it began, because some servers ignore `n`.
    */
   get isFinished(): boolean {
     const begun = this.#saysDone ? Math.max(1, this.#choices.length) : this.#choicesExpected;
     return this.#choices.filter(({ isFinished }) => isFinished).length >= begun;
   }
 
-  /** The report so far. */
+  /** The usage reported so far. */
   get usage(): UsageReport | undefined {
     return this.#usage.report;
   }
@@ -75,7 +76,7 @@ export class StreamReader {
 
   #parse(data: string): StreamEvent {
     const fields = asFields(JSON.parse(data));
-    if (!fields) throw new Error('an event of the stream is no object');
+    if (!fields) throw new Error('an event of the stream is not an object');
     const error = fields['error'] ?? (fields['object'] === 'error' ? fields : undefined);
     if (error != null) throw failureOfEvent(error);
     const hasUsage = this.#usage.note(fields);
@@ -90,14 +91,17 @@ export class StreamReader {
     return choices.length === 0 ? { kind: 'nothing' } : { kind: 'choices', choices, hasUsage };
   }
 
-  /** Told with each event by who tells them, and here once, at the end: where in the text they belong is not known. */
+  /**
+   * Servers repeat the pages in each event; they are sent once, at the end, because their place in the text
+   * is unknown.
+   */
   #tellPages({ index, delta }: ChunkChoice, fields: Record<string, unknown>): void {
     if (this.#choiceOf(index).annotations > 0 || delta.annotations) return;
     const pages = asPages(fields, '');
     if (pages.length > 0) delta.annotations = pages;
   }
 
-  /** Nothing of a choice that has its finish: some servers say that once more, with the usage. */
+  /** Ignores a choice that has its finish: some servers repeat it with the usage. */
   #readChoice(value: unknown): ChunkChoice | undefined {
     const fields = asFields(value);
     const index = indexOf(value);
@@ -129,7 +133,7 @@ export class StreamReader {
     const details = asReasoningDetails(fields['reasoning_details']);
     if (details.length > 0) delta.reasoning_details = details;
     const { tool_calls: calls, function_call: only } = fields;
-    // Older servers make one call at most, and name it otherwise.
+    // Older servers make at most one call and use another field for it.
     const pieces: unknown[] = Array.isArray(calls)
       ? calls
       : only == null
@@ -185,16 +189,16 @@ export class StreamReader {
   }
 }
 
-/** What is known of a choice that has begun. */
+/** The state of a choice that has begun. */
 interface ReadChoice {
   index: number;
   isFinished: boolean;
-  /** How many there were so far. */
+  /** Number of annotations so far. */
   annotations: number;
   toolCalls: ToolCallPieces | undefined;
 }
 
-/** A call of what takes nothing may come without arguments: a client parses them as JSON. */
+/** A call of a tool without parameters may come without arguments, but clients parse them as JSON. */
 function completeCalls({ toolCalls }: ReadChoice, delta: Delta): void {
   for (const index of toolCalls?.withoutArguments() ?? []) {
     const piece = delta.tool_calls?.findLast((one) => one.index === index);
@@ -203,7 +207,7 @@ function completeCalls({ toolCalls }: ReadChoice, delta: Delta): void {
   }
 }
 
-/** The choice of an event that has one, and nothing beside it. */
+/** The choice of an event with one choice and nothing else. */
 function onlyChoiceOf(event: StreamEvent): ChunkChoice | undefined {
   if (event.kind !== 'choices' || event.hasUsage) return undefined;
   return event.choices.length === 1 ? event.choices[0] : undefined;

@@ -4,8 +4,9 @@ type Turn = CountTokensRequest['messages'][number];
 type Block = Exclude<Turn['content'], string>[number];
 
 /**
- * The same conversation for a model that takes no system between the turns: the user says it, in the turn beside it. Newer
- * models do take it, and Claude Code sends it to every one. Source: Anthropic documentation, mid-conversation system messages.
+ * Moves system messages between turns into the neighbouring user turn, for a model that does not accept them.
+ * Newer models do, and Claude Code sends them to every model. Source: Anthropic documentation,
+ * mid-conversation system messages.
  */
 export function withSystemSaidByUser(turns: readonly Turn[]): Turn[] {
   if (!turns.some(({ role }) => role === 'system')) return [...turns];
@@ -22,7 +23,7 @@ export function withSystemSaidByUser(turns: readonly Turn[]): Turn[] {
 const blocksOf = ({ content }: Turn): Block[] =>
   typeof content === 'string' ? [{ type: 'text', text: content }] : [...content];
 
-/** The results of tools stand before all else that a user says. */
+/** Tool results come first in a user turn. */
 function joined(blocks: readonly Block[]): Block[] {
   const isResult = ({ type }: Block): boolean => type === 'tool_result';
   return [...blocks.filter(isResult), ...blocks.filter((block) => !isResult(block))];

@@ -3,13 +3,13 @@ import { StreamReader } from './stream-reader';
 import type { ChunkChoice } from './answers';
 import { isTextOnly } from './text-events';
 
-/** What a reader says of events, one after the other, that it is right or wrong about. */
+/** The outcomes of reading events one after the other, whether valid or not. */
 function readAll(events: readonly string[]): unknown[] {
   const reader = new StreamReader(2);
   return events.map((event) => outcome(reader, event));
 }
 
-/** The same of a reader that parses all of them, since none is written like another. */
+/** The same with a new reader for each event, so that every event is parsed in full. */
 function readEach(events: readonly string[]): unknown[] {
   return readAll(events.map((event, at) => ' '.repeat(at) + event));
 }
@@ -32,10 +32,10 @@ const GENERATED = fc.record({
   beside: fc.constantFrom({}, {}, { usage: { prompt_tokens: 1, completion_tokens: 2 } }, { content: 'a' }),
   finish_reason: fc.constantFrom(null, null, null, 'stop'),
 });
-/** Where one character of its JSON is another one, if it is. */
+/** Replaces one character of the JSON at this place, if given. */
 const CHANGED = fc.option(fc.tuple(fc.nat(), fc.constantFrom('', '"', '\\', 'a', '}', ':')), { freq: 3 });
 
-it('says of events that are like others what their JSON says', () => {
+it('reads events that resemble each other as their JSON says', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(GENERATED, CHANGED), { maxLength: 12 }), (drawn) => {
       const events = drawn.map(([{ content, more, index, beside, finish_reason }, changed]) => {
@@ -51,7 +51,7 @@ it('says of events that are like others what their JSON says', () => {
   );
 });
 
-it('parses nothing but the text of an event that differs from a former one in that alone', () => {
+it('parses only the text of an event that differs from an earlier one in nothing else', () => {
   const reader = new StreamReader(1);
   reader.read(event('a'));
   const parse = jest.spyOn(JSON, 'parse');
@@ -70,7 +70,7 @@ it.each([
   ['has a character that JSON does not have', event('\t')],
   ['is no more than its beginning and its end', '{"id":"c-1","choices":[{"index":0,"delta":{"content":"'],
   ['has a text that is said again', event('b","content":"c')],
-])('parses an event that %s', (_, odd) => {
+])('parses in full an event that %s', (_, odd) => {
   expect(readAll([event('a'), odd, event('c')])).toEqual(readEach([event('a'), odd, event('c')]));
 });
 
@@ -78,12 +78,12 @@ it.each([
   ['a key that looks like it', '{"x\\"content":"a","choices":[{"index":0,"delta":{"content":"a"}}]}'],
   ['the same field beside the choices', '{"content":"a","choices":[{"index":0,"delta":{"content":"a"}}]}'],
   ['a former one of the same name', '{"choices":[{"index":0,"delta":{"content":"a","content":"a"}}]}'],
-])('does not take for the text %s', (_, odd) => {
+])('does not mistake for the text %s', (_, odd) => {
   const events = [odd, odd.replace('"a"', '"b"'), odd.replaceAll('"a"', '"b"')];
   expect(readAll(events)).toEqual(readEach(events));
 });
 
-it('stops looking for a form where each event has something new', () => {
+it('stops looking for a pattern if each event has something new', () => {
   const reader = new StreamReader(1);
   const parse = jest.spyOn(JSON, 'parse');
   for (let i = 0; i < 100; i++) reader.read(event('a').replace('c-1', `c-${String(i)}`));
@@ -100,6 +100,6 @@ it.each<[boolean, Partial<ChunkChoice>]>([
   [false, { finish_reason: 'stop' }],
   [false, { logprobs: null }],
   [false, { stop_sequence: 'a' }],
-])('%s: a choice with %j says only its text', (is, more) => {
+])('%s: a choice with %j has only its text', (is, more) => {
   expect(isTextOnly({ index: 0, delta: { content: 'a' }, finish_reason: null, ...more })).toBe(is);
 });

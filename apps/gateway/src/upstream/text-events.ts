@@ -2,14 +2,14 @@ import type { ChunkChoice } from './answers';
 
 type TextChoice = ChunkChoice & { delta: { content: string } };
 
-/** Whether a choice says a piece of text and nothing else. Nearly all choices of a stream do. */
+/** Whether a choice has a piece of text and nothing else, as nearly all choices of a stream do. */
 export function isTextOnly(choice: ChunkChoice): choice is TextChoice {
   const { delta, finish_reason: finish, logprobs, stop_sequence: stop } = choice;
   for (const field in delta) if (field !== 'content') return false;
   return typeof delta.content === 'string' && finish === null && logprobs === undefined && stop === undefined;
 }
 
-/** How an event is written up to the quotation mark before its text, and from the one after it. */
+/** The bytes of an event before the quotation mark that opens its text, and after the one that closes it. */
 interface TextForm {
   index: number;
   before: string;
@@ -19,19 +19,18 @@ interface TextForm {
 /** Where a server writes the text of an event. */
 const CONTENT = /"content": ?"/;
 const PROBE = 'x';
-/** In a row without use: some servers write something new into each event. */
+/** Attempts in a row without use: some servers write something new into each event. */
 const MOST_FORMS = 3;
 
 /**
- * Reads events of a stream without parsing more of them than their text, if they differ from one that was parsed in nothing
- * else. What they say follows from how they are written: up to that string of JSON, and from its end on, they are the same
- * to the letter.
+ * Reads stream events by parsing only their text, if they differ from a parsed event in nothing else. That is
+ * safe because the rest of the event equals, byte for byte, one already parsed.
  */
 export class TextEvents {
   #form: TextForm | undefined;
   #formsLeft = MOST_FORMS;
 
-  /** Undefined if the event is to be parsed. */
+  /** Undefined if the event must be parsed in full. */
   read(data: string): TextChoice | undefined {
     const form = this.#form;
     if (!form || !isOfForm(data, form)) return undefined;
@@ -43,8 +42,8 @@ export class TextEvents {
   }
 
   /**
-   * Looks at an event that was parsed, and says this and no more. Where its text stands is shown by parsing it once more,
-   * with another text in that place.
+   * Learns the pattern of a parsed event that has only this text. The place of the text is confirmed by
+   * parsing the event again with another text there.
    */
   learn(data: string, choice: ChunkChoice, parse: (data: string) => ChunkChoice | undefined): void {
     if (this.#formsLeft === 0 || !isTextOnly(choice) || (this.#form && isOfForm(data, this.#form))) return;
@@ -58,7 +57,7 @@ export class TextEvents {
     const probed = parse(probe);
     if (probed === undefined || !isTextOnly(probed)) return;
     if (probed.index !== index || probed.delta.content !== PROBE) return;
-    // Of the probe: parts of the event would keep the chunk that it came in.
+    // Taken from the probe: slices of the event would keep its whole chunk in memory.
     this.#form = { index, before: probe.slice(0, start), after: probe.slice(start + PROBE.length) };
   }
 }
@@ -69,7 +68,7 @@ function isOfForm(data: string, { before, after }: TextForm): boolean {
   return rest >= before.length && data.slice(0, before.length) === before && data.slice(rest) === after;
 }
 
-/** Undefined if it is not one string of JSON, from the first character to the last. */
+/** Undefined unless the input is exactly one JSON string. */
 function textOfJson(json: string): string | undefined {
   try {
     return JSON.parse(json) as string;

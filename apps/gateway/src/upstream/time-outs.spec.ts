@@ -11,7 +11,7 @@ import {
 import type { UpstreamClient } from './upstream-client';
 
 const SHORT_MS = 60;
-/** Often enough to be no silence. */
+/** Frequent enough not to count as silence. */
 const BEAT_MS = 10;
 
 let upstream: OwnUpstream;
@@ -26,15 +26,15 @@ function beginStream(res: ServerResponse): void {
   res.write('data: {}\n\n');
 }
 
-describe('an upstream is given up', () => {
-  it('that does not let us connect in time; another one may do better', async () => {
+describe('an upstream is abandoned', () => {
+  it('that does not accept a connection in time; another may do better', async () => {
     upstream = await startSilentServer();
     client = clientOf(upstream.url, { connectTimeoutMs: SHORT_MS });
     expect(await complete(client)).toMatchObject({ kind: 'unavailable' });
     expect(upstream.asked()).toBe(1);
   });
 
-  it('that does not send its first byte in time, headers aside', async () => {
+  it('that does not send its first byte in time, even after its headers', async () => {
     upstream = await startOwnUpstream((_req, res) => {
       res.writeHead(200, { 'content-type': 'application/json' });
       res.flushHeaders();
@@ -51,7 +51,7 @@ describe('an upstream is given up', () => {
     expect(await stream(client)).toMatchObject({ events: ['{}'], end: { kind: 'timeout' } });
   });
 
-  it('that falls silent in the middle of an answer in one piece', async () => {
+  it('that falls silent in the middle of a non-streamed answer', async () => {
     upstream = await startOwnUpstream((_req, res) => {
       res.writeHead(200, { 'content-type': 'application/json' });
       res.write('{"choices":');
@@ -60,7 +60,7 @@ describe('an upstream is given up', () => {
     expect(await complete(client)).toMatchObject({ kind: 'timeout' });
   });
 
-  it('that falls silent after we ourselves have paused', async () => {
+  it('that falls silent after we have paused', async () => {
     upstream = await startOwnUpstream((_req, res) => {
       beginStream(res);
     });
@@ -80,7 +80,7 @@ describe('an upstream is given up', () => {
     expect(failure).toMatchObject({ kind: 'timeout' });
   });
 
-  it('that goes on after its answer is whole', async () => {
+  it('that goes on after its answer is complete', async () => {
     let isCut: Promise<unknown> = Promise.resolve();
     upstream = await startOwnUpstream((_req, res) => {
       isCut = new Promise((resolve) => res.once('close', resolve));
@@ -100,11 +100,11 @@ describe('an upstream is given up', () => {
     await isCut;
   });
 
-  it('that goes on after its answer is whole, if the rest of that came while we had paused', async () => {
+  it('that goes on after its answer is complete, if the rest arrived while we had paused', async () => {
     let isCut: Promise<unknown> = Promise.resolve();
     upstream = await startOwnUpstream((_req, res) => {
       isCut = new Promise((resolve) => res.once('close', resolve));
-      // Together, so that the second event is read within `resume`.
+      // Sent together, so that the second event is read within `resume`.
       res.cork();
       beginStream(res);
       res.write('data: [DONE]\n\n');
@@ -131,7 +131,7 @@ describe('an upstream is given up', () => {
     await isCut;
   });
 
-  it('that goes on for too long in all', async () => {
+  it('that takes too long in total', async () => {
     upstream = await startOwnUpstream((_req, res) => {
       beginStream(res);
       const beat = setInterval(() => res.write('data: {}\n\n'), BEAT_MS);
@@ -147,11 +147,11 @@ describe('an upstream is given up', () => {
 });
 
 describe('an upstream is waited for', () => {
-  /** A machine may stand still for a part of it. */
+  /** Generous, because a busy machine may stall for part of it. */
   const IDLE_TIMEOUT_MS = 1_000;
   const LONGER_MS = 1_500;
 
-  it('that thinks for long before its first byte, and that keeps a stream alive with comments', async () => {
+  it('that thinks long before its first byte, and keeps a stream alive with comments', async () => {
     upstream = await startOwnUpstream((_req, res) => {
       setTimeout(() => {
         beginStream(res);
@@ -166,7 +166,7 @@ describe('an upstream is waited for', () => {
     expect(await stream(client)).toEqual({ events: ['{}', '[DONE]'], end: 'end' });
   });
 
-  it('while we ourselves do not read', async () => {
+  it('while we do not read', async () => {
     upstream = await startOwnUpstream((_req, res) => {
       beginStream(res);
       setTimeout(() => res.end('data: [DONE]\n\n'), LONGER_MS);

@@ -2,13 +2,13 @@ import { sentArguments, toArgumentsObject, toArgumentsText } from './tool-argume
 
 const nested = (levels: number): string => `{"a":${'['.repeat(levels - 1)}1${']'.repeat(levels - 1)}}`;
 
-it('reads the object that a text says', () => {
+it('reads a text as an object', () => {
   expect(toArgumentsObject('{"at":{"x":[1]}}')).toEqual({ at: { x: [1] } });
   expect(toArgumentsObject(nested(48))).toBeDefined();
 });
 
 it.each(['', 'no JSON', '[1]', '1', 'null', nested(49), nested(6_000), nested(500_000)])(
-  'reads no object of %.20s…',
+  'reads no object from %.20s…',
   (text) => {
     expect(toArgumentsObject(text)).toBeUndefined();
   },
@@ -19,7 +19,7 @@ it.each([1, 48, 500, 501, 6_000, 500_000])('writes an object of %i levels', (lev
   expect(toArgumentsText(JSON.parse(text))).toBe(text);
 });
 
-it('writes every kind of value of a deep object', () => {
+it('writes every kind of value in a deep object', () => {
   const text = `{"a \\"b\\"":[],"c":{},"d":[true,null,-1.5,"\\n€",{"e":1,"f":[2,3]}],"g":${nested(600)}}`;
   expect(toArgumentsText(JSON.parse(text))).toBe(text);
 });
@@ -35,7 +35,7 @@ it.each([
   expect(sentArguments(text)).toBe(sent);
 });
 
-it('long arguments that were cut off are sent back as JSON', () => {
+it('long truncated arguments are sent back as JSON', () => {
   const text = `{"a":"${'x'.repeat(20_000)}`;
   expect(JSON.parse(sentArguments(text))).toEqual({ arguments: text });
 });

@@ -1,22 +1,28 @@
 import { writeJson, type WrittenStrings } from '@farebox/flow';
 
-/** What a model calls a tool with: a text in chats, an object in messages. A model writes what its customer has it write. */
+/**
+ * The arguments of a tool call: a text in chat, an object in messages. Customers can make a model write
+ * anything there.
+ */
 
-/** Levels of an object that a client can send again: a request has 64, and some are around it. */
+/**
+ * Nesting limit of an object that a client can send back: a request allows 64 levels, including some around
+ * it.
+ */
 const MOST_LEVELS = 48;
 
-/** Of a tool that takes nothing. */
+/** The arguments of a call without any. */
 export const NO_ARGUMENTS = '{}';
 
-/** The arguments that a model wrote, or `{}`: a client, and the template of a server, parse them as JSON. */
+/** The arguments that a model wrote, or `{}`, because clients and server templates parse them as JSON. */
 export function writtenArguments(text: string | undefined): string {
   return text === undefined || text.trim() === '' ? NO_ARGUMENTS : text;
 }
 
-/** Longer ones are not parsed for this: those that were cut off nearly never end like an object. */
+/** Longer ones are not parsed for this check: truncated arguments hardly ever end like an object. */
 const LONGEST_PARSED = 16_384;
 
-/** Arguments that a model wrote before, as a server takes them: one that was cut off in them has written no JSON. */
+/** Converts earlier arguments of a model for a server: truncated ones are not valid JSON. */
 export function sentArguments(text: string): string {
   const written = writtenArguments(text);
   const isObject =
@@ -26,10 +32,12 @@ export function sentArguments(text: string): string {
   return isObject ? written : JSON.stringify({ arguments: written });
 }
 
-/** `JSON.stringify` overflows the stack with some thousands of levels. */
+/** `JSON.stringify` overflows the stack at some thousands of levels. */
 const LEVELS_AT_ONCE = 500;
 
-/** The object that a text says; undefined if it is no object, or nested deeper than a client could send it again. */
+/**
+ * Parses a text as an object; undefined if it is none, or nested more deeply than a client could send back.
+ */
 export function toArgumentsObject(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -40,7 +48,9 @@ export function toArgumentsObject(text: string): Record<string, unknown> | undef
   }
 }
 
-/** The text that says an object, or what came in its place, however deep it is nested. `written`: how its long strings were written. */
+/**
+ * Serialises an object, or whatever came in its place, at any depth. `written`: the raw JSON of long strings.
+ */
 export function toArgumentsText(value: unknown, written?: WrittenStrings): string {
   if (isNestedOver(value, LEVELS_AT_ONCE)) return writeDeep(value);
   return written ? Buffer.concat(writeJson(value, written)).toString('utf8') : JSON.stringify(value);
@@ -51,7 +61,7 @@ function isNestedOver(value: unknown, levels: number): boolean {
   return levels === 0 || Object.values(value).some((member) => isNestedOver(member, levels - 1));
 }
 
-/** `JSON.stringify` with a stack of its own. */
+/** `JSON.stringify` with an explicit stack. */
 function writeDeep(whole: unknown): string {
   let text = '';
   const left: ({ value: unknown } | { text: string })[] = [{ value: whole }];

@@ -1,12 +1,12 @@
 import { JsonEnd } from './json-end';
 
 /**
- * Calls beyond it are not passed on. The stream goes on to its report of usage: else a customer who has a model call as
- * often would not pay for its reasoning.
+ * Calls beyond this are dropped. The stream goes on until its usage report: otherwise a customer who has a
+ * model make many calls would not pay for its reasoning.
  */
 export const MAX_TOOL_CALL_INDEX = 1_024;
 
-/** One call in one event of a server's. */
+/** One call in one event of a server. */
 interface Piece {
   index: number | undefined;
   id: string | undefined;
@@ -15,9 +15,9 @@ interface Piece {
 }
 
 interface BegunCall {
-  /** Its number at the server. */
+  /** The server's number for it. */
   said: number | undefined;
-  /** Its number here. */
+  /** Its number in our answer. */
   index: number;
   id: string | undefined;
   name: string;
@@ -29,21 +29,21 @@ interface BegunCall {
 interface Place {
   index: number;
   isFirst: boolean;
-  /** The part that it adds to the name. */
+  /** The part that the piece adds to the name. */
   name: string | undefined;
 }
 
 /**
- * Tells the calls of a choice apart whose pieces come mixed. Some servers give no index, and some give each call the same:
- * there, a name with another id, or after arguments that are whole, begins another call.
+ * Assigns the interleaved pieces of a choice to their calls. Some servers send no index, and some the same
+ * index for all: then a name with another id, or after complete arguments, begins another call.
  */
 export class ToolCallPieces {
   readonly #begun: BegunCall[] = [];
   readonly #withId = new Map<string, BegunCall>();
-  /** The last one that each number of the server's stood for. */
+  /** The latest call under each of the server's numbers. */
   readonly #numbered = new Map<number, BegunCall>();
   readonly #taken = new Set<number>();
-  /** Above all that are taken. */
+  /** One above the highest number in use. */
   #next = 0;
   #last: BegunCall | undefined;
 
@@ -54,11 +54,11 @@ export class ToolCallPieces {
     if (call.index <= MAX_TOOL_CALL_INDEX) this.#note(call, piece);
     const isNamed = known !== undefined && piece.name === known.name;
     if (known && !isNamed) known.name += piece.name ?? '';
-    // Some servers say the name in each piece; clients put names together.
+    // Some servers repeat the name in each piece, and clients concatenate names.
     return { index: call.index, isFirst: !known, name: isNamed ? undefined : piece.name };
   }
 
-  /** The calls that were begun and said no arguments. */
+  /** The calls that began and have no arguments. */
   withoutArguments(): number[] {
     return this.#begun
       .filter(({ index, hasArguments }) => !hasArguments && index <= MAX_TOOL_CALL_INDEX)

@@ -3,26 +3,26 @@ import type { CircuitChange } from './call-gate';
 import type { UpstreamFailure, UpstreamFailureKind } from './failure';
 import type { RouteTarget } from './failed-calls';
 
-/** One call to an upstream, as it is told to those who operate the service. The first end counts. */
+/** Reports one call to an upstream to the operators. The first end counts. */
 export interface UpstreamAttempt {
   answered(): void;
   failed(failure: UpstreamFailure): void;
-  /** Nobody waits for it any more. */
+  /** The caller no longer waits for it. */
   left(): void;
 }
 
 interface AttemptContext {
   log: Logger;
   upstreams: UpstreamMeter;
-  /** Of the request. */
+  /** The span of the request. */
   span: Span;
   requestId: string;
   modelId: string;
 }
 
 /**
- * A secret or a model that the upstream does not know is for an operator to mend. That a circuit is open was said when
- * it opened, and that an upstream asked for a wait when it did.
+ * Operators must fix a secret or a model that the upstream does not know. An open circuit was logged when it
+ * opened, and a requested pause when it arrived.
  */
 const LEVELS: Record<UpstreamFailureKind, 'error' | 'warn' | 'debug'> = {
   misconfigured: 'error',
@@ -89,7 +89,7 @@ function logFailure(
   );
 }
 
-/** How a call to an upstream ended; `left`: nobody waited for its end any more. */
+/** How a call to an upstream ended; `left`: the caller no longer waited for it. */
 type CallResult = UpstreamFailureKind | 'answered' | 'left';
 
 export type UpstreamMeter = ReturnType<typeof createUpstreamMeter>;
@@ -102,7 +102,7 @@ export function createUpstreamMeter(metrics: Metrics) {
     const known = calls.get(upstreamId)?.get(upstreamModel)?.get(result);
     if (known) return known;
     const counter = metrics.counter('farebox_upstream_calls_total', upstreamId, upstreamModel, result);
-    // There before it is needed: an alert sees no growth in a series that begins with 1.
+    // Created in advance: an alert sees no growth in a series that begins with 1.
     metrics.counter('farebox_upstream_calls_total', upstreamId, upstreamModel, 'misconfigured');
     const models = calls.get(upstreamId) ?? new Map<string, Map<CallResult, Counter>>();
     const results = models.get(upstreamModel) ?? new Map<CallResult, Counter>();
@@ -120,7 +120,7 @@ export function createUpstreamMeter(metrics: Metrics) {
   };
 }
 
-/** Tells those who operate the service that a model is left alone, or asked again. */
+/** Logs that a model is paused, or asked again. */
 export function logCircuitChange(
   log: Logger,
   upstreamId: string,

@@ -6,7 +6,7 @@ import { toServedRequest } from '../wires/chat/served-request';
 import { USUAL_SPEECH } from './speech';
 import { toSentBody, toUpstreamBody } from './upstream-body';
 
-/** The body that goes upstream of one that a client sent. */
+/** The body sent upstream for a client's body. */
 async function sentOn(text: string): Promise<string> {
   const { value, written } = await readJsonText(Buffer.from(text));
   const request = toServedRequest(parseBody(chatCompletionRequest, value));
@@ -20,7 +20,7 @@ async function sentOn(text: string): Promise<string> {
 
 const LONG = 300_000;
 
-it('a long text goes on as it was written, with nothing else of what was sent', async () => {
+it('a long text is sent as it was written, without any other sent value', async () => {
   const content = `"${'\\u4e2d\\/ "'.replace('"', '\\"').repeat(LONG / 10)}"`;
   const name = '"f"';
   const tools = `[{"function":{"parameters":{"a":1e3,"a":2.50},"name":"g","name":${name}},"type":"function"}]`;
@@ -30,14 +30,14 @@ it('a long text goes on as it was written, with nothing else of what was sent', 
   );
 });
 
-it('of a text that was sent twice, the one that was checked goes on', async () => {
+it('if a text is sent twice, the checked one is used', async () => {
   const [one, two] = ['x', 'y'].map((letter) => `"${letter.repeat(LONG)}"`) as [string, string];
   expect(await sentOn(`{"model":"x","messages":[{"role":"user","content":${one},"content":${two}}]}`)).toBe(
     `{"model":"m","messages":[{"role":"user","content":${two}}],"max_tokens":5}`,
   );
 });
 
-it('a text in a place where only a short one may be is refused, however it is read', async () => {
+it('a long text in a place for a short one is refused, whichever way it is parsed', async () => {
   const long = 'x'.repeat(LONG);
   await expect(
     sentOn(`{"model":"${long}","messages":[{"role":"user","content":"Hi"}]}`),
@@ -48,7 +48,7 @@ it('a text in a place where only a short one may be is refused, however it is re
 
 const HELLO: ChatCompletionRequest = { model: 'x', messages: [{ role: 'user', content: 'Hello' }] };
 
-describe('whose a request is, a server that keeps customers apart learns', () => {
+describe('a server that separates customers gets the mark of the account', () => {
   const bodyFor = (
     wire: Upstream['wire'],
     promptCache: Upstream['promptCache'],
@@ -62,7 +62,7 @@ describe('whose a request is, a server that keeps customers apart learns', () =>
 
   it.each(['cache_salt', 'prompt_cache_key', 'user'] as const)('in %s', (field) => {
     expect(bodyFor('chat', field)).toEqual({ ...plain, [field]: `mark in ${field}` });
-    // Whatever a client sends there.
+    // Regardless of the client's own value.
     expect(bodyFor('chat', field, { [field]: 'mine' })).toEqual(bodyFor('chat', field));
   });
 
@@ -72,13 +72,13 @@ describe('whose a request is, a server that keeps customers apart learns', () =>
     });
   });
 
-  it.each(['shared', 'hidden'] as const)('and no other is: %s', (promptCache) => {
+  it.each(['shared', 'hidden'] as const)('and no other server does: %s', (promptCache) => {
     expect(bodyFor('chat', promptCache)).toEqual(plain);
     expect(bodyFor('messages', promptCache)).not.toHaveProperty('metadata');
   });
 });
 
-it('a server whose cache is hidden gets the same without cache_control', () => {
+it('a server with a hidden cache gets the same request without cache_control', () => {
   const cache_control = { type: 'ephemeral' as const };
   const cachedText = { type: 'text' as const, text: 'Look.', cache_control };
   const input = { cache_control: "an input of the client's own" };

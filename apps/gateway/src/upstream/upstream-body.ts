@@ -8,13 +8,13 @@ import { toServerMessages } from './server-messages';
 import { withoutSeals } from './left-seals';
 import type { Speech } from './speech';
 
-/** A request as all servers are sent it that are spoken to in one way, without what differs from one to the other. */
+/** A request in the form that all servers with the same settings share, without what differs between them. */
 export interface SentBody {
   speech: Speech;
   fields: Readonly<Record<string, unknown>>;
-  /** What of `fields` becomes tokens: all that is held is read from there. */
+  /** The parts of `fields` that become tokens; the hold is computed from it. */
   prompt: Prompt;
-  /** What of the request the server's dialect leaves out, by its name in chat. */
+  /** Fields of the request that the server's dialect leaves out, by their chat names. */
   omitted: readonly string[];
   maxOutputTokens: number;
 }
@@ -25,14 +25,14 @@ export function toSentBody(asked: AskedOfServers, speech: Speech): SentBody {
   return { speech, fields, prompt: promptOf(fields), omitted, maxOutputTokens: asked.maxOutputTokens };
 }
 
-/** Fields of Responses that are called otherwise in chat. */
+/** Responses fields with another name in chat. */
 const NAMES_IN_CHAT = new Map([
   ['reasoning', 'reasoning_effort'],
   ['text', 'response_format'],
 ]);
 
 function omittedOf({ request, reasoningSummary }: AskedOfServers, { wire, dialect }: Speech): string[] {
-  // A body of messages is made field by field.
+  // A Messages body is built field by field.
   if (wire === 'messages') return [];
   return dialect.omit.flatMap((field) => {
     if (field === 'reasoning.summary') return wire === 'responses' && reasoningSummary ? [field] : [];
@@ -75,23 +75,23 @@ function toChatFields({ request, extraFields }: AskedOfServers, dialect: Dialect
   return fields;
 }
 
-/** Whether a server of chat is sent a field of the request, if it takes it. */
+/** Whether a chat server gets a field of the request, if it takes that field. */
 function isSent(request: ChatCompletionRequest, field: string): boolean {
   const value = FORWARDED.has(field) ? request[field as keyof ChatCompletionRequest] : null;
   if (value == null || (Array.isArray(value) && value.length === 0)) return false;
   return !GO_WITH_TOOLS.has(field) || (request.tools != null && request.tools.length > 0);
 }
 
-/** What one upstream is sent beside. */
+/** The part of a body that differs between upstreams. */
 interface UpstreamShare {
   upstreamModel: string;
-  /** How the long strings of the request were written, if it is long. */
+  /** The raw JSON of the request's long strings, if it is long. */
   written: WrittenStrings | undefined;
-  /** Says in this field whose the request is, to a server that keeps its cache apart by it. */
+  /** The account's mark for this field, for a server that separates its cache by it. */
   markIn: (field: string) => string;
 }
 
-/** The body for one upstream: its own name of the model, and the limit in the field that it takes. */
+/** The body for one upstream: its own name for the model, and the limit in the field that it takes. */
 export function toUpstreamBody(
   { speech, fields, maxOutputTokens }: SentBody,
   { promptCache }: Pick<Upstream, 'promptCache'>,
@@ -103,7 +103,7 @@ export function toUpstreamBody(
     ...(isCached ? fields : withoutCacheControl(fields)),
   };
   body[limitField(speech)] = maxOutputTokens;
-  // Usage is counted always; the customer sees it only if they asked for it.
+  // Usage is always counted; customers see it only if they asked for it.
   const asksForUsage = speech.wire === 'chat' && fields['stream'] === true;
   if (asksForUsage && !speech.dialect.omit.includes('stream_options'))
     body['stream_options'] = { include_usage: true };

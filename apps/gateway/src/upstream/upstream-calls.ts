@@ -19,72 +19,75 @@ import {
   type RouteTarget,
 } from './failed-calls';
 
-/** What is asked of a model, of one of its routes after the other. */
+/** A request for a model, to be tried on its routes in turn. */
 export interface RoutedRequest {
-  /** Whose it is. */
+  /** The account of the request. */
   accountId: string;
-  /** What was asked for: a failure may name a field of it. */
+  /** The client's request: a failure may name one of its fields. */
   request: object;
   plan: { targets: readonly RouteTarget[] };
   client: { readonly gone: StopSignal };
   /** Aborted when the process must end now. */
   shutdown: StopSignal;
-  /** What the calls are paid from. */
+  /** The hold that pays for the calls. */
   hold: { readonly lost: StopSignal };
-  /** Where a long response in one piece waits for its turn. */
+  /** The place of a long non-streamed response. */
   longAnswer: LongAnswer;
   /**
-   * The body for an upstream that has this name for the model and is spoken to like this. None, if that could cost more
-   * than what is held.
+   * The body for an upstream with this name for the model and these settings. Undefined if it could cost more
+   * than the hold.
    */
   toBody: (upstream: Upstream, upstreamModel: string, speech: Speech) => string | Buffer | undefined;
-  /** Tells of a call to an upstream, which begins now. What the upstream said of a failure may be seen in the log. */
+  /**
+   * Reports a call to an upstream, which begins now. The log may contain the upstream's own words on a
+   * failure.
+   */
   beginAttempt: (target: RouteTarget) => UpstreamAttempt;
 }
 
-/** How the calls of a request end if none of them has answered. */
+/** The end of a request's calls if none was answered. */
 export type CallsEnd =
   | { kind: 'client_gone' }
   | { kind: 'shutdown'; error: ApiError }
-  /** The upstreams failed: what the customer is told of it. */
+  /** The upstreams failed; the customer gets this error. */
   | { kind: 'failed'; error: ApiError }
-  /** This code itself failed. Nobody upstream is to blame, so nobody else is asked. */
+  /** This code itself failed. No upstream is at fault, so no other is asked. */
   | { kind: 'broken'; thrown: unknown };
 
-/** What a call is told of besides its response. */
+/** What a call needs to know besides its response. */
 export interface CallEvents {
-  /** Whether this call is still listened to: what a former one has to say is passed over. */
+  /** Whether this is still the current call: events of an earlier one are ignored. */
   isCurrent: () => boolean;
   onFailure: (failure: UpstreamFailure) => void;
 }
 
-/** Takes a response: in one piece, or as a stream. */
+/** Receives a response, streamed or not. */
 interface AnswerTaker {
-  /** Sends the request to one upstream, and listens to its response. */
+  /** Sends the request to one upstream and reads its response. */
   send(client: UpstreamClient, ask: UpstreamAsk, events: CallEvents): UpstreamCall;
-  /** Whether a part of the response has gone out: then no other route is asked. */
+  /** Whether part of the response has been sent: then no other route is asked. */
   hasBegun(): boolean;
-  /** The customer has gone. Answers whether the call goes on, for what the upstream says at its end. */
+  /** The customer has left. Returns whether the call goes on, for the upstream's final usage. */
   readsOn(): boolean;
-  /** Told of every end: the first counts. */
+  /** Called for every end: the first counts. */
   onEnd(end: CallsEnd): void;
 }
 
-/** Changes in one request: nobody goes in circles between two words of a server's. */
+/** Limit per request, so that a server cannot make us alternate between two forms. */
 const MOST_CHANGES = 4;
 
 /**
- * The calls of one request: one route after the other is asked until one answers, the customer goes, or the process
- * must end. A response in one piece and a stream fail over in the same way, here.
+ * The calls of one request: one route after the other is asked until one answers, the customer leaves, or the
+ * process must end. Failover is the same with and without a stream.
  */
 export class UpstreamCalls {
   readonly #routed: RoutedRequest;
   readonly #taker: AnswerTaker;
   readonly #failed: FailedCall[] = [];
   #call: UpstreamCall | undefined;
-  /** The same call, as it is told to those who operate the service. */
+  /** The operators' record of the current call. */
   #attempt: UpstreamAttempt | undefined;
-  /** To be remembered of the server that is asked if it answers: it has refused the request as it came first. */
+  /** Settings to remember for the server if it answers: it refused the request in its first form. */
   #tried: { client: UpstreamClient; upstreamModel: string; speech: Speech } | undefined;
 
   #changes = 0;
@@ -106,7 +109,7 @@ export class UpstreamCalls {
     else this.#ask();
   }
 
-  /** The response is whole. */
+  /** The response is complete. */
   answered(): void {
     this.#call?.settle();
     this.#call = undefined;
@@ -124,7 +127,7 @@ export class UpstreamCalls {
     this.#call?.resume();
   }
 
-  /** Ends the call that runs: nobody waits for more of it. */
+  /** Ends the running call: its result is no longer needed. */
   leave(): void {
     const attempt = this.#attempt;
     this.#attempt = undefined;
@@ -133,7 +136,7 @@ export class UpstreamCalls {
     attempt?.left();
   }
 
-  /** Nothing is listened to any more, and no call goes on. */
+  /** Stops listening and ends any running call. */
   close(): void {
     const { client, shutdown, hold } = this.#routed;
     client.gone.removeEventListener('abort', this.#onGone);
@@ -142,7 +145,7 @@ export class UpstreamCalls {
     this.leave();
   }
 
-  /** Runs what a socket calls, which cannot be told what this code throws: the completion ends with it. */
+  /** Runs a socket callback, which has no caller to receive an error: an error here ends the completion. */
   guard(work: () => void): void {
     try {
       work();
@@ -163,12 +166,12 @@ export class UpstreamCalls {
     this.#stop({ kind: 'shutdown', error: shuttingDownError() });
   };
 
-  /** Nothing was delivered: what is, is durable. */
+  /** Nothing was delivered: a hold is made durable before delivery. */
   readonly #onHoldLost = (): void => {
     this.fail(holdLostError());
   };
 
-  /** Ends the calls with what the customer is told, though no upstream has failed. */
+  /** Ends the calls with this error for the customer, though no upstream has failed. */
   fail(error: ApiError): void {
     this.#stop({ kind: 'failed', error });
   }
@@ -202,7 +205,7 @@ export class UpstreamCalls {
       });
     };
     if (body === undefined) {
-      const cause = new Error('what it wants to be sent is not covered by what is held');
+      const cause = new Error('the body that it asks for is not covered by the hold');
       onFailure(new UpstreamFailure('unavailable', { cause }));
       return;
     }
@@ -210,7 +213,7 @@ export class UpstreamCalls {
     this.#call = this.#taker.send(client, ask, { isCurrent, onFailure });
   }
 
-  /** A server that says how it wants to be spoken to is asked like that, as often as it has something new to say. */
+  /** Asks the server again in the form that it wants, as long as it wants something new. */
   #onFailure(failed: FailedCall, speech: Speech): void {
     const { target, failure } = failed;
     if (this.#taker.hasBegun()) {
@@ -238,19 +241,22 @@ export class UpstreamCalls {
   }
 }
 
-/** How a response in one piece is read. */
+/** How a non-streamed response is read. */
 export interface WholeReading<Answer> {
   /** Sends the request to one upstream. */
   send: (client: UpstreamClient, ask: UpstreamAsk, sink: WholeSink) => UpstreamCall;
-  /** Throws if it is no response to the request. */
+  /** Throws if it is not a response to the request. */
   read: (bytes: Buffer, wire: Upstream['wire']) => Answer;
-  /** `read` of a long one, in turns of the event loop. */
+  /** `read` of a long response, in turns of the event loop. */
   readLong: (bytes: Buffer, wire: Upstream['wire']) => Promise<Answer>;
-  /** Does long work of the event loop's when it is this account's turn: one piece of it is done at a time. */
+  /** Runs long work when it is this account's turn: one piece at a time. */
   inTurn: <Result>(work: () => Promise<Result>) => Promise<Result>;
 }
 
-/** The response of the first route that has one; undefined if the customer goes. Throws what they are to be told. */
+/**
+ * Returns the response of the first route that has one; undefined if the customer leaves. Throws the
+ * customer's error.
+ */
 export async function askRoutes<Answer>(
   routed: RoutedRequest,
   reading: WholeReading<Answer>,

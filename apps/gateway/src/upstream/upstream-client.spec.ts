@@ -11,7 +11,7 @@ const SECRET = 'sk-upstream-secret';
 
 let server: SimulatedUpstream;
 let client: UpstreamClient;
-/** Gives up soon, for what never comes to an end. */
+/** Has short time-outs, for calls that would never end. */
 let hasty: UpstreamClient;
 beforeAll(async () => {
   server = await startSimulatedUpstream({ apiKey: SECRET });
@@ -82,29 +82,29 @@ describe('an upstream call', () => {
     expect(await complete(model)).toMatchObject({ kind });
   });
 
-  it.each(['sim-slow-5000', 'sim-stalls'])('to %s is given up in time', async (model) => {
+  it.each(['sim-slow-5000', 'sim-stalls'])('to %s is abandoned in time', async (model) => {
     expect(await complete(model, hasty)).toMatchObject({ kind: 'timeout' });
   });
 
-  it('that streams from sim-split is whole', async () => {
+  it('that streams from sim-split is complete', async () => {
     const { events, end } = await stream('sim-split');
     expect(events.length).toBeGreaterThan(1);
     expect(end).toBe('end');
   });
 
-  it('that streams from sim-breaks fails in its middle', async () => {
+  it('that streams from sim-breaks fails in the middle', async () => {
     const { events, end } = await stream('sim-breaks');
     expect(events.length).toBeGreaterThan(1);
     expect(end).toMatchObject({ kind: 'unavailable' });
   });
 
-  it.each(['sim-stalls', 'sim-huge'])('that streams from %s is given up in time', async (model) => {
+  it.each(['sim-stalls', 'sim-huge'])('that streams from %s is abandoned in time', async (model) => {
     const { events, end } = await stream(model, hasty);
     expect(events.length).toBeGreaterThan(1);
     expect(end).toMatchObject({ kind: 'timeout' });
   });
 
-  it('says nothing more after it was aborted, and the upstream sees that', async () => {
+  it('emits nothing after an abort, and the upstream sees the abort', async () => {
     const heard: unknown[] = [];
     const call = client.stream(askFor('sim-paced', bodyFor('sim-paced', true)), {
       onData: (data) => {
@@ -119,7 +119,7 @@ describe('an upstream call', () => {
     expect(heard).toHaveLength(1);
   });
 
-  it('that was paused and goes on is still given up when the upstream falls silent', async () => {
+  it('that is resumed after a pause still times out when the upstream falls silent', async () => {
     const failure = await new Promise<UpstreamFailure | string>((resolve) => {
       let paused = false;
       const call = hasty.stream(askFor('sim-stalls', bodyFor('sim-stalls', true)), {
@@ -143,7 +143,7 @@ describe('an upstream call', () => {
     expect(failure).toMatchObject({ kind: 'timeout' });
   });
 
-  it('is not sent if it was aborted at once', async () => {
+  it('is not sent if it is aborted at once', async () => {
     const before = server.requests().length;
     const heard: unknown[] = [];
     const note = (what: unknown): void => void heard.push(what);
@@ -152,7 +152,7 @@ describe('an upstream call', () => {
     expect([server.requests().length, heard]).toEqual([before + 1, []]);
   });
 
-  it('fails, and its sink hears of that after its caller has it, if the client was closed', async () => {
+  it('fails after its caller has it, if the client was closed', async () => {
     const closed = createUpstreamClient({
       upstream: client.upstream,
       secret: undefined,
@@ -172,7 +172,7 @@ describe('an upstream call', () => {
     expect(failure).toMatchObject({ kind: 'unavailable' });
   });
 
-  it('whose answer its sink calls none fails as garbage', async () => {
+  it('fails as garbage if its sink rejects the answer', async () => {
     const refuse = (): never => {
       throw new Error('no answer');
     };
@@ -202,7 +202,7 @@ describe('an upstream call', () => {
     for (const failure of failures) expect(failure).toMatchObject({ kind: 'garbage' });
   });
 
-  it('that is settled says nothing more, and its connection is used again', async () => {
+  it('emits nothing after it is settled, and its connection is reused', async () => {
     const heard: string[] = [];
     await new Promise<void>((resolve) => {
       const call = client.stream(askFor('sim-echo', bodyFor('sim-echo', true)), {

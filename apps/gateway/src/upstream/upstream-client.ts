@@ -13,7 +13,7 @@ import { readEmbeddings } from './embeddings';
 import { ResponsesStreamReader } from './responses-stream';
 import { KnownSpeech, type Speech } from './speech';
 
-/** Under the base URL of an upstream. */
+/** Path under the base URL of an upstream. */
 type Endpoint = 'chat/completions' | 'responses' | 'messages' | 'embeddings';
 
 const ENDPOINTS = {
@@ -22,37 +22,41 @@ const ENDPOINTS = {
   messages: 'messages',
 } as const satisfies Record<Upstream['wire'], Endpoint>;
 
-/** What is asked. */
+/** One request to an upstream. */
 export interface UpstreamAsk {
   /** The model that `body` names. */
   upstreamModel: string;
-  /** Who asks: nobody gets more than their share, and failures count by whose they are. */
+  /** The asking account: each gets only its share, and failures count by account. */
   accountId: string;
-  /** What `body` is of. */
+  /** The wire of `body`. */
   wire: Upstream['wire'];
   body: string | Buffer;
 }
 
-/** A model's server, as a request to it needs it. A call that it does not take fails at once, and is not sent. */
+/** A model's server, as seen by a request. A call that it does not accept fails at once and is not sent. */
 export interface UpstreamClient {
   readonly upstream: Upstream;
-  /** How a model is spoken to. */
+  /** The settings for a model. */
   speechOf(upstreamModel: string): Speech;
-  /** A request that was refused otherwise has been answered like this: so are the next ones sent. */
+  /** Remembers settings with which a refused request was answered, for the next ones. */
   learnSpeech(upstreamModel: string, speech: Speech): void;
   /**
-   * Sends a request whose response comes in one piece, as the server writes it. It is none if it is longer than `maxBytes`.
+   * Sends a request for a non-streamed response, in the server's own format. A response longer than
+   * `maxBytes` is rejected.
    */
   complete(ask: UpstreamAsk, sink: WholeSink, maxBytes?: number): UpstreamCall;
-  /** `complete` of a request for embeddings. */
+  /** `complete` for a request for embeddings. */
   embed(ask: UpstreamAsk, sink: WholeSink, maxBytes: number): UpstreamCall;
-  /** Sends a request whose response comes as an event stream: that of a chat, whatever the server speaks. */
+  /** Sends a request for a stream. The events are those of chat, whatever the server's wire. */
   stream(ask: UpstreamAsk, sink: StreamSink): UpstreamCall;
-  /** Whether the model has failed so seldom that a request may be sent to it once more. */
+  /** Whether the model fails so rarely that a request may be sent to it again. */
   mayRepeat(upstreamModel: string): boolean;
-  /** Looks at the model from now on; asked later, whether anybody was answered since. It may take seconds to know. */
+  /**
+   * Watches the model from now on. The returned function says whether anybody has been answered since; it may
+   * take seconds.
+   */
   watchHealth(upstreamModel: string): () => Promise<boolean>;
-  /** Waits for the calls that run, and ends the probes. */
+  /** Waits for the running calls, and stops the probes. */
   close(): Promise<void>;
 }
 
@@ -64,9 +68,9 @@ interface UpstreamClientOptions {
 }
 
 interface UpstreamClientLimits {
-  /** Of a response in one piece. */
+  /** Limit of a non-streamed response. */
   maxAnswerBytes: number;
-  /** Calls at once. Each has a connection of its own, so that none waits for another one's end. */
+  /** Concurrent calls. Each has its own connection, so that none waits for another to end. */
   maxConcurrent: number;
   circuit: CircuitLimits;
 }
@@ -77,16 +81,16 @@ export const DEFAULT_UPSTREAM_LIMITS: UpstreamClientLimits = {
   circuit: { failures: 5, witnesses: 3, windowMs: 300_000, firstPauseMs: 1_000, longestPauseMs: 60_000 },
 };
 
-/** Of calls of our own, beside those of customers. */
+/** Connections for our own calls, beside those of customers. */
 const PROBE_CONNECTIONS = 16;
 const KEEP_ALIVE_MS = 30_000;
-/** For connections to close by themselves after the last call. */
+/** Time for connections to close by themselves after the last call. */
 const CLOSE_MS = 1_500;
 const USER_AGENT = 'farebox';
 /** Source: Anthropic API reference, versions. */
 const MESSAGES_VERSION = '2023-06-01';
 
-/** A client of one upstream. Redirects are not followed, and no header of a customer's request is sent on. */
+/** A client of one upstream. It follows no redirects and passes on no header of a customer's request. */
 export function createUpstreamClient({
   upstream,
   secret,
@@ -100,7 +104,7 @@ export function createUpstreamClient({
     pipelining: 1,
     connect: { timeout: upstream.connectTimeoutMs },
     keepAliveTimeout: KEEP_ALIVE_MS,
-    // The calls below keep their own time.
+    // The calls below have their own time-outs.
     headersTimeout: 0,
     bodyTimeout: 0,
   });
@@ -114,7 +118,7 @@ export function createUpstreamClient({
     messages: headersFor(upstream, 'messages', secret),
   };
 
-  /** Models that were asked for embeddings: a probe asks them for those. */
+  /** Models asked for embeddings: probes ask them for embeddings too. */
   const embedders = new Set<string>();
   const probes = new Set<() => void>();
   let running = 0;
@@ -138,14 +142,17 @@ export function createUpstreamClient({
     watch: CallWatch,
   ): UpstreamCall {
     const call = run(reader, watch);
-    // Not at once: the sink must not hear of a failure before the caller has the call.
+    // Deferred: the caller must have the call before the sink gets a failure.
     queueMicrotask(() => {
       if (!call.hasEnded) pool.dispatch(toRequest(pathOf(endpoint), headersOf[wire], body), call.handler);
     });
     return call;
   }
 
-  /** Not within `dispatch`: what is made here lives as long as the call, and would keep the body with it. */
+  /**
+   * Kept out of `dispatch`: closures created there live as long as the call and would keep its body in
+   * memory.
+   */
   function run(reader: BodyReader, watch: CallWatch): RunningCall {
     const call = new RunningCall(upstream, reader, {
       ended(finding) {
@@ -158,7 +165,7 @@ export function createUpstreamClient({
     return call;
   }
 
-  /** The smallest request that every server of the model answers, with nothing of a customer's in it. */
+  /** The smallest request that every server of the model answers, without any customer data. */
   function probe(upstreamModel: string): Promise<Finding> {
     const speech = speechOf(upstreamModel);
     const { endpoint, body, read } = embedders.has(upstreamModel)
@@ -213,7 +220,7 @@ export function createUpstreamClient({
   };
 }
 
-/** As Azure has it. */
+/** Azure's form. */
 function queryOf({ dialect: { apiVersion } }: Upstream): string {
   return apiVersion === undefined ? '' : `?api-version=${encodeURIComponent(apiVersion)}`;
 }
@@ -229,12 +236,12 @@ function headersFor({ dialect }: Upstream, wire: Upstream['wire'], secret: strin
   return headers;
 }
 
-/** A longer body is let go once it is written. For a shorter one that is not worth the time it takes. */
+/** A longer body is freed once it is written. For a shorter one the extra work is not worth it. */
 const KEPT_BODY_LENGTH = 4_096;
 
 /**
- * undici keeps the body of a request until the response has ended, which of a stream may be minutes later: a long one
- * is given to it as a sequence of one piece, which is empty afterwards.
+ * undici keeps the body of a request until the response has ended, which can take minutes for a stream. A
+ * long one is passed as a sequence of one piece, which is empty afterwards.
  */
 function toRequest(
   path: string,
@@ -243,11 +250,11 @@ function toRequest(
 ): Dispatcher.DispatchOptions {
   if (body.length <= KEPT_BODY_LENGTH) return { path, method: 'POST', headers: headers as string[], body };
   const withLength = [...headers, 'content-length', String(Buffer.byteLength(body))];
-  // undici takes what can be iterated over, too, and its types do not say so.
+  // undici also accepts iterables, although its types do not say so.
   return { path, method: 'POST', headers: withLength, body: new SingleUseBody(body) as unknown as Readable };
 }
 
-/** A body that is given out once, and is nobody's afterwards. */
+/** A body that can be read once and is then freed. */
 class SingleUseBody implements Iterable<string | Buffer> {
   #body: string | Buffer | undefined;
 
@@ -265,11 +272,11 @@ class SingleUseBody implements Iterable<string | Buffer> {
 interface Probe {
   endpoint: Endpoint;
   body: string;
-  /** Throws if it is no response. */
+  /** Throws if it is not a valid response. */
   read: (bytes: Buffer) => void;
 }
 
-/** Below this OpenAI's Responses refuse a limit. */
+/** OpenAI's Responses refuse a lower limit. */
 const LEAST_LIMIT_OF_RESPONSES = 16;
 
 function probeOfChat(model: string, { maxTokensField, wire }: Speech): Probe {
@@ -311,7 +318,7 @@ function asChat(sink: StreamSink, wire: Upstream['wire']): StreamSink {
   };
 }
 
-/** A call that was not sent. Its sink hears of it later, as of any other failure. */
+/** A call that was not sent. Its sink gets the failure later, as any other. */
 function failedCall(reader: BodyReader, failure: UpstreamFailure): UpstreamCall {
   let isAborted = false;
   queueMicrotask(() => {

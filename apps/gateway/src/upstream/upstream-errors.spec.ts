@@ -17,7 +17,7 @@ const failedWith = (failures: readonly UpstreamFailure[]): Promise<ApiError> =>
 const failure = (kind: UpstreamFailureKind, retryAfterMs?: number): UpstreamFailure =>
   new UpstreamFailure(kind, retryAfterMs === undefined ? {} : { retryAfterMs });
 
-describe('the error of upstreams that failed', () => {
+describe('the error after failed upstreams', () => {
   it.each([
     ['unavailable', 'service_unavailable', 5],
     ['garbage', 'service_unavailable', 5],
@@ -55,7 +55,7 @@ describe('the error of upstreams that failed', () => {
     ['engine', null],
     ['constructor', null],
     [undefined, null],
-  ])('that calls %s wrong names %s', async (param, named) => {
+  ])('that rejects %s names %s', async (param, named) => {
     const refused = new UpstreamFailure('refused_request', { param });
     expect((await failedWith([refused])).param).toBe(named);
   });
@@ -69,7 +69,7 @@ describe('the error of upstreams that failed', () => {
     });
   });
 
-  it('at which a server fails twice is an end to asking', async () => {
+  it('ends the retries if a server failed twice at the request', async () => {
     const fails = new UpstreamFailure('unavailable', { status: 500 });
     expect(await failedWith([fails, fails])).toMatchObject({
       code: 'invalid_request_error',

@@ -4,12 +4,12 @@ import { askFor, clientOf, startOwnUpstream, type OwnUpstream } from '../../test
 import type { UpstreamClient } from './upstream-client';
 
 const PART = Buffer.alloc(1024 * 1024, 'x');
-/** More than the connection keeps on its way. */
+/** More than the connection's buffers can store. */
 const PARTS = 24;
 
 let server: OwnUpstream;
 let client: UpstreamClient;
-/** Bytes of the response that the server has not got rid of. */
+/** Bytes of the response that the server could not send yet. */
 let unsent: () => number;
 beforeAll(async () => {
   server = await startOwnUpstream((req, res) => {
@@ -28,7 +28,7 @@ afterAll(async () => {
   await server.close();
 });
 
-it('a long answer is left with its upstream until it has a place, however long that takes', async () => {
+it('a long answer stays with its upstream until it has a place, however long that takes', async () => {
   let enter: () => void = () => undefined;
   let asked = 0;
   const answered = new Promise<number>((resolve, reject) =>
@@ -44,7 +44,7 @@ it('a long answer is left with its upstream until it has a place, however long t
     }),
   );
   await waitUntil(() => asked === 1, 'the answer turns out to be long');
-  // Past the time of silence that its upstream has: this silence is our own.
+  // Longer than the idle time-out of its upstream: this silence is our own.
   await sleep(3_000);
   expect(unsent()).toBeGreaterThan(PART.length);
   enter();
@@ -52,7 +52,7 @@ it('a long answer is left with its upstream until it has a place, however long t
   expect(asked).toBe(1);
 });
 
-it('one that is cut while it waits fails when it goes on', async () => {
+it('a waiting answer that is cut off fails when it is resumed', async () => {
   const cut = clientOf(`${server.url}/cut`);
   const failure = new Promise((resolve) =>
     cut.complete(askFor(), { onLong: () => sleep(500), onAnswer: resolve, onFailure: resolve }),

@@ -11,27 +11,28 @@ import {
 } from '../../../test/usage/usage-harness';
 import { USAGE_SHAPES, type UsageShape, type UsageWire } from './shapes';
 
-// Whatever a server reports, in whatever shape of the table, what it costs is right, or between what is sure and the hold.
+// Whatever a server reports in any shape of the table, the cost is right, or lies between what was surely
+// used and the hold.
 
 const SEED = numberFromEnvironment('FAREBOX_TEST_SEED') ?? randomSeed();
 const RUNS = numberFromEnvironment('FAREBOX_TEST_FUZZ_RUNS') ?? 300;
 const TIMEOUT_MS = 60_000 + RUNS * 1_000;
 
-/** Of 10,000 bytes and about 2,000 tokens. */
+/** 10,000 bytes, about 2,000 tokens. */
 const PROMPT = 'word '.repeat(2_000);
 const MAX_TOKENS = 10_000;
 const CHAT = {
   path: '/v1/chat/completions',
   body: { messages: [{ role: 'user', content: PROMPT }], max_tokens: MAX_TOKENS },
 };
-/** By the wire of the server that answers. */
+/** By the wire of the server. */
 const ASKED: Record<UsageWire, { path: string; body: object }> = {
   chat: CHAT,
   messages: { ...CHAT, path: '/v1/messages' },
   responses: { path: '/v1/responses', body: { input: PROMPT, max_output_tokens: MAX_TOKENS } },
   embeddings: { path: '/v1/embeddings', body: { input: PROMPT } },
 };
-/** No longest token makes fewer of them, less what is not worth a count. */
+/** The fewest tokens that the longest possible tokens make, less the negligible part. */
 const SURE_PROMPT_TOKENS = Math.ceil(PROMPT.length / 128) - 32;
 
 let harness: UsageHarness;
@@ -42,7 +43,10 @@ afterAll(async () => {
   await harness.close();
 });
 
-/** Asks a server which makes these reports: one after the other in a stream, or the last one in one piece. */
+/**
+ * Asks a server that sends these reports: one after the other in a stream, or only the last one without a
+ * stream.
+ */
 function chargeOf(shape: UsageShape, reports: readonly Fields[], stream: boolean) {
   const { path, body } = ASKED[shape.wire];
   harness.answer(stream ? streamOf(shape, reports) : wholeOf(shape, reports.at(-1)));
@@ -62,7 +66,7 @@ const used = fc.record({
   thought: fc.oneof(fc.constant(0), fc.nat(2_000)),
 });
 
-/** Reports of one kind and another that a server makes before it makes the last, or after it. */
+/** Reports of various kinds that a server sends before its last report or after it. */
 const NOTHING = { prompt: 0, completion: 0, total: 0, cached: 0, written: 0, reasoning: 0 };
 const NULLS = Object.fromEntries(Object.keys(NOTHING).map((kind) => [kind, null]));
 
@@ -112,7 +116,7 @@ function costOf({ wire }: UsageShape, { plain, cached, written, answered, though
 }
 
 it(
-  'others cost no less than was surely used, and no more than is held',
+  'other reports cost no less than was surely used, and no more than is held',
   async () => {
     const anything = fc.oneof(
       fc.nat(60),

@@ -1,7 +1,8 @@
 import { waitUntil } from '@farebox/testing';
 import { startUsageHarness, streamOf, wholeOf, type UsageHarness } from '../../../test/usage/usage-harness';
 
-// What a request costs, by what its server reports. Prices are those of the harness, in millionths of a dollar.
+// The cost of a request, by what its server reports. Prices are those of the harness, in millionths of a
+// dollar.
 
 let harness: UsageHarness;
 beforeAll(async () => {
@@ -13,11 +14,11 @@ afterAll(async () => {
 
 const CHAT = { wire: 'chat', place: 'usage' } as const;
 const MESSAGES = { wire: 'messages', place: 'usage' } as const;
-/** Of 15,000 tokens. */
+/** 15,000 tokens. */
 const LONG = 'x '.repeat(15_000);
 const SHORT = 'x '.repeat(3_000);
 
-/** The paths on which a text is asked for. */
+/** The paths that return text. */
 const PATHS = {
   '/v1/chat/completions': (content: string) => ({ messages: [{ role: 'user', content }] }),
   '/v1/messages': (content: string) => ({ messages: [{ role: 'user', content }], max_tokens: 10_000 }),
@@ -28,14 +29,14 @@ const WAYS = (Object.keys(PATHS) as Path[]).flatMap((path) =>
   [false, true].map((stream) => ({ path, stream, way: `${path}${stream ? ' streamed' : ''}` })),
 );
 
-/** Asks for a text of a server of chat that reports this. */
+/** Asks a chat server that reports this usage for a text. */
 function chargeOf(usage: object, { path, stream }: { path: Path; stream: boolean }, prompt = SHORT) {
   harness.answer(stream ? streamOf(CHAT, [{ usage }]) : wholeOf(CHAT, { usage }));
   return harness.charge(path, { model: 'chat', stream, ...PATHS[path](prompt) });
 }
 
 describe.each(WAYS)('on $way', (way) => {
-  it('what stands beside a zero is charged as it was', async () => {
+  it('a count beside a zero is charged', async () => {
     const usage = {
       prompt_tokens: 2_459,
       completion_tokens: 23,
@@ -47,7 +48,7 @@ describe.each(WAYS)('on $way', (way) => {
     expect(await chargeOf(usage, way)).toMatchObject({ cost: 4 * 10 + 2_455 + 23 * 100, isDoubted: false });
   });
 
-  it('thoughts that only the total has cost as reasoning', async () => {
+  it('thoughts counted only in the total cost as reasoning', async () => {
     const usage = { prompt_tokens: 20, completion_tokens: 198, total_tokens: 623 };
     expect(await chargeOf(usage, way)).toMatchObject({
       cost: 20 * 10 + 198 * 100 + 405 * 90,
@@ -55,7 +56,7 @@ describe.each(WAYS)('on $way', (way) => {
     });
   });
 
-  it('what was given to a cache is charged by whatever name', async () => {
+  it('cache writes are charged under any name', async () => {
     const prompt_tokens_details = {
       cached_tokens: 0,
       cache_creation_input_tokens: 1_200,
@@ -66,7 +67,7 @@ describe.each(WAYS)('on $way', (way) => {
   });
 
   it.each([1, 12, 200])(
-    'a prompt of 15,000 tokens is counted, and looked at, if %d are reported',
+    'a prompt of 15,000 tokens is counted and flagged for review if %d are reported',
     async (prompt_tokens) => {
       const usage = { prompt_tokens, completion_tokens: 10, total_tokens: prompt_tokens + 10 };
       const { accountId, cost, isDoubted } = await chargeOf(usage, way, LONG);
@@ -76,7 +77,7 @@ describe.each(WAYS)('on $way', (way) => {
     },
   );
 
-  it('a report that contradicts itself is believed as far as it can be, and looked at', async () => {
+  it('a contradictory report is believed as far as possible, and flagged for review', async () => {
     const prompt_tokens_details = { cached_tokens: 100 };
     const usage = {
       prompt_tokens: 2_459,
@@ -88,7 +89,7 @@ describe.each(WAYS)('on $way', (way) => {
   });
 });
 
-it('usage inside of a choice is charged if there is no other', async () => {
+it('usage inside a choice is charged if there is no other', async () => {
   const usage = { prompt_tokens: 15_010, completion_tokens: 10, total_tokens: 15_020, cached_tokens: 14_000 };
   harness.answer(streamOf(CHAT, [{ choices: [{ index: 0, delta: {}, finish_reason: 'stop', usage }] }]));
   const body = PATHS['/v1/chat/completions'](LONG);
@@ -97,7 +98,7 @@ it('usage inside of a choice is charged if there is no other', async () => {
 });
 
 it.each<Path>(['/v1/chat/completions', '/v1/messages'])(
-  'zeros at the end of a stream of messages do not wipe out what its beginning says (%s)',
+  'zeros at the end of a Messages stream do not replace the counts at its beginning (%s)',
   async (path) => {
     const cache = { cache_read_input_tokens: 8_800, cache_creation_input_tokens: 0 };
     const none = { input_tokens: 0, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 };
@@ -112,7 +113,7 @@ it.each<[Path, boolean]>([
   ['/v1/chat/completions', true],
   ['/v1/messages', true],
   ['/v1/messages', false],
-])('what a compaction has used is charged beside the response (%s, streamed: %s)', async (path, stream) => {
+])('the usage of a compaction is charged beside the response (%s, streamed: %s)', async (path, stream) => {
   const said = { input_tokens: 200, output_tokens: 20 };
   const iterations = [
     { type: 'compaction', input_tokens: 2_800, output_tokens: 30 },
@@ -127,7 +128,7 @@ it.each<[Path, boolean]>([
 it.each([
   ['usage', (last: string) => last.replace(/\n\ndata: \[DONE\]\n\n$/, '\n')],
   ['the end', (last: string) => last.trimEnd()],
-])('a stream that no blank line ends is whole, with its %s', async (_what, cut) => {
+])('a stream without its last blank line is complete, with its %s', async (_what, cut) => {
   const usage = { prompt_tokens: 3_010, completion_tokens: 40, total_tokens: 3_050 };
   harness.answer(cut(streamOf(CHAT, [{ usage }])));
   const body = PATHS['/v1/chat/completions'](SHORT);
@@ -145,18 +146,18 @@ describe('embeddings', () => {
     return harness.charge('/v1/embeddings', { model: 'embeddings', input });
   };
 
-  it('cost what a total says beside a zero', async () => {
+  it('cost the total if it stands beside a zero', async () => {
     const usage = { prompt_tokens: 0, total_tokens: 3_000 };
     expect(await ask(usage, SHORT)).toMatchObject({ cost: 30_000, isDoubted: false });
   });
 
-  it('are counted, and looked at, if less is reported than was surely read', async () => {
+  it('are counted and flagged for review if less is reported than was surely read', async () => {
     const { cost, isDoubted } = await ask({ prompt_tokens: 14 }, SHORT);
     expect(cost).toBeGreaterThanOrEqual(30_000);
     expect(isDoubted).toBe(true);
   });
 
-  it('of tokens have no fewer than were sent', async () => {
+  it('given as tokens cost no fewer than were sent', async () => {
     const tokens = Array.from({ length: 500 }, (_, i) => i);
     expect(await ask({ prompt_tokens: 12 }, tokens)).toMatchObject({ cost: 5_000, isDoubted: true });
     expect(await ask({ prompt_tokens: 500 }, tokens)).toMatchObject({ cost: 5_000, isDoubted: false });

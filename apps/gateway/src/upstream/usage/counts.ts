@@ -1,26 +1,26 @@
 import { asFields, asIndex } from '../answer-parts';
 import { USAGE_SHAPES, type CountKind, type UsageWire } from './shapes';
 
-/** The count of one kind; `unreadable`: something that is no count, or more than the books have room for. */
+/** The count of one kind; `unreadable`: not a count, or more than the books can store. */
 type Count = number | 'unreadable';
 
-/** One object of counts, as it was read. */
+/** The counts read from one object. */
 export interface SaidCounts {
   counts: Partial<Record<CountKind, Count>>;
-  /** The thoughts are counted by a name that servers use which count them nowhere else. */
+  /** Thoughts have a name that is used only by servers that count them separately. */
   areThoughtsApart: boolean;
   /** Two names of one kind have different counts. */
   contradicts: boolean;
 }
 
-/** The widest count of the usage records. */
+/** The largest count that usage records can store. */
 export const MOST_TOKENS = 2 ** 31 - 1;
 
-/** By which names the servers of a wire count, in one place of their responses. */
+/** The names of counts on a wire, for one place in its responses. */
 export interface PlaceOfUsage {
   path: readonly string[];
   names: readonly { kind: CountKind; paths: readonly (readonly string[])[]; isOfThoughtsApart: boolean }[];
-  /** All of them count the prompt without what a cache has given and was given. */
+  /** All of them count the prompt without cache reads and writes. */
   isCacheBeside: boolean;
   isAdded: boolean;
 }
@@ -64,7 +64,7 @@ export function objectsAt(value: unknown, [step, ...rest]: readonly string[]): R
   return entries.flatMap((entry) => objectsAt(entry, rest));
 }
 
-/** A zero, and what is no count, says nothing beside a positive count of the same kind; of two, the greater counts. */
+/** A zero or an invalid count yields to a positive count of the same kind; of two, the greater counts. */
 export function countsOf(fields: Record<string, unknown>, { names }: PlaceOfUsage): SaidCounts {
   const said: SaidCounts = { counts: {}, areThoughtsApart: false, contradicts: false };
   for (const { kind, paths, isOfThoughtsApart } of names) {
@@ -79,7 +79,7 @@ export function countsOf(fields: Record<string, unknown>, { names }: PlaceOfUsag
   return said;
 }
 
-/** Of two objects, each of which counts something else. */
+/** Adds two objects that count different things. */
 export function sumOf(one: SaidCounts, other: SaidCounts): SaidCounts {
   const counts = { ...one.counts };
   for (const [kind, count] of Object.entries(other.counts) as [CountKind, Count][]) {
@@ -96,7 +96,7 @@ export function sumOf(one: SaidCounts, other: SaidCounts): SaidCounts {
 export const isPositive = (count: Count | undefined): count is number =>
   typeof count === 'number' && count > 0;
 
-/** Undefined if nothing is said. */
+/** Undefined if nothing is reported. */
 function sumAt(fields: Record<string, unknown>, paths: readonly (readonly string[])[]): Count | undefined {
   let sum: number | undefined;
   for (const path of paths) {

@@ -13,7 +13,7 @@ const KINDS: Record<CountKind, string> = {
   reasoning: 'thoughts',
 };
 
-/** A row as the page shows it. */
+/** A row in the form of the page. */
 function rowOf({
   servers,
   wire,
@@ -56,7 +56,7 @@ it('the page shows the table', () => {
   expect(rows).toEqual(USAGE_SHAPES.map(rowOf));
 });
 
-it('each row is of another shape, with a public source', () => {
+it('each row has a shape of its own and a public source', () => {
   const shapes = USAGE_SHAPES.map((shape) => JSON.stringify({ ...shape, servers: '', source: '' }));
   expect(new Set(shapes).size).toBe(shapes.length);
   for (const { source } of USAGE_SHAPES) expect(new URL(source).protocol).toBe('https:');

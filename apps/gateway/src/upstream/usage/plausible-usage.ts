@@ -2,23 +2,23 @@ import { LONGEST_TOKEN_BYTES, type TokenUsage } from '@farebox/catalog';
 import type { CountTexts } from '../../tokens/prompt-counts';
 import type { ReadUsage, UsageReport } from './report';
 
-/** The bounds of a completion's usage, whatever an upstream says of it. */
+/** The bounds of a completion's usage, whatever an upstream reports. */
 interface UsageBounds {
   contextWindow: number;
-  /** Of all choices together. */
+  /** Over all choices. */
   maxOutputTokens: number;
-  /** Characters of output that the response has. */
+  /** Characters of output in the response. */
   outputLength: number;
-  /** Whether what was sent can be so few tokens. */
+  /** Whether the sent prompt can have this few tokens. */
   canBePrompt: (tokens: number) => boolean;
-  /** If not, cached tokens are tokens like any others, and cost as much. */
+  /** If false, cached tokens count and cost as plain tokens. */
   showsCache: boolean;
 }
 
 /**
- * The reported usage, if it can be true. A prompt has enough tokens for what was surely read of it and fits into the context
- * window; output is no more than was asked for, and enough tokens for its text. What cannot be true is not believed in part
- * either: the service counts for itself.
+ * Returns the reported usage if it can be true. The prompt must have enough tokens for the texts that were
+ * surely read, and fit into the context window. The output must not exceed the requested limit, and must have
+ * enough tokens for its text. An implausible report is rejected as a whole: the service counts for itself.
  */
 export function plausibleUsage(
   report: UsageReport | undefined,
@@ -36,17 +36,17 @@ export function plausibleUsage(
   return showsCache ? report : { ...report, cachedTokens: undefined, cacheWriteTokens: undefined };
 }
 
-/** Whether an operator is to look at a report: it was not believed, or contradicts itself. */
+/** Whether an operator must look at a report: it was not believed, or contradicts itself. */
 export function isDoubtful(report: UsageReport | undefined, believed: ReadUsage | undefined): boolean {
   return report !== undefined && (believed === undefined || believed.contradicts === true);
 }
 
-/** By how much several choices together are longer than the longest of them, if it is to be told from a miscount. */
+/** How much longer all choices must be than the longest one, to rule out a miscount. */
 const CLEARLY_MORE = 1.25;
 
 /**
- * Whether a report is of one choice, though several were written: there are servers that count only the last, or the
- * first. `texts`: that of each choice. What cannot be counted now is not believed.
+ * Whether a report covers one choice, though several were written: some servers count only the last or the
+ * first. `texts`: the text of each choice. A report that cannot be checked now is not believed.
  */
 export async function isOfOneChoice(
   { completionTokens }: TokenUsage,

@@ -3,18 +3,18 @@ import { isPositive, MOST_TOKENS, type PlaceOfUsage, type SaidCounts } from './c
 
 /** A server's report of a response's usage. */
 export interface ReadUsage extends TokenUsage {
-  /** Numbers that decide the price contradict each other: an operator is to look at it. */
+  /** Numbers that decide the price contradict each other: an operator must look at it. */
   contradicts?: true;
 }
 
-/** `unreadable`: something was said that is no count, or more than the books have room for. */
+/** `unreadable`: not a count, or more than the books can store. */
 export type UsageReport = ReadUsage | 'unreadable';
 
 type Counts = SaidCounts['counts'];
 
 /**
- * What counts say, as chat says it: the prompt with what a cache has given and was given, the completion with its thoughts.
- * Undefined if they say neither. A kind that cannot be a part of what it is said of counts as plain tokens.
+ * Converts counts to the form of chat: the prompt with cache reads and writes, the completion with its
+ * thoughts. Undefined if both are missing. A kind larger than the whole it belongs to counts as plain tokens.
  */
 export function toReport(said: SaidCounts, { isCacheBeside }: PlaceOfUsage): UsageReport | undefined {
   const { counts } = said;
@@ -31,7 +31,7 @@ export function toReport(said: SaidCounts, { isCacheBeside }: PlaceOfUsage): Usa
   return usage;
 }
 
-/** The usage of embeddings: they have no output. */
+/** The usage of embeddings, which have no output. */
 export function toInputReport({ counts, contradicts }: SaidCounts): UsageReport | undefined {
   const { prompt, total } = counts;
   if (prompt === undefined && total === undefined) return undefined;
@@ -51,7 +51,7 @@ function toInput(counts: Counts, isCacheBeside: boolean): Input {
   ];
   const isUntold = countOf(counts.prompt) === 0 && !isCacheBeside && completion > 0;
   const said = isUntold ? Math.max(0, total - completion) : countOf(counts.prompt);
-  // Some gateways count Claude's prompt as Anthropic does, and say it in the words of chat.
+  // Some gateways count Claude's prompt as Anthropic does, but use the names of chat.
   const isInTotal = total === said + parts + completion && parts !== countOf(counts.reasoning);
   const isBeside = isCacheBeside || parts > said || isInTotal;
   const input: Input = { promptTokens: said + (isBeside ? parts : 0) };
@@ -62,7 +62,7 @@ function toInput(counts: Counts, isCacheBeside: boolean): Input {
 
 type Output = Pick<TokenUsage, 'completionTokens' | 'reasoningTokens'>;
 
-/** `rest`: what the total has beside the prompt. What only the total has was thought. */
+/** `rest`: the total without the prompt. Tokens that only the total has are thoughts. */
 function toOutput({ counts, areThoughtsApart }: SaidCounts, rest: number): Output {
   const said = countOf(counts.completion);
   if (counts.completion === undefined) return { completionTokens: Math.max(0, rest) };
@@ -82,7 +82,7 @@ function toOutput({ counts, areThoughtsApart }: SaidCounts, rest: number): Outpu
     : { completionTokens: said };
 }
 
-/** Whether the total is less than its parts, or a part more than what it was said to be of. */
+/** Whether the total is less than its parts, or a part exceeds its whole. */
 function contradict(counts: Counts, { promptTokens, completionTokens, reasoningTokens }: ReadUsage): boolean {
   const [prompt, total] = [countOf(counts.prompt), countOf(counts.total)];
   const isTotalLess = total > 0 && total < prompt + countOf(counts.completion);
@@ -95,7 +95,7 @@ function countOf(count: Counts[keyof Counts]): number {
   return isPositive(count) ? count : 0;
 }
 
-/** The report of the usual place, with what it does not say and another place does. */
+/** The report of the usual place, completed by that of another place. */
 export function withMissing(
   usual: UsageReport | undefined,
   other: UsageReport | undefined,
@@ -107,7 +107,7 @@ export function withMissing(
   return { ...input, ...output, ...(usual.contradicts && { contradicts: true }) };
 }
 
-/** The report of what was used in the same response, and of more that was used for it. */
+/** The report of a response, plus further usage in the same response. */
 export function withAdded(
   report: UsageReport | undefined,
   more: UsageReport | undefined,
@@ -142,7 +142,7 @@ const outputOf = ({ completionTokens, reasoningTokens }: TokenUsage): Output => 
   ...(reasoningTokens !== undefined && { reasoningTokens }),
 });
 
-/** A report as chat says it: read again, it is the same. */
+/** Writes a report in the form of chat, from which the same report is read. */
 export function toChatUsage(report: UsageReport): object {
   if (report === 'unreadable') return { prompt_tokens: report, completion_tokens: report };
   const { promptTokens, completionTokens, cachedTokens = 0, cacheWriteTokens = 0, reasoningTokens } = report;

@@ -1,33 +1,33 @@
 /**
- * How servers tell what a response has used: the one table that `UsageReader` reads by, the fuzzer's upstreams report by,
- * and docs/use/compatibility.md shows. A server that says it otherwise is a new row.
+ * How servers report usage: the one table that `UsageReader` reads by, the fuzzer's upstreams report by, and
+ * docs/use/compatibility.md shows. A server with another form is a new row.
  */
 
 /** The wire of a server, as far as its usage is concerned. */
 export type UsageWire = 'chat' | 'messages' | 'responses' | 'embeddings';
 
-/** What is counted. `total`: of everything. */
+/** The kinds of counts. `total`: everything. */
 export type CountKind = 'prompt' | 'completion' | 'total' | 'cached' | 'written' | 'reasoning';
 
 export interface UsageShape {
-  /** Those of one row say it alike. */
+  /** The servers of this row report alike. */
   servers: string;
   wire: UsageWire;
   /**
-   * The object that has the counts, within the response or within an event of the stream. `choices[]`: each of a list;
-   * `iterations[compaction]`: each that is of this type.
+   * The object with the counts, within the response or an event of the stream. `choices[]`: each of a list;
+   * `iterations[compaction]`: each of this type.
    */
   place: string;
-  /** By which names it counts, each of them the whole count. A name with `+` is a sum. */
+  /** The names of each count, each of them the whole count. A name with `+` is a sum. */
   names: Partial<Record<CountKind, readonly string[]>>;
-  /** The prompt's count is without what a cache has given and was given. */
+  /** The prompt's count excludes cache reads and writes. */
   isCacheBeside?: true;
   /**
-   * Where thoughts are counted that the completion's count is without: `total`: in the total, whether or not they have a
-   * count of their own; `nowhere`: by their own count alone.
+   * Where thoughts outside the completion's count are counted. `total`: in the total, with or without a count
+   * of their own; `nowhere`: only in a count of their own.
    */
   thoughtsBeside?: 'total' | 'nowhere';
-  /** What is counted here is beside what the usual place counts: all of the list is added to that. */
+  /** These counts come on top of the usual place: the sum of the list is added. */
   isAdded?: true;
   source: string;
 }

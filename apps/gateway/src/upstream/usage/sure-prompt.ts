@@ -1,12 +1,12 @@
 import { leastTokensOf, type EmbeddingInputs } from '@farebox/catalog';
 import { surelyRead } from './surely-read';
 
-/** A report that is under the bound by no more gives nothing away that is worth a count and a review. */
+/** A report below the bound by at most this much is not worth a count and a review. */
 const NEGLIGIBLE_TOKENS = 32;
 
 /**
- * Whether a server can have read so few tokens of a body: no fewer than the longest tokens make of the texts that every
- * server reads. What is longer than the window may have been cut.
+ * Whether a server can have read this few tokens of a body: at least what the longest tokens make of the
+ * texts that every server reads. A prompt longer than the window may have been truncated.
  */
 export function canBePrompt(
   tokens: number,
@@ -17,7 +17,7 @@ export function canBePrompt(
   return tokens + NEGLIGIBLE_TOKENS >= Math.min(leastTokensOf(bytes), contextWindow);
 }
 
-/** The same of inputs to embed, each of which is a token at least. */
+/** The same for inputs to embed, each of which is at least one token. */
 export function canBeInputs(
   tokens: number,
   { texts, tokenCounts }: EmbeddingInputs,

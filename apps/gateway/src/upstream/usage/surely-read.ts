@@ -1,17 +1,17 @@
 import { asFields, asString } from '../answer-parts';
 
-/** With one of these a server may leave out of a prompt whatever it will. */
+/** With one of these a server may shorten the prompt as it likes. */
 const SHORTENING = ['context_management', 'truncation', 'truncate_prompt_tokens', 'transforms', 'plugins'];
 
-/** Where the conversation stands, on one wire or another. */
+/** The fields of a conversation on the various wires. */
 const CONVERSATION = ['instructions', 'system', 'messages', 'input'];
 
-/** Templates leave out what was thought in former turns. */
+/** Templates leave out the thoughts of earlier turns. */
 const THOUGHT = '</think>';
 
 /**
- * The texts of a body that every server gives its model to read. What was thought before, definitions of tools and names
- * are not among them: a template may have no place for them.
+ * The texts of a body that every server gives its model to read. Earlier thoughts, tool definitions and names
+ * are excluded: a template may leave them out.
  */
 export function surelyRead(body: Readonly<Record<string, unknown>>): string[] {
   if (SHORTENING.some((name) => body[name] != null && body[name] !== 'disabled')) return [];

@@ -21,7 +21,7 @@ const used = fc.record({
 });
 
 describe.each(USAGE_SHAPES.map((shape) => ({ shape, name: `${shape.servers} (${shape.wire})` })))(
-  'what $name reports is read as it was used',
+  'a report of $name is read as the usage it stands for',
   ({ shape }) => {
     const wanted = (told: TrueUsage) => ({
       promptTokens: told.plain + told.cached + told.written,
@@ -56,7 +56,7 @@ describe.each(USAGE_SHAPES.map((shape) => ({ shape, name: `${shape.servers} (${s
       );
     });
 
-    it('over reports that grow', () => {
+    it('over growing reports', () => {
       fc.assert(
         fc.property(used, fc.nat(100), (any, percent) => {
           const told = asFarAsTold(shape, any);
@@ -70,7 +70,7 @@ describe.each(USAGE_SHAPES.map((shape) => ({ shape, name: `${shape.servers} (${s
   },
 );
 
-describe('a zero does not hide what is said beside it', () => {
+describe('a zero does not hide a count beside it', () => {
   it.each([
     [
       'of the cache',
@@ -117,19 +117,19 @@ describe('of several reports', () => {
     ['the same', { ...start, output_tokens: 20 }],
     ['the whole prompt as one number', { input_tokens: 9_000, output_tokens: 20 }],
     ['the whole prompt beside its kinds', { ...start, input_tokens: 9_000, output_tokens: 20 }],
-  ])('a later one with %s leaves the prompt of messages as it was', (_what, later) => {
+  ])('a later one with %s leaves the prompt of messages unchanged', (_what, later) => {
     expect(readAll([{ usage: start }, { usage: later }], 'messages')).toMatchObject(whole);
   });
 
   it.each([
     ['that was estimated', { input_tokens: 9_400, output_tokens: 1 }],
     ['in one number', { input_tokens: 9_000, output_tokens: 1 }],
-  ])('a later one with the kinds of a prompt %s holds', (_what, first) => {
+  ])('a later one with the kinds of a prompt %s is used', (_what, first) => {
     const later = { ...start, output_tokens: 20 };
     expect(readAll([{ usage: first }, { usage: later }], 'messages')).toMatchObject(whole);
   });
 
-  it('a total of an earlier one is not that of a later one', () => {
+  it('the total of an earlier one does not apply to a later one', () => {
     const first = { prompt_tokens: 20, completion_tokens: 300, total_tokens: 320 };
     expect(readAll([{ usage: first }, { usage: { prompt_tokens: 20, completion_tokens: 310 } }])).toEqual({
       promptTokens: 20,
@@ -140,13 +140,13 @@ describe('of several reports', () => {
   it.each([
     ['zero', { total_tokens: 0 }],
     ['nothing', {}],
-  ])('a total of %s does not hide the thoughts that an earlier one has', (_what, later) => {
+  ])('a total of %s does not hide the thoughts of an earlier one', (_what, later) => {
     const usage = { prompt_tokens: 20, completion_tokens: 198 };
     const events = [{ usage: { ...usage, total_tokens: 623 } }, { usage: { ...usage, ...later } }];
     expect(readAll(events)).toEqual({ promptTokens: 20, completionTokens: 603, reasoningTokens: 405 });
   });
 
-  it('what is no count later does not hide one', () => {
+  it('an invalid count does not hide an earlier valid one', () => {
     const usage = { prompt_tokens: 20, completion_tokens: 30 };
     expect(readAll([{ usage }, { usage: { prompt_tokens: '20', completion_tokens: -1 } }])).toEqual({
       promptTokens: 20,
@@ -154,7 +154,7 @@ describe('of several reports', () => {
     });
   });
 
-  it('that of the usual place holds, and others say what it does not', () => {
+  it('the usual place has precedence, and other places fill its gaps', () => {
     const usage = { prompt_tokens: 100, completion_tokens: 5 };
     const timings = { cache_n: 80, prompt_n: 20, predicted_n: 7 };
     expect(readAll([{ usage, timings }])).toMatchObject({
@@ -171,7 +171,7 @@ describe('of several reports', () => {
   });
 });
 
-describe('what a compaction has used beside the response', () => {
+describe('the usage of a compaction beside the response', () => {
   const said = { input_tokens: 700, cache_read_input_tokens: 300, output_tokens: 90 };
   const message = { type: 'message', ...said };
   const compaction = {
@@ -182,7 +182,7 @@ describe('what a compaction has used beside the response', () => {
   };
   const whole = { promptTokens: 6_020, cachedTokens: 320, completionTokens: 150 };
 
-  it('is added, of each one once', () => {
+  it('is added once for each compaction', () => {
     const usage = { ...said, iterations: [compaction, message] };
     expect(readAll([{ usage: said }, { usage }, { usage }], 'messages')).toMatchObject(whole);
     const twice = { ...said, iterations: [compaction, compaction, message] };
@@ -193,7 +193,7 @@ describe('what a compaction has used beside the response', () => {
     });
   });
 
-  it('has thoughts neither more nor fewer', () => {
+  it('adds no thoughts and removes none', () => {
     const usage = {
       ...said,
       output_tokens_details: { thinking_tokens: 40 },
@@ -207,7 +207,7 @@ describe('what a compaction has used beside the response', () => {
     ['a model that answered in place of the first', { ...message, type: 'fallback_message', model: 'm' }],
     ['an unknown kind', { ...compaction, type: 'x' }],
     ['no kind', { ...compaction, type: undefined }],
-  ])('is not that of %s', (_what, other) => {
+  ])('is not read from %s', (_what, other) => {
     expect(read({ ...said, iterations: [message, other] }, 'messages')).toMatchObject({
       promptTokens: 1_000,
       cachedTokens: 300,
@@ -215,13 +215,13 @@ describe('what a compaction has used beside the response', () => {
     });
   });
 
-  it('cannot be read if it is more than the books have room for', () => {
+  it('cannot be read if it exceeds what the books can store', () => {
     const iterations = [{ ...compaction, input_tokens: 2 ** 31 - 1 }];
     expect(read({ ...said, iterations }, 'messages')).toBe('unreadable');
   });
 });
 
-describe('thoughts that only the total has', () => {
+describe('thoughts counted only in the total', () => {
   const counts = { prompt_tokens: 20, completion_tokens: 198 };
   it.each([
     ['cost as reasoning', { total_tokens: 623 }, 405],
@@ -240,7 +240,7 @@ describe('thoughts that only the total has', () => {
   });
 });
 
-describe('numbers that contradict each other are noted', () => {
+describe('contradictory numbers are flagged', () => {
   const counts = { prompt_tokens: 100, completion_tokens: 40 };
   it.each([
     ['a total that is less', { total_tokens: 130 }, {}],
@@ -264,7 +264,7 @@ describe('numbers that contradict each other are noted', () => {
     });
   });
 
-  it('and those that agree are not', () => {
+  it('consistent numbers are not flagged', () => {
     const said = {
       prompt_tokens_details: { cached_tokens: 10 },
       cache_read_input_tokens: 10,
@@ -297,7 +297,7 @@ it.each([
   { usage: { total_tokens: 7 } },
   null,
   'x',
-])('nothing is reported by %j', (value) => {
+])('%j reports nothing', (value) => {
   expect(usageOf(value, 'chat')).toBeUndefined();
 });
 
@@ -308,11 +308,11 @@ it.each([
   { prompt_tokens: 100, completion_tokens: -1 },
   { prompt_tokens: 2 ** 31, completion_tokens: 40 },
   { prompt_tokens: 2 ** 30, completion_tokens: 1, cache_read_input_tokens: 2 ** 31 - 1 },
-])('%j is no report that can be read', (usage) => {
+])('%j is not a readable report', (usage) => {
   expect(read(usage)).toBe('unreadable');
 });
 
-describe('whatever is said, in whatever order', () => {
+describe('any report in any order', () => {
   const anything = fc.oneof(fc.integer({ min: -5, max: 120 }), fc.double(), fc.constant(null), fc.string());
   const kinds = {
     prompt: anything,
@@ -329,7 +329,7 @@ describe('whatever is said, in whatever order', () => {
     .map(([shape, counts]) => tell(shape, counts));
 
   it.each<UsageWire>(['chat', 'messages', 'responses', 'embeddings'])(
-    'no part is more than what it is a part of, and chat says the same (%s)',
+    'has no part larger than its whole, and is the same in the form of chat (%s)',
     (wire) => {
       fc.assert(
         fc.property(fc.array(event, { maxLength: 4 }), (events) => {

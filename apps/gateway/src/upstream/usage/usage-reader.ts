@@ -20,19 +20,22 @@ const PLACES: Record<UsageWire, readonly PlaceOfUsage[]> = {
 type Counts = SaidCounts['counts'];
 
 /**
- * Reads what a server reports of one response, in one piece or event by event. A zero never hides a positive count of the
- * same kind, neither beside it nor later; of two positive ones the later counts.
+ * Reads a server's usage report of one response, with or without a stream. A zero never replaces a positive
+ * count of the same kind; of two positive ones the later counts.
  */
 export class UsageReader {
   readonly #wire: UsageWire;
-  /** By the place in which it was said. */
+  /** The counts by place. */
   readonly #said = new Map<PlaceOfUsage, SaidCounts>();
 
   constructor(wire: UsageWire) {
     this.#wire = wire;
   }
 
-  /** Takes a response, or an event of a stream: the places of the table are within it. Answers whether it had a report. */
+  /**
+   * Takes a response, or an event of a stream, and looks at the places of the table. Returns whether it had a
+   * report.
+   */
   note(value: unknown): boolean {
     let hasReport = false;
     for (const place of PLACES[this.#wire])
@@ -57,14 +60,14 @@ export class UsageReader {
   }
 }
 
-/** The report of a response in one piece. */
+/** The report of a non-streamed response. */
 export function usageOf(value: unknown, wire: UsageWire): UsageReport | undefined {
   const reader = new UsageReader(wire);
   reader.note(value);
   return reader.report;
 }
 
-/** What one event says in a place: the whole in each object, or in all of them together. */
+/** The counts of one event at a place: complete in each object, or summed over all. */
 function saidAt(value: unknown, place: PlaceOfUsage): SaidCounts[] {
   const said = objectsAt(value, place.path)
     .map((fields) => countsOf(fields, place))
@@ -72,13 +75,13 @@ function saidAt(value: unknown, place: PlaceOfUsage): SaidCounts[] {
   return place.isAdded && said.length > 1 ? [said.reduce(sumOf)] : said;
 }
 
-/** Joins a report with one more in the same place. */
+/** Merges a report with the next one at the same place. */
 function latestOf(before: SaidCounts, later: SaidCounts, place: PlaceOfUsage): SaidCounts {
   const counts = { ...before.counts };
   const isAgain = place.isCacheBeside && isWholePromptAgain(before.counts, later.counts);
   for (const [kind, count] of Object.entries(later.counts) as [keyof typeof counts, number][])
     if (isPositive(count) ? !(isAgain && kind === 'prompt') : !isPositive(counts[kind])) counts[kind] = count;
-  // A total is that of the counts beside it: of others it says nothing.
+  // A total belongs to the counts beside it, not to others.
   if (!isPositive(later.counts.total) && counts.completion !== before.counts.completion) delete counts.total;
   return {
     counts,
@@ -87,7 +90,10 @@ function latestOf(before: SaidCounts, later: SaidCounts, place: PlaceOfUsage): S
   };
 }
 
-/** Whether a prompt that was told by its kinds is told again as one number, with or without them. */
+/**
+ * Whether a later report gives as one number a prompt whose kinds were reported earlier, with or without
+ * those kinds.
+ */
 function isWholePromptAgain(before: Counts, later: Counts): boolean {
   const kinds = [before.cached, before.written].filter(isPositive);
   const isOther = (['cached', 'written'] as const).some(

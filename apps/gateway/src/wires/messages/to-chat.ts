@@ -9,7 +9,7 @@ import {
   type MessagesRequest,
   type UserBlock,
 } from '@farebox/api';
-import { toldOf } from '../../upstream/found-tools';
+import { foundToolText } from '../../upstream/found-tools';
 import { openCall } from '../../upstream/seals';
 import { toCallId } from './tool-ids';
 
@@ -105,7 +105,7 @@ function toToolMessage({ tool_use_id, content, is_error }: ToolResult): {
   const blocks = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : (content ?? []);
   for (const block of blocks) {
     if (block.type === 'text') texts.push(block.text);
-    else if (block.type === 'tool_reference') texts.push(toldOf(block.tool_name));
+    else if (block.type === 'tool_reference') texts.push(foundToolText(block.tool_name));
     else if (isAttachment(block))
       for (const part of toParts(block)) {
         if (part.type === 'text') texts.push(part.text);

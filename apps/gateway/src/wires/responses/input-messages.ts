@@ -8,7 +8,7 @@ import {
   type ServedItem,
 } from '@farebox/api';
 import { clientToolOf, toResultText } from '../../upstream/client-tools';
-import { toldOfFound } from '../../upstream/found-tools';
+import { foundToolsText } from '../../upstream/found-tools';
 import { toFunctionArguments } from '../../upstream/custom-tools';
 import { readReasons } from './read-reasons';
 import { asksForCompaction, SUMMARISE, toldOfSummary } from './compaction';
@@ -91,7 +91,7 @@ class Conversation {
         this.#addResult(item.call_id ?? item.id ?? '', toResultText(item.output, item.status));
         return;
       case 'tool_search_output':
-        this.#addResult(item.call_id ?? '', toldOfFound(foundBy(item.tools)));
+        this.#addResult(item.call_id ?? '', foundToolsText(foundBy(item.tools)));
         return;
       case 'additional_tools':
         return;
