@@ -1,5 +1,4 @@
-import type { ErrorAnswer } from '@farebox/api/document';
-import type { Operation } from '@farebox/api/operations';
+import type { ErrorAnswer, Operation } from '@farebox/api/operations';
 import { createApiKeySecret } from '@farebox/auth';
 import type { Received } from './account-harness';
 import { withBrokenDatabase, withoutDatabase } from './database-faults';

@@ -1,15 +1,11 @@
+export { accountEvent, type AccountEvent, accountEventList, listAccountEventsQuery } from './account/events';
 export {
   accountModelList,
   type AccountModelList,
   accountRecord,
   type AccountRecord,
-  modelTerms,
-  serviceRecord,
-  type ServiceRecord,
-  toModelTerms,
   updateAccountBody,
 } from './account/schema';
-export { accountEvent, type AccountEvent, accountEventList, listAccountEventsQuery } from './account/events';
 export {
   apiKeyList,
   apiKeyRecord,
@@ -48,14 +44,6 @@ export {
 } from './billing/schema';
 export { imageHostOf } from './chat/messages';
 export {
-  type ChatTool,
-  type ChatToolChoice,
-  type CustomChatTool,
-  isServedChoice,
-  isServedTool,
-  nameOfTool,
-} from './chat/tools';
-export {
   chatCompletionRequest,
   type ChatCompletionBody,
   type ChatCompletionRequest,
@@ -77,33 +65,32 @@ export {
   type ReasoningDetail,
   type ToolCall,
   type UrlCitation,
-  model,
-  modelList,
-  type ModelList,
 } from './chat/response';
 export {
-  createSessionBody,
+  type ChatTool,
+  type ChatToolChoice,
+  type CustomChatTool,
+  isServedChoice,
+  isServedTool,
+  nameOfTool,
+} from './chat/tools';
+export {
+  findFieldsBeside,
+  MOST_IGNORED_NAMES,
+  parseBody,
+  parseQuery,
+  type UnknownFields,
+} from './describe-issue';
+export {
   deviceList,
   deviceRecord,
   type DeviceRecord,
   deviceSession,
   type DeviceSession,
-  emailAddress,
-  endedSessions,
-  type EndedSessions,
-  linkRequest,
-  type LinkRequest,
   listDevicesQuery,
-  listSessionsQuery,
-  newSession,
-  type NewSession,
   registerDeviceBody,
   renameDeviceBody,
-  requestLinkBody,
-  sessionList,
-  sessionRecord,
-  type SessionRecord,
-} from './sign-in/schema';
+} from './devices/schema';
 export {
   embeddingsList,
   embeddingsRequest,
@@ -144,13 +131,9 @@ export {
   toMessagesError,
   type WebCitation,
 } from './messages/response';
-export {
-  findFieldsBeside,
-  MOST_IGNORED_NAMES,
-  parseBody,
-  parseQuery,
-  type UnknownFields,
-} from './describe-issue';
+export { modelTerms, toModelTerms, model, modelList, type ModelList } from './models/schema';
+export { quote, QUOTED_WIRES, quoteQuery, type QuoteRecord } from './quotes/schema';
+export { receipt, type Receipt, type ReceiptCostLine } from './receipts/schema';
 export {
   isOwnSummary,
   isServedItem,
@@ -187,6 +170,22 @@ export {
   type ClientTool,
   type ServedTool,
 } from './responses/tools';
+export { serviceRecord, type ServiceRecord } from './service/schema';
+export {
+  createSessionBody,
+  emailAddress,
+  endedSessions,
+  type EndedSessions,
+  linkRequest,
+  type LinkRequest,
+  listSessionsQuery,
+  newSession,
+  type NewSession,
+  requestLinkBody,
+  sessionList,
+  sessionRecord,
+  type SessionRecord,
+} from './sign-in/schema';
 export {
   usageByApiKey,
   usageByModel,
@@ -207,12 +206,3 @@ export {
   type UsageTotals,
   type UsageRecord,
 } from './usage/schema';
-export {
-  quote,
-  QUOTED_WIRES,
-  quoteQuery,
-  type QuoteRecord,
-  receipt,
-  type Receipt,
-  type ReceiptCostLine,
-} from './receipts/schema';

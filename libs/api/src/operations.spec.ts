@@ -1,6 +1,6 @@
 import { ERROR_CODES } from '@farebox/errors';
 import { buildDocument } from './document/document';
-import { errorAnswersOf } from './document/error-responses';
+import { errorAnswersOf } from './operation-errors';
 import { OPERATIONS } from './operations';
 
 describe.each(OPERATIONS.map((operation) => [operation.id, operation] as const))('%s', (_, operation) => {

@@ -2,17 +2,21 @@ import type { Operation } from './operation';
 import { accountOperations } from './account/operations';
 import { apiKeyOperations } from './api-keys/operations';
 import { billingOperations, fundingOperations, invoiceOperations } from './billing/operations';
-import { chatOperations, embeddingsOperations } from './chat/operations';
+import { chatOperations } from './chat/operations';
 import { deviceOperations } from './devices/operations';
+import { embeddingsOperations } from './embeddings/operations';
 import { messagesOperations } from './messages/operations';
+import { modelOperations } from './models/operations';
+import { quoteOperations } from './quotes/operations';
 import { responsesOperations } from './responses/operations';
-import { quoteOperations, receiptOperations } from './receipts/operations';
+import { receiptOperations } from './receipts/operations';
 import { serviceOperations } from './service/operations';
 import { sessionOperations, signInOperations } from './sign-in/operations';
 import { usageOperations } from './usage/operations';
 
 /** Every operation of both services. */
 export const OPERATIONS: readonly Operation[] = [
+  ...Object.values(modelOperations),
   ...Object.values(chatOperations),
   ...Object.values(messagesOperations),
   ...Object.values(responsesOperations),
@@ -32,14 +36,21 @@ export const OPERATIONS: readonly Operation[] = [
 ];
 
 export type { BodyOf, Operation, QueryOf } from './operation';
+export { errorAnswersOf, type ErrorAnswer } from './operation-errors';
 export {
   accountOperations,
   apiKeyOperations,
   billingOperations,
+  chatOperations,
   deviceOperations,
+  embeddingsOperations,
   fundingOperations,
   invoiceOperations,
+  messagesOperations,
+  modelOperations,
+  quoteOperations,
   receiptOperations,
+  responsesOperations,
   serviceOperations,
   sessionOperations,
   signInOperations,

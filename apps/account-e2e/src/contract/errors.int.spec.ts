@@ -1,4 +1,4 @@
-import { errorAnswersOf } from '@farebox/api/document';
+import { errorAnswersOf } from '@farebox/api/operations';
 import { ACCOUNT_OPERATIONS, openContractHarness, type ContractHarness } from '../../test/contract-harness';
 import { provocationOf } from '../../test/provocations';
 

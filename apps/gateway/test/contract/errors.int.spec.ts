@@ -1,6 +1,5 @@
 import { request as httpRequest } from 'node:http';
-import { errorAnswersOf, type ErrorAnswer } from '@farebox/api/document';
-import { OPERATIONS, type Operation } from '@farebox/api/operations';
+import { errorAnswersOf, type ErrorAnswer, OPERATIONS, type Operation } from '@farebox/api/operations';
 import { PROVOKE, type Asked, type VisibleCode } from '../conformance/failures';
 import { startGatewayHarness, type GatewayHarness } from '../gateway-harness';
 import { documentedFetch } from '../documented-fetch';

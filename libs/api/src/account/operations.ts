@@ -1,14 +1,5 @@
-import {
-  ACCOUNT_ID,
-  DAY,
-  EVENT_ID,
-  json,
-  MODEL_TERMS,
-  NOON,
-  onlyPage,
-  type Operation,
-  SESSION_ID,
-} from '../operation';
+import { ACCOUNT_ID, DAY, EVENT_ID, MODEL_TERMS, NOON, onlyPage, SESSION_ID } from '../examples';
+import { json, type Operation } from '../operation';
 import { TOO_MANY_CHANGES } from '../api-keys/operations';
 import { accountEventList, listAccountEventsQuery } from './events';
 import { accountModelList, accountRecord, updateAccountBody } from './schema';

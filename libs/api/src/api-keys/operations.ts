@@ -1,4 +1,5 @@
-import { API_KEY_SECRET, DAY, json, KEY_ID, NOON, onlyPage, type Operation } from '../operation';
+import { API_KEY_SECRET, DAY, KEY_ID, NOON, onlyPage } from '../examples';
+import { json, type Operation } from '../operation';
 import {
   apiKeyList,
   apiKeyRecord,

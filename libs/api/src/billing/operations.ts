@@ -4,15 +4,13 @@ import {
   FUNDING_ID,
   HOUR,
   INVOICE_NUMBER,
-  json,
   KEY_ID,
   NOON,
   onlyPage,
-  type Operation,
   REQUEST_ID,
   TOP_UP_ID,
-} from '../operation';
-import { stripeEvent, webhookReceipt } from '../service/operations';
+} from '../examples';
+import { json, type Operation } from '../operation';
 import {
   balanceRecord,
   checkoutRecord,
@@ -24,7 +22,9 @@ import {
   listFundingQuery,
   listInvoicesQuery,
   listTransactionsQuery,
+  stripeEvent,
   transactionList,
+  webhookReceipt,
 } from './schema';
 
 const ofSession = { services: ['account'], tag: 'Billing', credential: 'session' } as const;

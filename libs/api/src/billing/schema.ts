@@ -177,3 +177,9 @@ export const checkoutRecord = z.strictObject({
   expires_at: unixSeconds,
 });
 export type CheckoutRecord = z.output<typeof checkoutRecord>;
+
+/** `POST /webhooks/stripe`: an event of Stripe's, in Stripe's own form. */
+export const stripeEvent = z.looseObject({ id: z.string(), type: z.string() });
+
+/** The answer to it. */
+export const webhookReceipt = z.strictObject({ received: z.literal(true) });

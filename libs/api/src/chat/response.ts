@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { modelTerms } from '../account/schema';
 
 const tokens = z.int().min(0);
 
@@ -189,17 +188,3 @@ export type Logprobs = z.output<typeof logprobs>;
 export type ReasoningDetail = z.output<typeof reasoningDetail>;
 export type UrlCitation = z.output<typeof urlCitation>;
 export type ToolCall = z.output<typeof toolCall>;
-
-/** Answer of `GET /v1/models/{model}`. */
-export const model = z.strictObject({
-  id: z.string(),
-  object: z.literal('model'),
-  created: z.int(),
-  owned_by: z.string(),
-  ...modelTerms,
-});
-
-/** Answer of `GET /v1/models`. */
-export const modelList = z.strictObject({ object: z.literal('list'), data: z.array(model) });
-
-export type ModelList = z.output<typeof modelList>;

@@ -1,3 +1,6 @@
+import { DAY, DEVICE_ID, NOON, onlyPage, SESSION_TOKEN } from '../examples';
+import { json, type Operation } from '../operation';
+import { TOO_MANY_CHANGES } from '../api-keys/operations';
 import {
   deviceList,
   deviceRecord,
@@ -5,9 +8,7 @@ import {
   listDevicesQuery,
   registerDeviceBody,
   renameDeviceBody,
-} from '../sign-in/schema';
-import { DAY, DEVICE_ID, json, NOON, onlyPage, type Operation, SESSION_TOKEN } from '../operation';
-import { TOO_MANY_CHANGES } from '../api-keys/operations';
+} from './schema';
 
 const ofSession = { services: ['account'], tag: 'Devices', credential: 'session' } as const;
 

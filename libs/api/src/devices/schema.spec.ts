@@ -1,4 +1,4 @@
-import { listDevicesQuery, registerDeviceBody, renameDeviceBody } from '../sign-in/schema';
+import { listDevicesQuery, registerDeviceBody, renameDeviceBody } from './schema';
 
 const wrongIn = (schema: typeof registerDeviceBody | typeof renameDeviceBody, value: unknown): unknown[] => [
   ...new Set(schema.safeParse(value).error?.issues.map((issue) => issue.path[0])),

@@ -1,90 +1,11 @@
 import { ApiError, ERROR_CODES, type ErrorCode } from '@farebox/errors';
 import { messagesError, toMessagesError } from '../messages/response';
-import {
-  type Credential,
-  type Operation,
-  REQUEST_ID,
-  type ErrorCase,
-  type SpecialErrorCase,
-} from '../operation';
+import { REQUEST_ID } from '../examples';
+import type { Operation } from '../operation';
+import { type ErrorAnswer, errorAnswersOf } from '../operation-errors';
 import { ALWAYS, type HeaderName, headerReferences, HEADERS } from './headers';
 import { schemaReference } from './named-schemas';
 import { type JsonObject, objectAt } from './json';
-
-export interface ErrorAnswer {
-  code: ErrorCode;
-  status: number;
-  param: string | null;
-  when: string | undefined;
-}
-
-function toErrorAnswer(given: ErrorCase): ErrorAnswer {
-  const { code, status, param, when }: SpecialErrorCase = typeof given === 'string' ? { code: given } : given;
-  return { code, status: status ?? ERROR_CODES[code].status, param: param ?? null, when };
-}
-
-/** What every operation with a credential may answer; health checks and documents have none of these. */
-const OF_CREDENTIAL: Readonly<Record<Credential, readonly ErrorCase[]>> = {
-  api_key: [
-    'authentication_error',
-    'invalid_api_key',
-    'expired_api_key',
-    'beta_access_required',
-    'internal_error',
-    'service_unavailable',
-  ],
-  session: ['authentication_error', 'beta_access_required', 'internal_error', 'service_unavailable'],
-  none: [],
-};
-
-const OF_AN_API_KEY: readonly ErrorCase[] = ['invalid_api_key', 'expired_api_key'];
-
-const OF_A_BODY: readonly ErrorCase[] = [
-  { code: 'invalid_request_error', status: 408, when: 'The request did not arrive in time.' },
-  'request_too_large',
-];
-
-/** Every error that an operation may answer, by status and code. What is special to it comes before what is common. */
-export function errorAnswersOf(operation: Operation): ErrorAnswer[] {
-  const cases = [
-    ...operation.errors,
-    'invalid_request_error' as const,
-    ...(operation.takesApiKey === true ? OF_AN_API_KEY : []),
-    ...OF_CREDENTIAL[operation.credential].filter(
-      (code) => code !== 'beta_access_required' || operation.needsAccess !== false,
-    ),
-    ...(operation.body ? OF_A_BODY : []),
-  ].map(toErrorAnswer);
-  const byKey = new Map<string, ErrorAnswer>();
-  for (const answer of cases) {
-    const key = `${String(answer.status)} ${answer.code}`;
-    if (!byKey.has(key)) byKey.set(key, answer);
-  }
-  return [...byKey.values()].sort((a, b) => a.status - b.status);
-}
-
-/** When each error comes. Source: API specification, "Errors". */
-const WHEN: Readonly<Record<ErrorCode, string>> = {
-  invalid_request_error: 'The request is not valid; `param` names the field, if one is to blame.',
-  authentication_error: 'No credential, or not one that this endpoint takes.',
-  invalid_api_key: 'The API key is not recognised: mistyped, replaced or revoked.',
-  expired_api_key: 'The API key has passed its expiry.',
-  insufficient_funds: "The balance does not cover the request's maximum cost. Nothing was held or charged.",
-  beta_access_required: 'The credential is good, but the account has no access. Nothing was charged.',
-  model_not_allowed: "The key's own list bars the model.",
-  model_not_found: 'The model does not exist or is not offered to the account.',
-  api_key_not_found: 'There is no such key on the account. A key of another account answers the same.',
-  idempotency_conflict: 'The `Idempotency-Key` was used with another body.',
-  idempotency_in_progress: 'The first request with this `Idempotency-Key` has not finished.',
-  api_key_revoked: 'The key is revoked, and is not rotated or changed any more.',
-  request_too_large: 'The body is larger than the service accepts.',
-  rate_limit_error: 'Too many requests, or too many at once. None of them was charged.',
-  spending_limit_exceeded: "The key's own limit of the month does not cover the request.",
-  internal_error: 'The service failed. Retry with backoff.',
-  billing_error: 'The request was run, and its charge could not be recorded. Do not retry.',
-  service_unavailable: 'The service cannot take the request now. Retry with backoff.',
-  upstream_timeout: 'The model did not respond in time.',
-};
 
 const CODES = Object.keys(ERROR_CODES) as ErrorCode[];
 
@@ -235,7 +156,7 @@ function buildResponse(answers: ErrorAnswer[], more: readonly HeaderName[]): Jso
   const [only, ...others] = schemas;
   return {
     description: answers
-      .map((answer) => `\`${answer.code}\`: ${answer.when ?? WHEN[answer.code]}`)
+      .map((answer) => `\`${answer.code}\`: ${answer.when ?? ERROR_CODES[answer.code].inShort}`)
       .join('\n\n'),
     headers: { ...headerReferences(headers), Link: { $ref: '#/components/headers/HelpLink' } },
     content: {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { accountEvent, accountEventList } from '../account/events';
-import { accountModelList, accountRecord, serviceRecord, updateAccountBody } from '../account/schema';
+import { accountModelList, accountRecord, updateAccountBody } from '../account/schema';
 import {
   apiKeyList,
   apiKeyRecord,
@@ -20,29 +20,36 @@ import {
   invoiceSummary,
   transactionList,
   transactionRecord,
+  stripeEvent,
+  webhookReceipt,
 } from '../billing/schema';
-import { toldChatCompletion, toldChatCompletionChunk, model, modelList } from '../chat/response';
 import { chatCompletionRequest } from '../chat/request';
-import { countTokensRequest, messagesRequest } from '../messages/request';
-import { createdMessage, messageEvent, messagesError, tokenCount } from '../messages/response';
+import { toldChatCompletion, toldChatCompletionChunk } from '../chat/response';
 import {
-  createSessionBody,
   deviceList,
   deviceRecord,
   deviceSession,
+  registerDeviceBody,
+  renameDeviceBody,
+} from '../devices/schema';
+import { embeddingsList, embeddingsRequest } from '../embeddings/schema';
+import { countTokensRequest, messagesRequest } from '../messages/request';
+import { createdMessage, messageEvent, messagesError, tokenCount } from '../messages/response';
+import { model, modelList } from '../models/schema';
+import { quote } from '../quotes/schema';
+import { receipt } from '../receipts/schema';
+import { responsesRequest } from '../responses/request';
+import { responsesCompaction, responsesEvent, responsesResponse } from '../responses/response';
+import { serviceRecord, health, readiness } from '../service/schema';
+import {
+  createSessionBody,
   endedSessions,
   linkRequest,
   newSession,
-  registerDeviceBody,
-  renameDeviceBody,
   requestLinkBody,
   sessionList,
   sessionRecord,
 } from '../sign-in/schema';
-import { embeddingsList, embeddingsRequest } from '../embeddings/schema';
-import { quote, receipt } from '../receipts/schema';
-import { responsesCompaction, responsesEvent, responsesResponse } from '../responses/response';
-import { responsesRequest } from '../responses/request';
 import {
   usageByApiKey,
   usageByModel,
@@ -51,7 +58,6 @@ import {
   usageSummary,
   usageTotals,
 } from '../usage/schema';
-import { health, readiness, stripeEvent, webhookReceipt } from '../service/operations';
 import type { Json, JsonObject } from './json';
 
 /** The schemas that have a name in the document, and in generated code. Every body of a request or an answer is one. */

@@ -1,5 +1,6 @@
 import { ApiError } from '@farebox/errors';
-import { COMPLETION_ID, json, type Operation, REQUEST_ID } from '../operation';
+import { COMPLETION_ID, REQUEST_ID } from '../examples';
+import { json, type Operation } from '../operation';
 import { COMPLETION_ERRORS, COMPLETION_HEADERS } from '../chat/operations';
 import { countTokensRequest, messagesRequest } from './request';
 import { createdMessage, messageEvent, toMessagesError, tokenCount } from './response';

@@ -1,6 +1,6 @@
 import { type ApiError, type ContextOverflow, ERROR_CODES, type ErrorCode } from '@farebox/errors';
 import { z } from 'zod';
-import { modelTerms } from '../account/schema';
+import { modelTerms } from '../models/schema';
 
 const tokens = z.int().min(0);
 

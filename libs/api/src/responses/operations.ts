@@ -1,4 +1,5 @@
-import { COMPLETION_ID, json, NOON, type Operation } from '../operation';
+import { COMPLETION_ID, NOON } from '../examples';
+import { json, type Operation } from '../operation';
 import { COMPLETION_ERRORS, COMPLETION_HEADERS } from '../chat/operations';
 import { responsesCompaction, responsesEvent, responsesResponse } from './response';
 import { responsesRequest } from './request';

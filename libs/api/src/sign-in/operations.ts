@@ -1,13 +1,5 @@
-import {
-  DAY,
-  json,
-  LINK_TOKEN,
-  NOON,
-  onlyPage,
-  type Operation,
-  SESSION_ID,
-  SESSION_TOKEN,
-} from '../operation';
+import { DAY, LINK_TOKEN, NOON, onlyPage, SESSION_ID, SESSION_TOKEN } from '../examples';
+import { json, type Operation } from '../operation';
 import {
   createSessionBody,
   endedSessions,

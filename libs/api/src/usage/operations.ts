@@ -1,15 +1,6 @@
 import type { z } from 'zod';
-import {
-  type Answer,
-  COMPLETION_ID,
-  DAY,
-  json,
-  KEY_ID,
-  NOON,
-  onlyPage,
-  type Operation,
-  REQUEST_ID,
-} from '../operation';
+import { COMPLETION_ID, DAY, KEY_ID, NOON, onlyPage, REQUEST_ID } from '../examples';
+import { type Answer, json, type Operation } from '../operation';
 import {
   listUsageQuery,
   usageByApiKey,
