@@ -1,10 +1,5 @@
 import { verifyLedger } from '@farebox/ledger';
-import {
-  applyMigrations,
-  createTemplateDatabase,
-  PostgresServer,
-  startTemporaryPostgres,
-} from '@farebox/local-services';
+import { createTemplateDatabase, startTemporaryPostgres } from '@farebox/local-services';
 import pg from 'pg';
 
 /** A PostgreSQL for one bench, set as one in production is. */
@@ -12,13 +7,6 @@ export interface BenchPostgres {
   /** A migrated database of this name; answers with the owner's URL of it. */
   createDatabase(name: string): Promise<string>;
   remove(): Promise<void>;
-}
-
-/** How a bench's PostgreSQL is run. */
-export interface PostgresMachine {
-  fsync: boolean;
-  /** What its processes have in their environment besides. */
-  env?: Readonly<Record<string, string>> | undefined;
 }
 
 const SETTINGS = {
@@ -30,9 +18,9 @@ const SETTINGS = {
 
 const TEMPLATE = 'farebox_bench';
 
-export async function startBenchPostgres({ fsync, env }: PostgresMachine): Promise<BenchPostgres> {
+export async function startBenchPostgres({ fsync }: { fsync: boolean }): Promise<BenchPostgres> {
   const settings = { ...SETTINGS, fsync: fsync ? 'on' : 'off' };
-  const postgres = await startTemporaryPostgres(settings, undefined, env);
+  const postgres = await startTemporaryPostgres(settings);
   const url = postgres.server.url();
   await createTemplateDatabase(url, TEMPLATE);
   return {
@@ -41,19 +29,6 @@ export async function startBenchPostgres({ fsync, env }: PostgresMachine): Promi
       return Object.assign(new URL(url), { pathname: `/${name}` }).href;
     },
     remove: () => postgres.remove(),
-  };
-}
-
-/** The same, on data that stay in a folder for the next run. A database that is there already is brought up to date. */
-export async function startKeptBenchPostgres(dataFolder: string): Promise<BenchPostgres> {
-  const server = await PostgresServer.start({ dataFolder, settings: SETTINGS });
-  return {
-    async createDatabase(name) {
-      const url = server.url(name);
-      await applyMigrations(url);
-      return url;
-    },
-    remove: () => server.stop('fast'),
   };
 }
 

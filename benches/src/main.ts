@@ -1,23 +1,15 @@
 /** A bench by its name, which is the first argument: see the commands in tools/commands. */
 import { runGatewayBench } from './gateway/gateway';
-import { runNodeVersionsBench } from './gateway/node-versions';
 import { runWiresBench } from './gateway/wires';
-import { runCapacityBench } from './capacity/capacity';
 import { runLedgerBench } from './ledger/ledger';
 import { runNeighboursBench } from './neighbours/neighbours';
-import { runSlowDiskBench } from './slow-disk/slow-disk';
 import { runStreamsBench } from './streams/streams';
-import { runUsageBench } from './usage/usage';
 
 const BENCHES = new Map<string, (args: string[]) => Promise<void>>([
-  ['capacity', runCapacityBench],
   ['gateway', runGatewayBench],
   ['ledger', runLedgerBench],
   ['neighbours', runNeighboursBench],
-  ['node-versions', runNodeVersionsBench],
-  ['slow-disk', runSlowDiskBench],
   ['streams', runStreamsBench],
-  ['usage', runUsageBench],
   ['wires', runWiresBench],
 ]);
 

@@ -34,12 +34,9 @@ it('does not write to a page that has no place for it', () => {
 
 it.each([
   ['npm run bench', 'docs/benchmarks/README.md'],
-  ['npm run bench -- node-versions', 'docs/benchmarks/README.md'],
-  ['npm run bench -- slow-disk', 'docs/benchmarks/README.md'],
   ['npm run bench -- neighbours', 'docs/benchmarks/neighbours.md'],
   ['npm run bench -- streams', 'docs/benchmarks/streams.md'],
   ['npm run bench -- streams --prompt', 'docs/benchmarks/streams.md'],
-  ['npm run bench -- usage', 'docs/benchmarks/usage.md'],
   ['npm run bench -- wires', 'docs/benchmarks/wires.md'],
 ])('%s has its place in %s', (command, file) => {
   const page = readFileSync(path.join(workspaceRoot(), file), 'utf8');

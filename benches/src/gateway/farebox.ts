@@ -34,21 +34,6 @@ export interface FareboxContestant extends Contestant {
   countCharges(): Promise<number>;
 }
 
-/** All that a gateway needs: databases, a catalog, a customer with a key. */
-export interface FareboxBase {
-  startGateway(options?: GatewayOptions): Promise<FareboxContestant>;
-  verify(): Promise<void>;
-  /** Stops its gateways too. */
-  stop(): Promise<void>;
-}
-
-export interface GatewayOptions {
-  name?: string;
-  /** The Node that runs it. Default: the one that runs this. */
-  node?: string;
-  probe?: Probe | undefined;
-}
-
 type Stop = () => Promise<unknown> | undefined;
 
 const LOGIN = { user: 'farebox_bench_service', password: 'bench' };
@@ -76,34 +61,20 @@ const toModel = (name: string): string => `
     tokenizer: o200k_base
 `;
 
-/** This gateway in full: the built process, on a PostgreSQL that waits for the disk, and on Redis. */
+interface FareboxOptions {
+  fsync: boolean;
+  /** How many models there are, see `modelNameOf`. Default: one. */
+  models?: number;
+  /** What looks at the gateway from within. */
+  probe?: Probe;
+}
+
+/** This gateway in full: the built process, on a PostgreSQL that waits for the disk, and on Redis, with a customer's key. */
 export async function farebox(
   upstream: Upstream,
   say: (line: string) => void,
-  { probe, ...options }: BaseOptions & { probe?: Probe },
+  options: FareboxOptions,
 ): Promise<FareboxContestant> {
-  const base = await startFareboxBase(upstream, say, options);
-  try {
-    return { ...(await base.startGateway({ probe })), stop: () => base.stop() };
-  } catch (error) {
-    await base.stop();
-    throw error;
-  }
-}
-
-interface BaseOptions {
-  fsync: boolean;
-  postgresEnv?: Record<string, string>;
-  /** How many models there are, see `modelNameOf`. Default: one. */
-  models?: number;
-}
-
-/** What gateways share that are started side by side. */
-export async function startFareboxBase(
-  upstream: Upstream,
-  say: (line: string) => void,
-  options: BaseOptions,
-): Promise<FareboxBase> {
   const stops: Stop[] = [];
   const stop = async (): Promise<void> => {
     for (const one of stops.splice(0).reverse()) await one();
@@ -119,10 +90,10 @@ export async function startFareboxBase(
 async function startParts(
   upstream: Upstream,
   say: (line: string) => void,
-  { fsync, postgresEnv, models = 1 }: BaseOptions,
+  { fsync, models = 1, probe }: FareboxOptions,
   stops: Stop[],
-): Promise<Omit<FareboxBase, 'stop'>> {
-  const postgres = await startBenchPostgres({ fsync, env: postgresEnv });
+): Promise<Omit<FareboxContestant, 'stop'>> {
+  const postgres = await startBenchPostgres({ fsync });
   stops.push(() => postgres.remove());
   const ownerUrl = await postgres.createDatabase('farebox_gateway_bench');
   await provideServiceLogin(ownerUrl, LOGIN);
@@ -150,49 +121,38 @@ async function startParts(
   writeFileSync(path.join(folder, 'catalog.yaml'), catalogOf(upstream.origin, models));
   await admin('catalog', 'apply', path.join(folder, 'catalog.yaml'));
   const key = await createKey(admin);
-  const verify = (): Promise<void> => verifyBooks(ownerUrl);
-
-  return {
-    verify,
-    async startGateway({ name = 'Farebox', node, probe } = {}) {
-      const port = await freePort();
-      const probed = probe && withProbe(probe);
-      const service = ServiceProcess.start({
-        name: `gateway ${name}`,
-        ...(node === undefined ? {} : { command: node }),
-        // These and NODE_OPTIONS are as in the image.
-        args: [...(probed?.args ?? []), '--no-memory-reducer', '--use-largepages=silent', bundle('gateway')],
-        cwd: folder,
-        env: {
-          PATH: process.env['PATH'],
-          DATABASE_URL: urlFor(LOGIN, ownerUrl),
-          REDIS_URL: redisUrl,
-          FAREBOX_GATEWAY_PORT: String(port),
-          NODE_OPTIONS: '--max-semi-space-size=64',
-          FAREBOX_RATE_LIMIT_REQUESTS: '1000000',
-          FAREBOX_RATE_LIMIT_CONCURRENT: '100000',
-          ...secrets,
-          ...probed?.env,
-        },
-      });
-      stops.push(() => service.stop());
-      await service.until(waitForHttp(`http://127.0.0.1:${String(port)}/readyz`));
-      return {
-        name,
-        port,
-        path: CHAT_PATH,
-        headers: { authorization: `Bearer ${key}` },
-        processes: [service],
-        databasesCpuMs: looked.cpuMs,
-        gateway: service,
-        databases: looked.versions,
-        verify,
-        countCharges: () => countCharges(ownerUrl),
-        stop: async () => {
-          await service.stop();
-        },
-      };
+  const port = await freePort();
+  const probed = probe && withProbe(probe);
+  const gateway = ServiceProcess.start({
+    name: 'gateway Farebox',
+    // These and NODE_OPTIONS are as in the image.
+    args: [...(probed?.args ?? []), '--no-memory-reducer', '--use-largepages=silent', bundle('gateway')],
+    cwd: folder,
+    env: {
+      PATH: process.env['PATH'],
+      DATABASE_URL: urlFor(LOGIN, ownerUrl),
+      REDIS_URL: redisUrl,
+      FAREBOX_GATEWAY_PORT: String(port),
+      NODE_OPTIONS: '--max-semi-space-size=64',
+      FAREBOX_RATE_LIMIT_REQUESTS: '1000000',
+      FAREBOX_RATE_LIMIT_CONCURRENT: '100000',
+      ...secrets,
+      ...probed?.env,
     },
+  });
+  stops.push(() => gateway.stop());
+  await gateway.until(waitForHttp(`http://127.0.0.1:${String(port)}/readyz`));
+  return {
+    name: 'Farebox',
+    port,
+    path: CHAT_PATH,
+    headers: { authorization: `Bearer ${key}` },
+    processes: [gateway],
+    databasesCpuMs: looked.cpuMs,
+    gateway,
+    databases: looked.versions,
+    verify: () => verifyBooks(ownerUrl),
+    countCharges: () => countCharges(ownerUrl),
   };
 }
 

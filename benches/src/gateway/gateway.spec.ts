@@ -1,6 +1,4 @@
 import { readOptions } from './gateway';
-import { readOptions as readSlowDisk } from '../slow-disk/slow-disk';
-import { readOptions as readNodeVersions } from './node-versions';
 
 it('measures everybody, and writes it down', () => {
   expect(readOptions([])).toMatchObject({
@@ -38,20 +36,4 @@ it.each([
   [['--seconds', '0'], '--seconds takes a whole number above zero.'],
 ])('%j is refused', (args, sentence) => {
   expect(() => readOptions(args)).toThrow(sentence);
-});
-
-it('compares this Node with the others that are named', () => {
-  expect(readNodeVersions(['--node', '/a/node,/b'])).toMatchObject({
-    nodes: [process.execPath, '/a/node', '/b'],
-  });
-});
-
-it('needs a Node to compare with', () => {
-  expect(() => readNodeVersions([])).toThrow('--node takes');
-});
-
-it('slows the disk by what is named', () => {
-  expect(readSlowDisk([])).toMatchObject({ delaysMs: [0, 2, 10], write: true });
-  expect(readSlowDisk(['--delays', '5'])).toMatchObject({ delaysMs: [5] });
-  expect(() => readSlowDisk(['--delays', '1,-2'])).toThrow('--delays takes');
 });

@@ -10,7 +10,7 @@ export interface LedgerBenchOptions {
   callers: number;
   connections: number;
   history: number;
-  contended: boolean;
+  gateways: boolean;
   batches: boolean;
   fsync: boolean;
 }
@@ -40,7 +40,7 @@ export async function openGateways(address: LedgerAddress, count: number): Promi
   const calls: BatchMeasure[] = [];
   const ledgers: GatewayLedger[] = [];
   for (let i = 0; i < count; i++) ledgers.push(await open(address, calls));
-  return toDesign(`${String(count)} gateways`, calls, ledgers, ledgers);
+  return toDesign(count === 1 ? '1 gateway' : `${String(count)} gateways`, calls, ledgers, ledgers);
 }
 
 /** What is usual: each operation is a call of its own, on a pool of connections. */

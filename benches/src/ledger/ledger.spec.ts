@@ -7,7 +7,7 @@ it('the options have defaults that are worth a measurement', () => {
     callers: 256,
     connections: 16,
     history: 0,
-    contended: false,
+    gateways: false,
     batches: false,
     fsync: true,
   });

@@ -3,11 +3,11 @@ import { describeMachine, median, positiveOption, say, today, toMarkdownTable } 
 import { type BenchLedger, type Customer, generateHistory, startLedgerHarness } from '../database';
 import { postgresCpuReader } from '../processes';
 import { measureBatchCosts } from './batch-costs';
-import { compareContended } from './contended';
 import {
   type Design,
   measureRound,
   openBatched,
+  openGateways,
   openOneCallEach,
   type Round,
   type LedgerBenchOptions,
@@ -15,7 +15,7 @@ import {
 
 const HELP = `npm run bench -- ledger                          hold + charge pairs a second, batched beside one call each
 npm run bench -- ledger --history 10000000     the same on an empty ledger beside one with so many old requests
-npm run bench -- ledger --contended            two gateways on hot accounts, with and without one account that is locked
+npm run bench -- ledger --gateways             1, 2 and 4 gateways on one database
 npm run bench -- ledger --batches              the last table of the first alone: CPU of PostgreSQL by batch size
 
   --seconds <n>       length of a round                         (5)
@@ -38,7 +38,7 @@ export function readOptions(args: string[]): LedgerBenchOptions | 'help' {
       callers: { type: 'string', default: '256' },
       connections: { type: 'string', default: '16' },
       history: { type: 'string', default: '0' },
-      contended: { type: 'boolean', default: false },
+      gateways: { type: 'boolean', default: false },
       batches: { type: 'boolean', default: false },
       'no-fsync': { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
@@ -51,13 +51,14 @@ export function readOptions(args: string[]): LedgerBenchOptions | 'help' {
     callers: positiveOption('callers', values.callers),
     connections: Math.max(2, positiveOption('connections', values.connections)),
     history: values.history === '0' ? 0 : positiveOption('history', values.history),
-    contended: values.contended,
+    gateways: values.gateways,
     batches: values.batches,
     fsync: !values['no-fsync'],
   };
 }
 
 const MANY_ACCOUNTS = 1_000;
+const GATEWAYS = [1, 2, 4];
 const HISTORY_DAYS = 90;
 const WARM_UP_MS = 2_000;
 
@@ -72,10 +73,16 @@ ${String(options.callers)} callers, medians of ${String(options.rounds)} rounds 
   const harness = await startLedgerHarness(options);
   try {
     const ledger = await harness.createLedger(MANY_ACCOUNTS);
-    if (options.contended) say(`\n${await compareContended(options, ledger)}`);
+    if (options.gateways)
+      await compareDesigns(
+        options,
+        ledger,
+        await Promise.all(GATEWAYS.map((count) => openGateways(ledger, count))),
+      );
     else if (options.batches) await reportBatchCosts(options, ledger);
     else if (options.history === 0) {
-      await compareDesigns(options, ledger);
+      const designs = [await openBatched(ledger), await openOneCallEach(ledger, options.connections)];
+      await compareDesigns(options, ledger, designs);
       await reportBatchCosts(options, ledger);
     } else await compareHistories(options, ledger, await harness.createLedger(MANY_ACCOUNTS));
     await ledger.verify();
@@ -85,8 +92,11 @@ ${String(options.callers)} callers, medians of ${String(options.rounds)} rounds 
   }
 }
 
-async function compareDesigns(options: LedgerBenchOptions, ledger: BenchLedger): Promise<void> {
-  const designs = [await openBatched(ledger), await openOneCallEach(ledger, options.connections)];
+async function compareDesigns(
+  options: LedgerBenchOptions,
+  ledger: BenchLedger,
+  designs: readonly Design[],
+): Promise<void> {
   for (const accounts of [1, MANY_ACCOUNTS]) {
     const customers = ledger.customers.slice(0, accounts);
     const rows = await inTurns(

@@ -63,18 +63,9 @@ it('lists the benches for whoever asks for help', () => {
   expect(code).toBe(0);
   expect(out.split('\n').map((line) => line.split(/ {2,}/)[0])).toEqual([
     'npm run bench',
-    ...[
-      'capacity',
-      'console',
-      'gateway',
-      'ledger',
-      'neighbours',
-      'node-versions',
-      'slow-disk',
-      'streams',
-      'usage',
-      'wires',
-    ].map((name) => `npm run bench -- ${name}`),
+    ...['console', 'gateway', 'ledger', 'neighbours', 'streams', 'wires'].map(
+      (name) => `npm run bench -- ${name}`,
+    ),
   ]);
 });
 

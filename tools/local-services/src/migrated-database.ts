@@ -158,12 +158,11 @@ export interface TemporaryPostgres {
 
 /**
  * A PostgreSQL of one's own for tests: fast, not safe against a power failure, in a temporary folder. It begins with the
- * data that were kept in the folder `kept`, if that is given. Its processes have `env` in their environment besides.
+ * data that were kept in the folder `kept`, if that is given.
  */
 export async function startTemporaryPostgres(
   settings: Readonly<Record<string, string>> = {},
   kept?: string,
-  env: Readonly<Record<string, string>> = {},
 ): Promise<TemporaryPostgres> {
   const folder = temporaryFolder();
   const removeFolder = (): void => {
@@ -174,7 +173,6 @@ export async function startTemporaryPostgres(
     const server = await PostgresServer.start({
       dataFolder: path.join(folder, 'postgres'),
       settings: { ...FOR_TESTS, ...settings },
-      env,
     });
     return {
       server,

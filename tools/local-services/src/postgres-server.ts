@@ -19,8 +19,6 @@ export interface PostgresOptions {
   port?: number;
   /** Server settings, for example `{ fsync: 'off' }`. */
   settings?: Readonly<Record<string, string>>;
-  /** What the server's process has in its environment besides. */
-  env?: Readonly<Record<string, string>>;
   logFile?: string;
   /** Told what a person should know. Default: nobody. */
   say?: (line: string) => void;
@@ -116,7 +114,7 @@ async function launch(options: PostgresOptions, prepared: Prepared, port: number
       ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
     ],
     cwd: '/',
-    env: { PATH: process.env.PATH, LC_ALL: 'C', ...options.env },
+    env: { PATH: process.env.PATH, LC_ALL: 'C' },
     stopSignal: 'SIGINT',
     runAs: prepared.runAs,
     ...(options.logFile === undefined ? {} : { logFile: options.logFile }),

@@ -110,7 +110,7 @@ const asTheyAre = SUMS.map((column) => `${column}::bigint AS ${column}`).join(',
 
 /**
  * One query over all segments of a range. It answers one text with a line for each group: a row for each of 720 hours
- * took the driver twice as long as everything else (`npm run bench -- usage`).
+ * took the driver twice as long as everything else.
  *
  * What is given stands in a row that the planner does not see through (`OFFSET 0`). If it saw the values, it might find
  * plans for each of them so much better than the one for all that it never keeps one, and plan again for every question,
