@@ -7,13 +7,13 @@ const read = (environment: Record<string, string>) =>
       .values,
   );
 
-describe('the board of the queues', () => {
-  it('is off unless it has a port, whatever else is set', () => {
+describe('the queue board', () => {
+  it('is off without a port, whatever else is set', () => {
     expect(read({})).toBeUndefined();
     expect(read({ FAREBOX_BOARD_TOKEN: TOKEN, FAREBOX_BOARD_HOST: '0.0.0.0' })).toBeUndefined();
   });
 
-  it('is for this machine alone unless it is told otherwise', () => {
+  it('listens only on this machine by default', () => {
     expect(read({ FAREBOX_BOARD_PORT: '8085', FAREBOX_BOARD_TOKEN: TOKEN })).toEqual({
       host: '127.0.0.1',
       port: 8085,
@@ -25,7 +25,7 @@ describe('the board of the queues', () => {
     [
       'no token',
       { FAREBOX_BOARD_PORT: '8085' },
-      'FAREBOX_BOARD_TOKEN is required where FAREBOX_BOARD_PORT is set.',
+      'FAREBOX_BOARD_TOKEN is required if FAREBOX_BOARD_PORT is set.',
     ],
     [
       'a token that can be guessed',

@@ -5,7 +5,7 @@ const needed = { DATABASE_URL: 'postgres://a@b/c', FAREBOX_KEY_PEPPERS: `1:${'5a
 const brandOf = (given: Record<string, string>) =>
   toBrand(loadConfig('account', { ...needed, ...given }).values);
 
-it('is Farebox, without a logo, a colour and anybody to ask, if nothing is said', () => {
+it('is Farebox by default, without a logo, a colour or a support address', () => {
   expect(brandOf({})).toEqual({
     name: 'Farebox',
     logoUrl: undefined,
@@ -14,7 +14,7 @@ it('is Farebox, without a logo, a colour and anybody to ask, if nothing is said'
   });
 });
 
-it('is what the operator says, the same for account service and worker', () => {
+it('is set by the operator, with the same result in account service and worker', () => {
   const given = {
     FAREBOX_OPERATOR_NAME: ' Acme & Söhne ',
     FAREBOX_OPERATOR_LOGO_URL: 'https://img.acme.example/logo.svg?v=2',
@@ -47,7 +47,7 @@ it.each([
   ['FAREBOX_SECURITY_CONTACT', 'http://acme.example/security'],
   ['FAREBOX_SECURITY_CONTACT', 'javascript:alert(1)'],
   ['FAREBOX_SUPPORT_EMAIL', '"><script>@x.example'],
-])('refuses %s=%j in a sentence', (name, value) => {
+])('refuses %s=%j with a message', (name, value) => {
   expect(() => brandOf({ [name]: value })).toThrow(ConfigError);
   expect(() => brandOf({ [name]: value })).toThrow(new RegExp(`^${name} must be `));
 });
@@ -56,7 +56,7 @@ it.each([
   ['security@acme.example', 'mailto:security@acme.example'],
   ['https://acme.example/security', 'https://acme.example/security'],
   ['https://acme.example/\r\nContact: x', 'https://acme.example/Contact:%20x'],
-])('names the contact for weaknesses %j as a URI in one line', (given, uri) => {
+])('writes the security contact %j as a URI in one line', (given, uri) => {
   const { values } = loadConfig('account', { ...needed, FAREBOX_SECURITY_CONTACT: given });
   expect(values.FAREBOX_SECURITY_CONTACT).toBe(uri);
 });
@@ -66,7 +66,7 @@ it.each([
   ['Acme AI', 'acme-ai'],
   ['Société Générale!', 'societe-generale'],
   ['日本', 'farebox'],
-])('%s owns models as %s', (name, ownedBy) => {
+])('the operator %s owns models as %s', (name, ownedBy) => {
   expect(toOwnedBy(name)).toBe(ownedBy);
 });
 

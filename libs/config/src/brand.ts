@@ -1,20 +1,20 @@
 import { z } from 'zod';
 import { isLoopback, readBy, type Variable } from './fields';
 
-/** Whose service it is, for those who use it: on pages, in the console, in mails and on invoices. */
+/** The operator's brand for customers: on pages, in the console, in mails and on invoices. */
 export interface Brand {
   name: string;
   /** An image, shown at a height of two lines. */
   logoUrl: string | undefined;
-  /** Of buttons and links, as `#1a4fa0`. */
+  /** Colour of buttons and links, as `#1a4fa0`. */
   color: string | undefined;
-  /** Whom customers ask. */
+  /** Where customers get support. */
   supportEmail: string | undefined;
 }
 
 const DEFAULT_NAME = 'Farebox';
 
-/** One line, since it stands in the subject of mails. */
+/** One line, since it is part of mail subjects. */
 function operatorName() {
   return z
     .string()
@@ -24,7 +24,9 @@ function operatorName() {
 
 const LOGO = 'must be the https address of an image, like https://example.com/logo.svg';
 
-/** Its origin goes into the content security policy, so it has nothing in it that would end a directive. */
+/**
+ * Its origin becomes part of the content security policy, so it must contain nothing that ends a directive.
+ */
 function logoUrl() {
   return z.string().transform((text, context): string => {
     const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -48,7 +50,7 @@ function emailAddress() {
 
 const CONTACT = 'must be an e-mail address like security@example.com, or an https address';
 
-/** As a URI, which RFC 9116 asks for. */
+/** As a URI, as RFC 9116 requires. */
 function securityContact() {
   return z.string().transform((text, context): string => {
     if (emailAddress().safeParse(text).success) return `mailto:${text}`;
@@ -58,27 +60,26 @@ function securityContact() {
   });
 }
 
-/** The rows of the environment. */
+/** The variables of the brand. */
 export const brand = {
   FAREBOX_OPERATOR_NAME: {
-    meaning: 'what the service is called: in the console, mails, invoices, and as `owned_by` of models',
+    meaning: 'name of the service: in the console, mails, invoices, and as `owned_by` of models',
     ...readBy(['account', 'worker', 'admin'], operatorName().default(DEFAULT_NAME)),
   },
   FAREBOX_OPERATOR_LOGO_URL: {
-    meaning: 'an image for the console, mails and the page of an invoice',
+    meaning: 'image for the console, mails and the invoice page',
     ...readBy(['account', 'worker'], logoUrl().optional()),
   },
   FAREBOX_OPERATOR_COLOR: {
-    meaning: 'of buttons and links',
+    meaning: 'colour of buttons and links',
     ...readBy(['account', 'worker'], color().optional()),
   },
   FAREBOX_SUPPORT_EMAIL: {
-    meaning: 'whom customers ask; shown wherever they cannot go on by themselves',
+    meaning: 'support address for customers; shown wherever they need help',
     ...readBy(['account', 'worker'], emailAddress().optional()),
   },
   FAREBOX_SECURITY_CONTACT: {
-    meaning:
-      'whom to tell of a weakness of the service, at `/.well-known/security.txt`; not set: no such page',
+    meaning: 'contact for vulnerability reports, at `/.well-known/security.txt`; not set: no such page',
     account: securityContact().optional(),
   },
 } as const satisfies Record<string, Variable>;
@@ -99,7 +100,7 @@ export function toBrand(values: BrandValues): Brand {
   };
 }
 
-/** The name as models have it in `owned_by`: `Acme AI` is `acme-ai`. */
+/** The name in `owned_by` of models: `Acme AI` becomes `acme-ai`. */
 export function toOwnedBy(name: string): string {
   const plain = name
     .normalize('NFKD')
@@ -109,7 +110,10 @@ export function toOwnedBy(name: string): string {
   return plain.replaceAll(/^-+|-+$/g, '').slice(0, 64) || DEFAULT_NAME.toLowerCase();
 }
 
-/** Black or white: which of them is read better on a colour. Source: WCAG 2.2, "relative luminance" and "contrast ratio". */
+/**
+ * Black or white, whichever is more readable on a colour. Source: WCAG 2.2, "relative luminance" and
+ * "contrast ratio".
+ */
 export function textColorOn(background: string): '#000000' | '#ffffff' {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
     const part = Number.parseInt(background.slice(at, at + 2), 16) / 255;

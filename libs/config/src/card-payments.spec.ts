@@ -20,17 +20,17 @@ function problemsOf(environment: Record<string, string>): readonly string[] {
   return [];
 }
 
-it('is off without both secrets, and says which one is missing', () => {
+it('are off without both secrets, and a single one reports the other as missing', () => {
   expect(read({})).toBeUndefined();
   expect(problemsOf({ FAREBOX_STRIPE_SECRET_KEY: 'sk_1' })).toEqual([
-    'FAREBOX_STRIPE_WEBHOOK_SECRET is required where FAREBOX_STRIPE_SECRET_KEY is set.',
+    'FAREBOX_STRIPE_WEBHOOK_SECRET is required if FAREBOX_STRIPE_SECRET_KEY is set.',
   ]);
   expect(problemsOf({ FAREBOX_STRIPE_WEBHOOK_SECRET: 'whsec_1' })).toEqual([
-    'FAREBOX_STRIPE_SECRET_KEY is required where FAREBOX_STRIPE_WEBHOOK_SECRET is set.',
+    'FAREBOX_STRIPE_SECRET_KEY is required if FAREBOX_STRIPE_WEBHOOK_SECRET is set.',
   ]);
 });
 
-it('has bounds unless others are set', () => {
+it('have default bounds', () => {
   expect(read(keys)).toMatchObject({ minNano: 5_000_000_000n, maxNano: 1_000_000_000_000n });
   expect(read({ ...keys, FAREBOX_TOP_UP_MIN: '0.5', FAREBOX_TOP_UP_MAX: '20' })).toMatchObject({
     minNano: 500_000_000n,

@@ -2,7 +2,7 @@ import { durationMs, listenHost, port, postgresUrl, redisUrl } from './fields';
 import { answerKeys, keyPeppers } from './versioned-secrets';
 
 describe('port', () => {
-  it.each(['0', '8080', '65535'])('takes %s', (text) => {
+  it.each(['0', '8080', '65535'])('accepts %s', (text) => {
     expect(port().parse(text)).toBe(Number(text));
   });
   it.each(['', '-1', '65536', '80.5', '0x50', '8080 ', '1e3', 'http'])('refuses "%s"', (text) => {
@@ -11,20 +11,20 @@ describe('port', () => {
 });
 
 describe('URLs', () => {
-  it.each(['postgres://a@b/c', 'postgresql:///c'])('takes %s for PostgreSQL', (text) => {
+  it.each(['postgres://a@b/c', 'postgresql:///c'])('accepts %s for PostgreSQL', (text) => {
     expect(postgresUrl().parse(text)).toBe(text);
   });
   it.each(['mysql://a@b/c', 'localhost:5432', 'postgres'])('refuses "%s" for PostgreSQL', (text) => {
     expect(postgresUrl().safeParse(text).success).toBe(false);
   });
-  it('takes redis and rediss for Redis', () => {
+  it('accepts redis and rediss for Redis', () => {
     expect(redisUrl().parse('rediss://r:6380')).toBe('rediss://r:6380');
     expect(redisUrl().safeParse('http://r:6380').success).toBe(false);
   });
 });
 
 describe('listenHost', () => {
-  it.each(['127.0.0.1', '::1', '0.0.0.0', 'localhost'])('takes %s', (text) => {
+  it.each(['127.0.0.1', '::1', '0.0.0.0', 'localhost'])('accepts %s', (text) => {
     expect(listenHost().parse(text)).toBe(text);
   });
   it.each(['', 'http://localhost', 'a b'])('refuses "%s"', (text) => {
@@ -73,7 +73,7 @@ describe('keyPeppers', () => {
 describe('answerKeys', () => {
   const [first, second] = ['0a'.repeat(32), '0b'.repeat(32)];
 
-  it('are written as peppers are', () => {
+  it('have the same format as peppers', () => {
     expect(answerKeys().parse(`1:${first},255:${second}`)).toEqual([
       { version: 255, secret: Buffer.alloc(32, 0x0b) },
       { version: 1, secret: Buffer.alloc(32, 0x0a) },

@@ -2,11 +2,12 @@ import { isIP } from 'node:net';
 import { fromDecimalUsd, NANO_PER_CENT, type NanoUsd } from '@farebox/money';
 import { z } from 'zod';
 
-// Each message completes a sentence that begins with the variable's name. None shows the value: it may be a secret.
+// Each message completes a sentence that begins with the variable's name. None contains the value, which may
+// be a secret.
 
 const LARGEST_PORT = 65_535;
 
-/** A whole number written in decimal digits. */
+/** A whole number in decimal digits. */
 export function wholeNumber(limits: { min: number; max: number }) {
   const message = `must be a whole number from ${String(limits.min)} to ${String(limits.max)}`;
   return z
@@ -18,7 +19,7 @@ export function wholeNumber(limits: { min: number; max: number }) {
 
 const BYTES_OF_MIB = 1_048_576;
 
-/** Memory, written in MiB, as bytes. */
+/** A memory size, written in MiB, read as bytes. */
 export function mebibytes(byDefault: number) {
   return wholeNumber({ min: 16, max: 65_536 })
     .transform((mebibytes) => mebibytes * BYTES_OF_MIB)
@@ -30,7 +31,7 @@ export function port() {
   return wholeNumber({ min: 0, max: LARGEST_PORT });
 }
 
-/** Something that is on or off, written `true` or `false`. */
+/** A switch, written `true` or `false`. */
 export function flag() {
   return z.enum(['true', 'false'], 'must be true or false').transform((text) => text === 'true');
 }
@@ -73,17 +74,17 @@ export function durationMs(limits: { min: number; max: number }) {
     .pipe(z.number().min(limits.min, message).max(limits.max, message));
 }
 
-/** Its levels are those of the logger: the lowest one that is written. */
+/** The logger's levels: the lowest one that is written. */
 export function logLevel() {
   return oneOf(['debug', 'info', 'warn', 'error', 'silent']);
 }
 
-/** One word of a few. */
+/** One of a few words. */
 export function oneOf<const Words extends readonly string[]>(words: Words) {
   return z.enum(words, `must be one of ${words.join(', ')}`);
 }
 
-/** A service of ours in the same network. */
+/** URL of a Farebox service in the same network. */
 export function httpUrl() {
   return z
     .string()
@@ -93,7 +94,7 @@ export function httpUrl() {
     );
 }
 
-/** Several of them, with commas. */
+/** URLs separated by commas. */
 export function httpUrls() {
   return z
     .string()
@@ -101,14 +102,14 @@ export function httpUrls() {
     .pipe(z.array(httpUrl()).min(1));
 }
 
-/** A URL of somebody else's, of which `example` is one. */
+/** URL of a third party, such as `example`. */
 export function otherUrl(example: string) {
   return z.url({ protocol: /^https?$/, error: `must be a URL like ${example}` });
 }
 
 const LOGIN_URL = 'must be a URL like postgres://user:password@host:5432/database, with user and password';
 
-/** The URL that a service is given as its DATABASE_URL: it names the login to make. */
+/** The DATABASE_URL of a service, which names the login to create. */
 export function loginUrl() {
   return z.string().refine((text) => {
     if (!postgresUrl().safeParse(text).success) return false;
@@ -119,7 +120,7 @@ export function loginUrl() {
 
 const PROXIES = 'must be addresses or networks like 127.0.0.1 or 10.0.0.0/8, with commas between them';
 
-/** The proxies whose word on where a request comes from (`X-Forwarded-For`) is taken. */
+/** Proxies whose `X-Forwarded-For` is trusted. */
 export function trustedProxies() {
   return z.string().transform((text, context): string[] => {
     const proxies = text.split(',').map((part) => part.trim());
@@ -133,21 +134,21 @@ function isNetwork(text: string): boolean {
   const [address = '', prefix, ...more] = text.split('/');
   const family = isIP(address);
   if (family === 0 || more.length > 0) return false;
-  // A network of everybody would let each client say who they are.
+  // A network that includes everybody would let each client choose its own address.
   return (
     prefix === undefined || (/^[1-9]\d{0,2}$/.test(prefix) && Number(prefix) <= (family === 4 ? 32 : 128))
   );
 }
 
-/** Where `npm start` listens unless it is told otherwise. */
+/** The default address of `npm start`. */
 export const DEFAULT_PUBLIC_URL = 'http://127.0.0.1:8080';
 
 const PUBLIC_URL =
   'must be a base URL like https://farebox.example, without a path; http is taken for this machine alone';
 
 /**
- * Where customers reach the service: scheme, host and port, read into that origin. Links that sign people in lead
- * there, so it is https; http is for development on the machine itself.
+ * The public origin of the service: scheme, host and port. Sign-in links lead there, so it must be https;
+ * http is allowed for development on the machine itself.
  */
 export function publicUrl() {
   return z.string().transform((text, context): string => {
@@ -159,7 +160,7 @@ export function publicUrl() {
   });
 }
 
-/** Origins of pages that may call the service, with commas. None of them is a pattern. */
+/** Origins of web pages that may call the service, separated by commas. No patterns. */
 export function webOrigins() {
   return z.string().transform((text, context): string[] => {
     const origins = text.split(',').map((part) => publicUrl().safeParse(part.trim()));
@@ -173,7 +174,7 @@ export function webOrigins() {
   });
 }
 
-/** Whether an origin is plain http on the machine itself, where no one else reads along. */
+/** Whether an origin is plain http on the machine itself, where nobody else can read the traffic. */
 export function isLoopback(origin: string): boolean {
   const { protocol, hostname } = new URL(origin);
   return protocol === 'http:' && /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
@@ -187,7 +188,7 @@ export function mailUrl() {
   return z.string().refine((text) => isMailUrl(text), 'must be a URL like smtps://user:password@host:465');
 }
 
-/** Who mails come from: `Farebox <farebox@example.com>`, or the address alone. */
+/** Sender of mails: `Farebox <farebox@example.com>`, or only the address. */
 export function mailFrom() {
   return z.string().transform((text, context): { name: string; address: string } => {
     const [, name = '', address = text] = NAME_AND_ADDRESS.exec(text) ?? [];
@@ -215,11 +216,11 @@ function isDecodable(text: string): boolean {
   }
 }
 
-/** What Stripe charges at least, and at most. */
+/** Stripe's minimum and maximum charge. */
 const [LEAST, MOST] = [fromDecimalUsd('0.50'), fromDecimalUsd('999999.99')];
 const AMOUNT_MESSAGE = 'must be an amount in dollars and whole cents from 0.50 to 999999.99, like 25.00';
 
-/** What is paid by card at once: dollars in whole cents. */
+/** Amount of one card payment: dollars in whole cents. */
 export function topUpAmount(byDefault: string) {
   return z
     .string()
@@ -239,7 +240,7 @@ export function topUpAmount(byDefault: string) {
     });
 }
 
-/** A secret of Stripe's, which says by its beginning what it opens. */
+/** A Stripe secret, whose prefix tells its kind. */
 export function stripeSecret(prefixes: readonly string[]) {
   return z
     .string()
@@ -249,14 +250,14 @@ export function stripeSecret(prefixes: readonly string[]) {
     );
 }
 
-/** What is deployed, in the order in which the manual names it. */
+/** The deployed apps, in the order of the manual. */
 export const APPS = ['gateway', 'account', 'worker', 'admin', 'edge', 'migration'] as const;
 export type App = (typeof APPS)[number];
 
 /** A variable: its meaning for an operator, in Markdown, and its schema for each app that reads it. */
 export type Variable = Readonly<{ meaning: string } & Partial<Record<App, z.ZodType>>>;
 
-/** The same schema for several apps. */
+/** One schema for several apps. */
 export function readBy<const Readers extends readonly App[], Schema extends z.ZodType>(
   readers: Readers,
   schema: Schema,

@@ -40,7 +40,7 @@ describe('loadConfig', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('reports every problem at once, one sentence a variable', () => {
+  it('reports every problem at once, one sentence per variable', () => {
     expect(
       problemsOf({
         FAREBOX_KEY_PEPPERS: '1:abc',
@@ -57,7 +57,7 @@ describe('loadConfig', () => {
     ]);
   });
 
-  it('takes an empty variable for one that is not set', () => {
+  it('treats an empty variable as not set', () => {
     expect(readVariables(schema, { ...complete, FAREBOX_ACCOUNT_PORT: '' }).values.FAREBOX_ACCOUNT_PORT).toBe(
       8082,
     );
@@ -72,7 +72,7 @@ describe('loadConfig', () => {
     expect(problems.join('\n')).not.toContain(secret);
   });
 
-  it('warns of variables that nothing reads, and guesses what was meant', () => {
+  it('warns of variables that nothing reads, and suggests the intended name', () => {
     const { warnings } = readVariables(schema, {
       ...complete,
       FAREBOX_ACOUNT_PORT: '1',
@@ -87,10 +87,10 @@ describe('loadConfig', () => {
   });
 });
 
-describe('what an app reads', () => {
+describe('the variables of an app', () => {
   const environment = { ...complete, FAREBOX_GATEWAY_PORT: 'none', FAREBOX_ACCOUNT_PORT: '9000' };
 
-  it('is its own variables, and not those of another app', () => {
+  it('are its own, not those of another app', () => {
     const { values, warnings } = loadConfig('account', environment);
     expect(values).toMatchObject({ FAREBOX_ACCOUNT_PORT: 9000, FAREBOX_PUBLIC_URL: 'http://127.0.0.1:8080' });
     expect(values).not.toHaveProperty('FAREBOX_GATEWAY_PORT');
@@ -98,13 +98,13 @@ describe('what an app reads', () => {
     expect(() => loadConfig('gateway', environment)).toThrow('FAREBOX_GATEWAY_PORT must be a whole number');
   });
 
-  it('may be a few of them alone', () => {
+  it('may be read in part', () => {
     expect(loadConfig('gateway', environment, ['DATABASE_URL']).values).toEqual({
       DATABASE_URL: complete.DATABASE_URL,
     });
   });
 
-  it('is told by what it cannot do without', () => {
+  it('include those that it requires', () => {
     expect(requiredVariables('gateway')).toEqual([
       'DATABASE_URL',
       'FAREBOX_KEY_PEPPERS',

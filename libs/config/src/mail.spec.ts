@@ -12,11 +12,11 @@ const complete = {
   FAREBOX_MAIL_FROM: 'Farebox <farebox@example.com>',
 };
 
-it('mail is off where no server is named, and links lead to this machine', () => {
+it('mail is off without a server, and links lead to this machine', () => {
   expect(read({})).toEqual({ publicUrl: 'http://127.0.0.1:8080', mail: undefined });
 });
 
-it('mail is on where everything is said', () => {
+it('mail is on if everything is set', () => {
   expect(read(complete)).toEqual({
     publicUrl: 'https://farebox.example',
     mail: {
@@ -26,12 +26,12 @@ it('mail is on where everything is said', () => {
   });
 });
 
-it('a mail server alone is not enough: both things that are missing are named', () => {
+it('a mail server alone is not enough: both missing variables are named', () => {
   const problems = (): unknown => read({ FAREBOX_MAIL_URL: 'smtp://mail.example.com' });
   expect(problems).toThrow(
     new ConfigError([
-      'FAREBOX_PUBLIC_URL is required where FAREBOX_MAIL_URL is set.',
-      'FAREBOX_MAIL_FROM is required where FAREBOX_MAIL_URL is set.',
+      'FAREBOX_PUBLIC_URL is required if FAREBOX_MAIL_URL is set.',
+      'FAREBOX_MAIL_FROM is required if FAREBOX_MAIL_URL is set.',
     ]),
   );
 });
@@ -40,7 +40,7 @@ it.each([
   ['farebox@example.com', { name: '', address: 'farebox@example.com' }],
   ['<farebox@example.com>', { name: '', address: 'farebox@example.com' }],
   ['The Farebox <f+b@example.com>', { name: 'The Farebox', address: 'f+b@example.com' }],
-])('the sender %s', (text, from) => {
+])('accepts the sender %s', (text, from) => {
   expect(mailFrom().parse(text)).toEqual(from);
 });
 
@@ -51,12 +51,12 @@ it.each([
   'x <a@example.com>, <b@example.com>',
   'a\r\nBcc: b <a@example.com>',
   'a b@c.example',
-])('no sender is %j', (text) => {
+])('refuses the sender %j', (text) => {
   expect(mailFrom().safeParse(text).success).toBe(false);
 });
 
 it.each(['', 'mail.example.com', 'http://mail.example.com', 'smtp://', 'smtp://%zz:x@mail.example.com'])(
-  'no mail server is %j',
+  'refuses the mail server %j',
   (text) => {
     expect(mailUrl().safeParse(text).success).toBe(false);
   },

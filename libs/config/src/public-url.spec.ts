@@ -30,7 +30,7 @@ it.each([
   expect(result.error?.issues[0]?.message).toMatch(/^must be a base URL/);
 });
 
-it('knows what nobody else reads along', () => {
+it('recognises loopback origins', () => {
   expect(isLoopback('http://127.0.0.1:8080')).toBe(true);
   expect(isLoopback('https://127.0.0.1:8080')).toBe(false);
   expect(isLoopback('http://10.0.0.1:8080')).toBe(false);

@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { type App, DEFAULT_PUBLIC_URL, isLoopback } from './fields';
 import { FOR_EVER, KNOWN_VARIABLES, type NameOf, schemasOf, type ValuesOf } from './variables';
 
-/** The environment as Node gives it. */
+/** The environment of the process. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What is wrong with the environment: one sentence a variable, without any value. */
+/** The environment is not valid: one sentence per variable, without any value. */
 export class ConfigError extends Error {
   readonly problems: readonly string[];
 
@@ -18,15 +18,15 @@ export class ConfigError extends Error {
 }
 
 interface LoadedConfig<Values> {
-  /** By the names of the variables. */
+  /** Keyed by the names of the variables. */
   values: Values;
-  /** One sentence for each FAREBOX_* variable that nothing reads; most likely typing errors. */
+  /** One sentence for each FAREBOX_* variable that nothing reads; most are typing errors. */
   warnings: string[];
 }
 
 /**
- * Reads the variables of an app, or only the named ones, all of them before it reports. A variable that is set to the
- * empty text counts as not set. Throws `ConfigError` with every problem at once; its text never contains a value.
+ * Reads the variables of an app, or only the named ones. An empty variable counts as not set. Throws
+ * `ConfigError` with every problem at once; its text never contains a value.
  */
 export function loadConfig<Reader extends App, Name extends NameOf<Reader> = NameOf<Reader>>(
   app: Reader,
@@ -38,14 +38,14 @@ export function loadConfig<Reader extends App, Name extends NameOf<Reader> = Nam
   return loaded as LoadedConfig<Pick<ValuesOf<Reader>, Name>>;
 }
 
-/** The variables without which an app does not start. */
+/** The variables that an app requires to start. */
 export function requiredVariables(app: App): string[] {
   return Object.entries(schemasOf(app))
     .filter(([, schema]) => !schema.safeParse(undefined).success)
     .map(([name]) => name);
 }
 
-/** `loadConfig` by a schema of its own, for tests. */
+/** `loadConfig` with a custom schema, for tests. */
 export function readVariables<Schema extends z.ZodObject>(
   schema: Schema,
   environment: Environment,
@@ -68,14 +68,14 @@ function describeIssue(issue: z.core.$ZodIssue, input: Environment): string {
   return input[name] === undefined ? `${name} is required but not set.` : `${name} ${issue.message}.`;
 }
 
-/** Variables of test runs and of the development tools, which start with one of these. */
+/** Prefixes of the variables of test runs and development tools. */
 const TOOL_PREFIXES = ['FAREBOX_TEST_', 'FAREBOX_EDGE_', 'FAREBOX_SIMULATED_UPSTREAM'];
 const PREFIX = 'FAREBOX_';
 
-/** Names at most this many edits apart are taken for the same name, mistyped. */
+/** Names at most this many edits apart count as a typing error. */
 const LARGEST_TYPO = 3;
 
-/** One sentence for each FAREBOX_* variable that is set and that nobody reads. Values are never shown. */
+/** One sentence for each FAREBOX_* variable that is set but not read. Values are never included. */
 function warnOfUnknownVariables(setNames: readonly string[], known: ReadonlySet<string>): string[] {
   return setNames
     .filter((name) => name.startsWith(PREFIX) && !known.has(name) && !isOfTool(name))
@@ -104,7 +104,7 @@ function nearestName(name: string, known: ReadonlySet<string>): string | undefin
   return nearest;
 }
 
-/** Levenshtein's distance: insertions, deletions and replacements that turn one text into the other. */
+/** Levenshtein's distance: the insertions, deletions and replacements that turn one text into the other. */
 function editDistance(a: string, b: string): number {
   let previous = Array.from({ length: b.length + 1 }, (_, column) => column);
   for (let row = 1; row <= a.length; row++) {
@@ -122,12 +122,12 @@ function at(row: readonly number[], index: number): number {
   return row[index] ?? Number.POSITIVE_INFINITY;
 }
 
-// What variables come to that are of use only together. All throw `ConfigError` if one of them needs another.
+// Configurations made of several variables. Each throws `ConfigError` if a variable requires another one.
 
 export interface TelemetryConfig {
-  /** Where /metrics is served. Not set: nowhere. */
+  /** The address of /metrics; not served if not set. */
   metrics: { host: string; port: number } | undefined;
-  /** Not set: nothing is traced. */
+  /** Tracing is off if not set. */
   tracing: TracingSettings | undefined;
 }
 
@@ -135,7 +135,7 @@ interface TracingSettings {
   tracesUrl: string;
   sampler: ValuesOf<'gateway'>['OTEL_TRACES_SAMPLER'];
   ratio: number;
-  /** Whether a client's `traceparent` names the trace of its request. */
+  /** Whether a client's `traceparent` sets the trace of its request. */
   continuesTraces: boolean;
 }
 
@@ -167,7 +167,10 @@ export function toTelemetryConfig(values: TelemetryValues): TelemetryConfig {
   };
 }
 
-/** The endpoint of traces is taken as it is; that of all signals is a base. Source: OTLP exporter specification. */
+/**
+ * The traces endpoint is used as it is; the endpoint for all signals is a base. Source: OTLP exporter
+ * specification.
+ */
 function tracesUrlOf(values: TelemetryValues): string | undefined {
   if (values.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT !== undefined)
     return values.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT;
@@ -175,15 +178,15 @@ function tracesUrlOf(values: TelemetryValues): string | undefined {
   return base === undefined ? undefined : `${base.replace(/\/$/, '')}/v1/traces`;
 }
 
-/** Where the board of the queues is served, and to whom. */
+/** The address of the queue board, and its access. */
 export interface BoardConfig {
   host: string;
   port: number;
-  /** Whoever knows it sees the board. */
+  /** Grants access to the board. */
   token: string;
 }
 
-/** Without a port there is no board. */
+/** Returns undefined without a port. */
 export function toBoardConfig(
   values: Pick<ValuesOf<'worker'>, 'FAREBOX_BOARD_PORT' | 'FAREBOX_BOARD_HOST' | 'FAREBOX_BOARD_TOKEN'>,
 ): BoardConfig | undefined {
@@ -200,7 +203,7 @@ export interface MailConfig {
 
 type MailValues = Pick<ValuesOf<'worker'>, 'FAREBOX_PUBLIC_URL' | 'FAREBOX_MAIL_URL' | 'FAREBOX_MAIL_FROM'>;
 
-/** Without a mail server no mail is sent. With one, its sender and the address that links lead to must be said. */
+/** Without a mail server no mail is sent. With one, the sender and the public URL for links are required. */
 export function toMailConfig(values: MailValues): { publicUrl: string; mail: MailConfig | undefined } {
   const { FAREBOX_PUBLIC_URL: base, FAREBOX_MAIL_URL: url, FAREBOX_MAIL_FROM: from } = values;
   if (url === undefined) return { publicUrl: base ?? DEFAULT_PUBLIC_URL, mail: undefined };
@@ -217,7 +220,7 @@ export function toMailConfig(values: MailValues): { publicUrl: string; mail: Mai
 const LINKS_IN_LOG =
   'FAREBOX_SHOW_SIGN_IN_LINKS is for development: it is taken only where FAREBOX_PUBLIC_URL is http on this machine.';
 
-/** How links reach the people they are for. */
+/** How links reach their recipients. */
 export function toLinkConfig(
   values: MailValues & Pick<ValuesOf<'worker'>, 'FAREBOX_SHOW_SIGN_IN_LINKS'>,
 ): ReturnType<typeof toMailConfig> & { showsSignInLinks: boolean } {
@@ -230,7 +233,7 @@ export function toLinkConfig(
 export interface CardPaymentConfig {
   secretKey: string;
   webhookSecret: string;
-  /** In place of Stripe's own: for tests. */
+  /** Replaces Stripe's own URL in tests. */
   apiUrl: string | undefined;
   minNano: NanoUsd;
   maxNano: NanoUsd;
@@ -245,7 +248,7 @@ type CardPaymentValues = Pick<
   | 'FAREBOX_TOP_UP_MAX'
 >;
 
-/** Without Stripe's secrets no card is charged. */
+/** Without Stripe's secrets there are no card payments. */
 export function toCardPaymentConfig(values: CardPaymentValues): CardPaymentConfig | undefined {
   const { FAREBOX_STRIPE_SECRET_KEY: secretKey, FAREBOX_STRIPE_WEBHOOK_SECRET: webhookSecret } = values;
   const { FAREBOX_TOP_UP_MIN: minNano, FAREBOX_TOP_UP_MAX: maxNano, FAREBOX_STRIPE_API_URL: apiUrl } = values;
@@ -258,7 +261,7 @@ export function toCardPaymentConfig(values: CardPaymentValues): CardPaymentConfi
   return { secretKey, webhookSecret, apiUrl, minNano, maxNano };
 }
 
-/** The months of request records that are kept before the one under way; undefined: all of them, for ever. */
+/** The number of past months of request records to keep; undefined keeps them forever. */
 export function toRetentionMonths({
   FAREBOX_USAGE_RETENTION_MONTHS: months,
 }: Pick<ValuesOf<'worker'>, 'FAREBOX_USAGE_RETENTION_MONTHS'>): number | undefined {
@@ -266,5 +269,5 @@ export function toRetentionMonths({
 }
 
 function required(name: string, other: string): ConfigError {
-  return new ConfigError([`${name} is required where ${other} is set.`]);
+  return new ConfigError([`${name} is required if ${other} is set.`]);
 }

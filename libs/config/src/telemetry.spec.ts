@@ -20,7 +20,7 @@ const read = (environment: Environment): TelemetryConfig =>
   );
 
 describe('metrics', () => {
-  it('are not served unless a port is set, and then on this machine alone', () => {
+  it('are not served without a port, and otherwise only on this machine', () => {
     expect(read({}).metrics).toBeUndefined();
     expect(read({ FAREBOX_METRICS_PORT: '9464' }).metrics).toEqual({ host: '127.0.0.1', port: 9464 });
     expect(read({ FAREBOX_METRICS_PORT: '9464', FAREBOX_METRICS_HOST: '0.0.0.0' }).metrics?.host).toBe(
@@ -30,7 +30,7 @@ describe('metrics', () => {
 });
 
 describe('traces', () => {
-  it('are not recorded unless a collector is set', () => {
+  it('are not recorded without a collector', () => {
     expect(read({ OTEL_TRACES_SAMPLER: 'always_on' }).tracing).toBeUndefined();
   });
 
@@ -46,7 +46,7 @@ describe('traces', () => {
     });
   });
 
-  it('go to their own endpoint as it is, before that of all signals', () => {
+  it('prefer their own endpoint, used as it is, to that of all signals', () => {
     const tracesUrl = 'http://traces:4318/custom';
     const both = {
       OTEL_EXPORTER_OTLP_ENDPOINT: 'http://all:4318',

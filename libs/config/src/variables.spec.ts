@@ -3,7 +3,7 @@ import { schemasOf, VARIABLE_GROUPS } from './variables';
 
 const rows = Object.values(VARIABLE_GROUPS).flatMap((group) => Object.entries<Variable>(group));
 
-it('every variable stands in one row, which says what it means and which app reads it', () => {
+it('every variable has one row with its meaning and the apps that read it', () => {
   const names = rows.map(([name]) => name);
   expect(new Set(names).size).toBe(names.length);
   for (const [name, row] of rows) {
@@ -22,7 +22,7 @@ it('every app has its variables', () => {
 
 it.each(
   APPS.flatMap((app) => Object.entries(schemasOf(app)).map(([name, schema]) => ({ app, name, schema }))),
-)('what $app says of a wrong $name completes a sentence', ({ schema }) => {
+)("$app's message about a wrong $name completes a sentence", ({ schema }) => {
   const { error } = schema.safeParse('\u0000');
   expect(error?.issues[0]?.message ?? 'must be anything').toMatch(/^must /);
 });

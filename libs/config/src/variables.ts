@@ -29,20 +29,20 @@ import {
 } from './fields';
 import { answerKeys, keyPeppers } from './versioned-secrets';
 
-// Every variable of the environment, one row each: what it means, and by which of the apps it is read with which schema.
-// What an app can read, docs/operate/operating.md and the names that are known all follow from here.
+// Every environment variable in one row: its meaning, and the apps that read it with their schema. The
+// configuration of each app, docs/operate/operating.md and the known names all derive from this table.
 
 const SERVICES = ['gateway', 'account', 'worker'] as const;
 
 const places = {
   DATABASE_URL: {
     meaning:
-      'PostgreSQL, with the login of this app: see [who may do what](../design/architecture.md#who-may-do-what-in-the-database)',
+      'PostgreSQL, with the login of this app: see [database rights](../design/architecture.md#who-may-do-what-in-the-database)',
     ...readBy([...SERVICES, 'admin', 'migration'], postgresUrl()),
   },
   REDIS_URL: {
     meaning:
-      'Redis, for request windows and job queues. Without it both go on, in each process and in PostgreSQL',
+      'Redis, for request windows and job queues. Without it, each process keeps its own windows and PostgreSQL has the queues',
     ...readBy(['gateway', 'worker', 'admin'], redisUrl().optional()),
   },
   FAREBOX_HOST: {
@@ -53,23 +53,22 @@ const places = {
   FAREBOX_ACCOUNT_PORT: { meaning: 'port of the account service', account: port().default(8082) },
   FAREBOX_PORT: { meaning: 'port of the edge', edge: port().default(8080) },
   FAREBOX_PUBLIC_URL: {
-    meaning: 'where customers reach the service: the base of links, and whether the cookie is `Secure`',
+    meaning: 'public URL of the service: the base of links; decides whether the cookie is `Secure`',
     ...readBy(['account', 'admin'], publicUrl().default(DEFAULT_PUBLIC_URL)),
     // Required if mail is configured.
     worker: publicUrl().optional(),
   },
   FAREBOX_CONSOLE_ORIGINS: {
-    meaning:
-      'origins besides this one whose pages may call the API: [a console elsewhere](#a-console-elsewhere)',
+    meaning: 'further origins whose pages may call the API: [a console elsewhere](#a-console-elsewhere)',
     ...readBy(['gateway', 'account'], webOrigins().default([])),
   },
   FAREBOX_TRUSTED_PROXIES: {
     meaning:
-      'proxies whose `X-Forwarded-For` says whose attempts to sign in are counted: the edge, and what stands in front of it',
+      'trusted proxies, whose `X-Forwarded-For` names the client when sign-in attempts are counted: the edge, and any proxy in front of it',
     account: trustedProxies().default([]),
   },
   FAREBOX_EDGE_GATEWAY_URLS: {
-    meaning: 'the gateways, with commas: requests go to them in turn',
+    meaning: 'the gateways, separated by commas; requests are distributed in turn',
     edge: httpUrls(),
   },
   FAREBOX_EDGE_ACCOUNT_URL: { meaning: 'the account service', edge: httpUrl() },
@@ -82,16 +81,16 @@ const places = {
 const secrets = {
   FAREBOX_KEY_PEPPERS: {
     meaning:
-      'go into the hash of every API key, and into the marks of accounts that upstreams are sent; the highest version is for new keys. Lost: no key works',
+      'part of the hash of every API key, and of the pseudonyms of accounts that upstreams receive; the highest version is for new keys. If lost, no key works',
     ...readBy(['gateway', 'account', 'admin'], keyPeppers()),
   },
   FAREBOX_ANSWER_KEYS: {
     meaning:
-      'encrypt the answers that are kept 24 hours for Idempotency-Keys; the highest version encrypts. Lost: a repeated request fails',
+      'encrypt the responses that are kept 24 hours for Idempotency-Keys; the highest version encrypts. If lost, a repeated request fails',
     gateway: answerKeys(),
   },
   FAREBOX_BOARD_TOKEN: {
-    meaning: 'opens the board of the queues. Not set: no board',
+    meaning: 'password of the queue board. Not set: no board',
     worker: z
       .string()
       .regex(/^[\x21-\x7e]{32,500}$/, 'must have at least 32 printable ASCII characters')
@@ -99,34 +98,34 @@ const secrets = {
   },
   FAREBOX_STRIPE_SECRET_KEY: {
     meaning:
-      'takes card payments: the account service opens checkouts with it, the worker asks Stripe what was paid. A restricted key for each ([billing](billing.md)). Not set: none are taken',
+      'key for card payments: the account service opens checkouts with it, the worker asks Stripe what was paid. Use a restricted key for each ([billing](billing.md)). Not set: no card payments',
     ...readBy(['account', 'worker'], stripeSecret(['sk_', 'rk_']).optional()),
   },
   FAREBOX_STRIPE_WEBHOOK_SECRET: {
-    meaning: 'proves that an event is of Stripe’s',
+    meaning: 'verifies that an event comes from Stripe',
     account: stripeSecret(['whsec_']).optional(),
   },
   FAREBOX_GATEWAY_DATABASE_URL: {
-    meaning: 'the `DATABASE_URL` of the gateways: its login is made, as a member of `farebox_app`',
+    meaning: 'the `DATABASE_URL` of the gateways: its login is created as a member of `farebox_app`',
     migration: loginUrl().optional(),
   },
   FAREBOX_ACCOUNT_DATABASE_URL: {
-    meaning: 'the same of the account service, `farebox_account`',
+    meaning: 'the same for the account service, `farebox_account`',
     migration: loginUrl().optional(),
   },
   FAREBOX_WORKER_DATABASE_URL: {
-    meaning: 'the same of the worker, `farebox_worker`',
+    meaning: 'the same for the worker, `farebox_worker`',
     migration: loginUrl().optional(),
   },
 } as const satisfies Record<string, Variable>;
 
-/** The gateways hold to these limits, and the account service says them. The same for all of them. */
+/** Gateways enforce these limits and the account service shows them, so all need the same values. */
 const LIMITING = ['gateway', 'account'] as const;
 
 const limits = {
   FAREBOX_RATE_LIMIT_REQUESTS: {
     meaning:
-      'requests of an API key in a window. The account service tells customers this limit and the next two: the same for it and all gateways',
+      'requests per API key in a window. The account service shows customers this limit and the next two: set the same values there and on all gateways',
     ...readBy(LIMITING, wholeNumber({ min: 1, max: 1_000_000 }).default(60)),
   },
   FAREBOX_RATE_LIMIT_WINDOW: {
@@ -134,64 +133,63 @@ const limits = {
     ...readBy(LIMITING, durationMs({ min: 1_000, max: 3_600_000 }).default(60_000)),
   },
   FAREBOX_RATE_LIMIT_CONCURRENT: {
-    meaning: 'requests of an API key at once',
+    meaning: 'concurrent requests per API key',
     ...readBy(LIMITING, wholeNumber({ min: 1, max: 100_000 }).default(16)),
   },
   FAREBOX_ONLY_GATEWAY: {
     meaning:
-      'there is no other gateway, so that also without Redis this one has counted all requests: it tells customers what is left (`X-RateLimit-*`). `npm start` sets it',
+      'set it if this is the only gateway: it then counts all requests even without Redis, and shows customers what is left (`X-RateLimit-*`). `npm start` sets it',
     gateway: flag().default(false),
   },
   FAREBOX_ACCOUNT_RATE_LIMIT_REQUESTS: {
-    meaning: 'requests of an account in a window, with all of its keys. Not set: four times those of a key',
+    meaning: 'requests per account in a window, across its keys. Not set: four times those of a key',
     gateway: wholeNumber({ min: 1, max: 10_000_000 }).optional(),
   },
   FAREBOX_ACCOUNT_RATE_LIMIT_CONCURRENT: {
-    meaning: 'requests of an account at once, with all of its keys. Not set: four times those of a key',
+    meaning: 'concurrent requests per account, across its keys. Not set: four times those of a key',
     gateway: wholeNumber({ min: 1, max: 1_000_000 }).optional(),
   },
   FAREBOX_ACCOUNT_RATE_LIMIT_FREE_REQUESTS: {
     meaning:
-      'those among them that cost nothing: quotes, lists of models. Counts of tokens have limits of their own, as many in a window as a key has and four times as many at once. Not set: as many as those of a key',
+      'free requests per account in a window: quotes, lists of models. Token counts have their own limits, as many in a window as a key has and four times as many at once. Not set: as many as those of a key',
     gateway: wholeNumber({ min: 1, max: 10_000_000 }).optional(),
   },
   FAREBOX_ACCOUNT_RATE_LIMIT_FREE_CONCURRENT: {
-    meaning: 'the same at once',
+    meaning: 'concurrent free requests per account',
     gateway: wholeNumber({ min: 1, max: 1_000_000 }).optional(),
   },
   FAREBOX_RATE_LIMIT_TIMEOUT: {
-    meaning: 'how long a request waits for Redis before its gateway counts for itself',
+    meaning: 'how long a request waits for Redis before its gateway counts by itself',
     gateway: durationMs({ min: 10, max: 10_000 }).default(50),
   },
   FAREBOX_KEPT_BYTES_PER_ANSWER: {
     meaning:
-      'the longest response that is kept for an Idempotency-Key, or for later requests to name its items, in bytes; a longer one is given and charged, and not kept',
+      'largest response, in bytes, that is kept for an Idempotency-Key or for later requests that name its items; a larger one is delivered and charged, but not kept',
     gateway: wholeNumber({ min: 0, max: 16_777_216 }).default(1_048_576),
   },
   FAREBOX_KEPT_BYTES_PER_ACCOUNT: {
     meaning:
-      'how much is kept of the answers of an account in 24 hours, in bytes; further ones are given and charged, and not kept',
+      'bytes of responses kept per account in 24 hours; further ones are delivered and charged, but not kept',
     gateway: wholeNumber({ min: 0, max: 1_000_000_000_000 }).default(268_435_456),
   },
   FAREBOX_MEMORY_FOR_BODIES: {
     meaning:
-      'MiB that a process keeps of all request bodies at once, by their length; an account has at most half of it ([memory](#memory))',
+      'MiB of request bodies in a process, by their length; an account gets at most half of it ([memory](#memory))',
     gateway: mebibytes(128),
     account: mebibytes(32),
   },
   FAREBOX_MEMORY_FOR_RESPONSES: {
-    meaning:
-      'MiB that a process keeps of all responses that their clients have not taken yet; an account has at most half of it',
+    meaning: 'MiB of unread responses in a process; an account gets at most half of it',
     gateway: mebibytes(256),
     account: mebibytes(64),
   },
-  FAREBOX_TOP_UP_MIN: { meaning: 'least that is paid by card at once', account: topUpAmount('5.00') },
-  FAREBOX_TOP_UP_MAX: { meaning: 'most that is paid by card at once', account: topUpAmount('1000.00') },
+  FAREBOX_TOP_UP_MIN: { meaning: 'smallest card payment', account: topUpAmount('5.00') },
+  FAREBOX_TOP_UP_MAX: { meaning: 'largest card payment', account: topUpAmount('1000.00') },
 } as const satisfies Record<string, Variable>;
 
-/** In place of a number of months. */
+/** Instead of a number of months. */
 export const FOR_EVER = 0;
-/** No fewer than the ledger lets be deleted: a test of the worker holds the two together. */
+/** At least the minimum that the ledger enforces for deletion; a test of the worker compares the two. */
 export const FEWEST_RETENTION_MONTHS = 2;
 const MOST_RETENTION_MONTHS = 1_200;
 
@@ -204,35 +202,33 @@ function retentionMonths() {
 
 const times = {
   FAREBOX_DATABASE_TIMEOUT: {
-    meaning: 'how long a request waits for PostgreSQL before it gets 503; a charge waits 5 seconds at least',
+    meaning: 'how long a request waits for PostgreSQL before it gets 503; a charge waits at least 5 seconds',
     ...readBy(LIMITING, durationMs({ min: 100, max: 60_000 }).default(1_500)),
   },
   FAREBOX_DATABASE_START_TIMEOUT: {
-    meaning:
-      'how long a service that starts waits for a PostgreSQL that cannot be reached, before it ends with exit code 1',
+    meaning: 'how long a starting service waits for an unreachable PostgreSQL before it exits with code 1',
     ...readBy(SERVICES, durationMs({ min: 0, max: 3_600_000 }).default(60_000)),
   },
   FAREBOX_LEASE: {
     meaning:
-      'how long the holds of a gateway that has died are safe from the sweep, and its requests count as running; the same for all gateways',
+      'how long the holds of a dead gateway are safe from the sweep, and its requests count as running; the same for all gateways',
     gateway: durationMs({ min: 1_000, max: 600_000 }).default(30_000),
   },
   FAREBOX_DRAIN_TIMEOUT: {
-    meaning:
-      'how long a gateway that is stopped lets requests run; the process ends 27 seconds later at most',
+    meaning: 'how long a stopping gateway lets requests run; the process ends at most 27 seconds later',
     gateway: durationMs({ min: 0, max: 3_600_000 }).default(30_000),
   },
   FAREBOX_EDGE_DRAIN_TIMEOUT: {
-    meaning: 'the same of the edge: not shorter than that of the gateways',
+    meaning: 'the same for the edge: at least as long as that of the gateways',
     edge: durationMs({ min: 0, max: 3_600_000 }).default(5_000),
   },
   FAREBOX_CLIENT_STALL_TIMEOUT: {
-    meaning: 'a client who takes nothing for so long is cut',
+    meaning: 'a client that reads nothing for this long is disconnected',
     gateway: durationMs({ min: 100, max: 600_000 }).default(30_000),
   },
   FAREBOX_CLIENT_LEAST_RATE: {
     meaning:
-      'bytes a second that a client takes of a response on average at least: past the time that it has by this and by the time above, it is cut',
+      'minimum average read rate of a client, in bytes a second: a client slower than this, after the time above, is disconnected',
     gateway: wholeNumber({ min: 1, max: 1_000_000_000 }).default(65_536),
   },
   FAREBOX_STREAM_HEARTBEAT: {
@@ -241,12 +237,12 @@ const times = {
   },
   FAREBOX_USAGE_RETENTION_MONTHS: {
     meaning:
-      'whole months of request records that are kept before the one under way, 0 for ever ([billing](billing.md#how-long-requests-are-kept))',
-    // A year, and the same month of the year before to compare with.
+      'past months of request records to keep, in whole months, 0 for ever ([billing](billing.md#how-long-requests-are-kept))',
+    // A year, plus the same month of the previous year for comparison.
     worker: retentionMonths().default(13),
   },
   FAREBOX_UNCHARGED_RETENTION_DAYS: {
-    meaning: 'days for which refused and failed requests are kept, for their accounts to see',
+    meaning: 'retention of refused and failed requests, which their accounts can see, in days',
     worker: wholeNumber({ min: 1, max: 3_650 }).default(30),
   },
   FAREBOX_CREDENTIAL_EVENT_RETENTION_DAYS: {
@@ -256,15 +252,16 @@ const times = {
 } as const satisfies Record<string, Variable>;
 
 /**
- * What becomes of request records that have had their time. `drop`: they are deleted, by whole partitions where that is
- * possible. `detach`: their partitions become tables of the schema farebox_archive, for the operator to keep elsewhere.
+ * What happens to request records past their retention. `drop`: deleted, as whole partitions if possible.
+ * `detach`: their partitions become tables of the schema farebox_archive, for the operator to store
+ * elsewhere.
  */
 const FORGOTTEN_USAGE = ['drop', 'detach'] as const;
 export type ForgottenUsage = (typeof FORGOTTEN_USAGE)[number];
 
 /**
- * Who resolves the review of a charge that could not be recorded. `manual`: an operator. `charge`: the worker; what
- * reached the customer is charged, and what was withheld from them is waived. `waive`: the worker; nothing is charged.
+ * Who resolves the review of a charge that could not be recorded. `manual`: an operator. `charge`: the worker
+ * charges what reached the customer and waives what was withheld. `waive`: the worker waives everything.
  */
 export const REVIEW_POLICIES = ['manual', 'charge', 'waive'] as const;
 export type ReviewPolicy = (typeof REVIEW_POLICIES)[number];
@@ -272,7 +269,7 @@ export type ReviewPolicy = (typeof REVIEW_POLICIES)[number];
 const behaviour = {
   FAREBOX_FORGOTTEN_USAGE: {
     meaning:
-      'what becomes of request records after these months: `drop`, or `detach` for an archive ([partitions](#the-tables-that-grow))',
+      'what happens to request records after these months: `drop`, or `detach` for an archive ([partitions](#the-tables-that-grow))',
     worker: oneOf(FORGOTTEN_USAGE).default('drop'),
   },
   FAREBOX_REVIEW_POLICY: {
@@ -288,22 +285,22 @@ const behaviour = {
     worker: mailFrom().optional(),
   },
   FAREBOX_SHOW_SIGN_IN_LINKS: {
-    meaning: 'development: links to sign in are written to the log',
+    meaning: 'for development: sign-in links are written to the log',
     worker: flag().default(false),
   },
   FAREBOX_CATALOG: {
-    meaning: 'the catalogue file of `catalog apply`, where none is named',
+    meaning: 'default catalogue file of `catalog apply`',
     admin: z.string().default('config/catalog.yaml'),
   },
   FAREBOX_STRIPE_API_URL: {
-    meaning: 'in place of Stripe’s own: for tests',
+    meaning: 'replaces Stripe’s own URL in tests',
     ...readBy(['account', 'worker'], otherUrl('http://127.0.0.1:12111').optional()),
   },
 } as const satisfies Record<string, Variable>;
 
 const collectorUrl = otherUrl('http://127.0.0.1:4318').optional();
 
-/** Those of OpenTelemetry mean what its specification says. */
+/** The OpenTelemetry variables have the meaning of its specification. */
 const sight = {
   FAREBOX_LOG_LEVEL: {
     meaning: 'lowest level that is logged: JSON lines on standard output',
@@ -317,21 +314,21 @@ const sight = {
     meaning: 'address of `/metrics`',
     ...readBy(SERVICES, listenHost().default('127.0.0.1')),
   },
-  FAREBOX_BOARD_PORT: { meaning: 'port of the board of the queues', worker: port().optional() },
+  FAREBOX_BOARD_PORT: { meaning: 'port of the queue board', worker: port().optional() },
   FAREBOX_BOARD_HOST: {
-    meaning: 'address of the board of the queues',
+    meaning: 'address of the queue board',
     worker: listenHost().default('127.0.0.1'),
   },
   FAREBOX_CONTINUE_TRACES: {
-    meaning: 'a client’s `traceparent` names the trace of its request',
+    meaning: 'a client’s `traceparent` sets the trace of its request',
     ...readBy(SERVICES, flag().default(false)),
   },
   OTEL_EXPORTER_OTLP_ENDPOINT: {
-    meaning: 'collector of traces, the base of its paths. Not set: nothing is traced',
+    meaning: 'trace collector, the base of its paths. Not set: tracing is off',
     ...readBy(SERVICES, collectorUrl),
   },
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: {
-    meaning: 'the same, as a whole URL',
+    meaning: 'the same, as a complete URL',
     ...readBy(SERVICES, collectorUrl),
   },
   OTEL_TRACES_SAMPLER: {
@@ -349,7 +346,7 @@ const sight = {
     ),
   },
   OTEL_TRACES_SAMPLER_ARG: {
-    meaning: 'the part of them, for a sampler by ratio',
+    meaning: 'the traced share, for a sampler by ratio',
     ...readBy(
       SERVICES,
       z
@@ -361,13 +358,13 @@ const sight = {
   },
 } as const satisfies Record<string, Variable>;
 
-/** The chapters of the manual. */
+/** The variable groups of the manual, in order. */
 export const VARIABLE_GROUPS = {
-  'Where things are': places,
+  Addresses: places,
   Secrets: secrets,
   Limits: limits,
   Times: times,
-  'Whose service it is': brand,
+  Brand: brand,
   Behaviour: behaviour,
   Observability: sight,
 };
@@ -382,12 +379,12 @@ export type NameOf<Reader extends App> = {
   [Name in keyof typeof VARIABLES]: SchemaOf<(typeof VARIABLES)[Name], Reader> extends never ? never : Name;
 }[keyof typeof VARIABLES];
 
-/** What an app reads of its environment, by the names of the variables. */
+/** The configuration of an app, keyed by the names of the variables. */
 export type ValuesOf<Reader extends App> = {
   [Name in NameOf<Reader>]: z.output<SchemaOf<(typeof VARIABLES)[Name], Reader>>;
 };
 
-/** The schemas of the variables that an app reads. */
+/** The schemas of an app's variables. */
 export function schemasOf(reader: App): Record<string, z.ZodType> {
   return Object.fromEntries(
     Object.entries<Variable>(VARIABLES).flatMap(([name, { [reader]: schema }]) =>
@@ -396,5 +393,5 @@ export function schemasOf(reader: App): Record<string, z.ZodType> {
   );
 }
 
-/** One process may be given what another one needs: nobody is warned of these. */
+/** A process may be given variables of another one, so none of these causes a warning. */
 export const KNOWN_VARIABLES: readonly string[] = Object.keys(VARIABLES);

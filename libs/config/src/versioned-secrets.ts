@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-/** A secret of the server's own, of which a newer one can be added while the older ones are still needed. */
+/** A server-side secret to which newer versions can be added while older ones are still needed. */
 export interface VersionedSecret {
-  /** Stored beside whatever was made with it, so that an older secret is still found. */
+  /** Stored with everything made with the secret, so that the right version is found later. */
   version: number;
   /** 32 bytes. */
   secret: Buffer;
@@ -12,8 +12,8 @@ const SECRET = /^([1-9]\d{0,4}):([0-9a-fA-F]{64})$/;
 const EXPECTED = 'must be written as 1:<64 hex digits>, further ones after a comma (1:…,2:…)';
 
 /**
- * `1:<64 hex digits>[,2:<64 hex digits>]`: secrets by version, the highest of which is the current one.
- * The result is in descending order of version.
+ * `1:<64 hex digits>[,2:<64 hex digits>]`: secrets by version, the highest of which is current. The result is
+ * in descending order of version.
  */
 function versionedSecrets({ largestVersion }: { largestVersion: number }) {
   return z.string().transform((text, context): VersionedSecret[] => {
@@ -41,7 +41,7 @@ function parseSecret(text: string): VersionedSecret | undefined {
     : { version: Number(version), secret: Buffer.from(hex, 'hex') };
 }
 
-/** A secret that goes into every API key's hash. Its version is stored as a PostgreSQL `smallint`. */
+/** A secret in every API key's hash. Its version is stored as a PostgreSQL `smallint`. */
 export type KeyPepper = VersionedSecret;
 
 export function keyPeppers() {
@@ -49,8 +49,8 @@ export function keyPeppers() {
 }
 
 /**
- * An AES-256 key under which responses are kept for requests that are repeated. Its version is the first byte of what is
- * kept: the highest one encrypts, all of them decrypt.
+ * An AES-256 key for responses kept for repeated requests. Its version is the first byte of the stored data:
+ * the highest one encrypts, all of them decrypt.
  */
 export type AnswerKey = VersionedSecret;
 

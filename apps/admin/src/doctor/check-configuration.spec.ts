@@ -29,9 +29,9 @@ describe('the check of the configuration', () => {
   it.each([
     ['gateway', { FAREBOX_LEASE: 'long' }, /^FAREBOX_LEASE must be a duration/],
     ['gateway', { FAREBOX_ANSWER_KEYS: 'secret' }, /^FAREBOX_ANSWER_KEYS must /],
-    ['account', { FAREBOX_STRIPE_SECRET_KEY: 'sk_1' }, /^FAREBOX_STRIPE_WEBHOOK_SECRET is required where/],
-    ['worker', { FAREBOX_MAIL_URL: 'smtp://mail.example' }, /^FAREBOX_PUBLIC_URL is required where/],
-    ['worker', { FAREBOX_BOARD_PORT: '8085' }, /^FAREBOX_BOARD_TOKEN is required where/],
+    ['account', { FAREBOX_STRIPE_SECRET_KEY: 'sk_1' }, /^FAREBOX_STRIPE_WEBHOOK_SECRET is required if/],
+    ['worker', { FAREBOX_MAIL_URL: 'smtp://mail.example' }, /^FAREBOX_PUBLIC_URL is required if/],
+    ['worker', { FAREBOX_BOARD_PORT: '8085' }, /^FAREBOX_BOARD_TOKEN is required if/],
   ])('fails for what the %s would not start with: %j', (service, wrong, detail) => {
     const failed = of({ ...COMPLETE, ...wrong }).filter(
       ([check, state]) => state === 'fail' && check === `configuration of ${service}`,
