@@ -1,4 +1,4 @@
-// Makes a package of what esbuild and tsc have put into dist/client: its manifest, its README and its license.
+// Packages the output of esbuild and tsc in dist/client: adds the manifest, the README and the license.
 import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -10,7 +10,7 @@ manifest.exports = { '.': { types: './index.d.ts', default: './index.js' } };
 for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
   if (!name.endsWith('.d.ts')) continue;
   const file = path.join(folder, name);
-  // Node's resolution, by which users may check their types, wants the whole name of a file.
+  // Users may type-check with Node's resolution, which requires file extensions.
   writeFileSync(file, readFileSync(file, 'utf8').replaceAll(/(from '\.[^']*?)(?:\.js)?'/g, "$1.js'"));
 }
 writeFileSync(path.join(folder, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`);

@@ -1,7 +1,7 @@
 import { createFareboxClient, unwrap, type FareboxClientOptions } from './create-client';
 import { FareboxError, UnexpectedAnswerError } from './farebox-error';
 
-/** A client whose service answers this, and the requests that it got. */
+/** A client whose service returns `answer`, and the requests that it received. */
 function clientOf(answer: Response, credential: Omit<FareboxClientOptions, 'baseUrl' | 'fetch'> = {}) {
   const requests: Request[] = [];
   const client = createFareboxClient({
@@ -37,7 +37,7 @@ describe('createFareboxClient', () => {
     expect(requests[0]?.url).toBe('https://inference.example/v1/billing/balance');
   });
 
-  it('writes the parameters of path and query', async () => {
+  it('writes path and query parameters', async () => {
     const { client, requests } = clientOf(Response.json({}));
     await client.GET('/v1/api-keys', { params: { query: { limit: 5 } } });
     expect(requests[0]?.url).toBe('https://inference.example/v1/api-keys?limit=5');
@@ -45,7 +45,7 @@ describe('createFareboxClient', () => {
 });
 
 describe('unwrap', () => {
-  it('throws a refusal with its code, and what the headers say of it', async () => {
+  it('throws a refusal with its code and the values of its headers', async () => {
     const { client } = clientOf(refusal('rate_limit_error'));
     const thrown = await unwrap(client.GET('/v1/billing/balance')).catch((error: unknown) => error);
     expect(thrown).toBeInstanceOf(FareboxError);
@@ -64,7 +64,7 @@ describe('unwrap', () => {
     ['a page of a proxy', new Response('<html>', { status: 502 })],
     ['other JSON', Response.json({ error: 'no' }, { status: 500 })],
     ['nothing', new Response(null, { status: 503 })],
-  ])('throws what is no refusal of the service: %s', async (_, answer) => {
+  ])('throws a response that is not from the service: %s', async (_, answer) => {
     const { client } = clientOf(answer);
     await expect(unwrap(client.GET('/v1/billing/balance'))).rejects.toBeInstanceOf(UnexpectedAnswerError);
   });

@@ -4,19 +4,19 @@ import type { paths } from './generated/api';
 
 export type FareboxClient = Client<paths>;
 
-/** One credential at most: in a browser, a page of the service itself has the session in its cookie. */
+/** At most one credential: in a browser, a page of the service itself has the session in its cookie. */
 export type FareboxClientOptions = {
-  /** Where the service answers, without `/v1`: `https://inference.example`. */
+  /** Origin of the service, without `/v1`: `https://inference.example`. */
   baseUrl: string;
-  /** In place of the global `fetch`. */
+  /** Replaces the global `fetch`. */
   fetch?: (request: Request) => Promise<Response>;
 } & (
-  | { /** `ak-…`: for the traffic. */ apiKey: string; session?: never }
+  | { /** `ak-…`: for traffic endpoints. */ apiKey: string; session?: never }
   | { /** `st-…`: for everything else. */ session: string; apiKey?: never }
   | { apiKey?: never; session?: never }
 );
 
-/** A client whose paths, parameters, bodies and answers are typed by the OpenAPI document. */
+/** A client whose paths, parameters, bodies and responses are typed by the OpenAPI document. */
 export function createFareboxClient({
   baseUrl,
   fetch,
@@ -31,15 +31,21 @@ export function createFareboxClient({
   });
 }
 
-/** The answer to a call of the client: openapi-fetch's own form. */
+/** The response to a call, in openapi-fetch's form. */
 type Answered<Data> = { response: Response } & (
   { data: Data; error?: never } | { data?: never; error: unknown }
 );
 
-/** Without `exactOptionalPropertyTypes`, which few projects have, TypeScript adds undefined to what is there. */
+/**
+ * Without `exactOptionalPropertyTypes`, which few projects set, TypeScript adds undefined to optional
+ * properties.
+ */
 type Present<Data> = [Data] extends [undefined] ? undefined : Exclude<Data, undefined>;
 
-/** The body of a success. Throws `FareboxError` for a refusal, and `UnexpectedAnswerError` for what is no answer. */
+/**
+ * The body of a success. Throws `FareboxError` for a refusal, and `UnexpectedAnswerError` for any other
+ * response.
+ */
 export async function unwrap<Data>(answer: Promise<Answered<Data>>): Promise<Present<Data>> {
   const answered = await answer;
   if (!answered.response.ok) throw toError(answered.error, answered.response);

@@ -10,13 +10,13 @@ export class FareboxError extends Error {
   readonly status: number;
   readonly code: FareboxErrorCode;
   readonly type: ErrorFields['type'];
-  /** The offending field, if it is known. */
+  /** The field that is wrong, if it is known. */
   readonly param: string | null;
   /** The id to quote to the operator. */
   readonly requestId: string | null;
   /** Whether the same request may be sent again. */
   readonly shouldRetry: boolean;
-  /** How long to wait before that, if it is known. */
+  /** How long to wait before a retry, if it is known. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor({ message, type, param, code }: ErrorFields, { status, headers }: Response) {
@@ -33,18 +33,18 @@ export class FareboxError extends Error {
   }
 }
 
-/** What is no answer of the service: of a proxy before it, for example. */
+/** A response that is not from the service, but for example from a proxy in front of it. */
 export class UnexpectedAnswerError extends Error {
   readonly status: number;
 
   constructor({ status }: Response) {
-    super(`the answer, with status ${String(status)}, is none of the service's`);
+    super(`the response, with status ${String(status)} is not from the service`);
     this.name = 'UnexpectedAnswerError';
     this.status = status;
   }
 }
 
-/** The error that an answer stands for which is no success. */
+/** Converts an unsuccessful response to an error. */
 export function toError(body: unknown, response: Response): FareboxError | UnexpectedAnswerError {
   return isEnvelope(body) ? new FareboxError(body.error, response) : new UnexpectedAnswerError(response);
 }

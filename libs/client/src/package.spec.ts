@@ -16,7 +16,7 @@ function run(program: string, args: string[], cwd: string): string {
   return stdout;
 }
 
-/** A project of a user who has installed what would be published. */
+/** A user's project with the package installed as it would be published. */
 beforeAll(() => {
   project = mkdtempSync(path.join(tmpdir(), 'farebox-client-'));
   const destination = path.join(project, 'node_modules/@farebox/client');
@@ -38,7 +38,7 @@ afterAll(() => {
   rmSync(project, { recursive: true, force: true });
 });
 
-it('holds the code, its types, a README and the license, and no sources', () => {
+it('contains the code, its types, a README and the license, but no sources', () => {
   expect(packed).toEqual([
     'LICENSE',
     'README.md',
@@ -51,7 +51,7 @@ it('holds the code, its types, a README and the license, and no sources', () => 
   ]);
 });
 
-it('works where it is installed', () => {
+it('works after installation', () => {
   const script = `
     import { createFareboxClient, FareboxError, unwrap } from '@farebox/client';
     const fetch = async (request) => {
@@ -67,7 +67,7 @@ it('works where it is installed', () => {
   expect(run(process.execPath, ['use.js'], project)).toBe('true No.');
 });
 
-it('has types for a project that resolves as Node does', () => {
+it('has types for a project with Node resolution', () => {
   const script = `
     import { createFareboxClient, unwrap } from '@farebox/client';
     const client = createFareboxClient({ baseUrl: 'http://farebox.example', session: 'st-1' });
