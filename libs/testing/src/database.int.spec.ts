@@ -2,7 +2,7 @@ import { givenAccount, givenApiKey } from './fixtures';
 import { createTestDatabase } from './database';
 
 describe('a test database', () => {
-  it('is migrated, empty of accounts, and apart from every other', async () => {
+  it('is migrated, empty of accounts, and separate from every other', async () => {
     const [first, second] = await Promise.all([createTestDatabase(), createTestDatabase()]);
     const accountId = await givenAccount(first.pool, { balanceNano: 5n });
     await givenApiKey(first.pool, accountId);
@@ -12,7 +12,7 @@ describe('a test database', () => {
     await Promise.all([first.drop(), second.drop()]);
   });
 
-  it('lets a service in as a role of its own, that reads everything and writes no balance', async () => {
+  it('gives services their own role, which reads everything but cannot change a balance', async () => {
     const db = await createTestDatabase();
     await givenAccount(db.pool, { balanceNano: 5n });
     const balances = 'SELECT balance_nano::int AS balance FROM account_funds';
@@ -28,7 +28,7 @@ describe('a test database', () => {
     await db.drop();
   });
 
-  it('is gone after it was dropped', async () => {
+  it('is gone after dropping it', async () => {
     const kept = await createTestDatabase();
     const dropped = await createTestDatabase();
     const name = new URL(dropped.url).pathname.slice(1);
@@ -38,7 +38,7 @@ describe('a test database', () => {
     await kept.drop();
   });
 
-  it('says in one sentence how to run the tests where nothing was prepared', async () => {
+  it('explains in one sentence how to run the tests if nothing was prepared', async () => {
     const kept = process.env['FAREBOX_TEST_TEMPLATE'];
     delete process.env['FAREBOX_TEST_TEMPLATE'];
     await expect(createTestDatabase()).rejects.toThrow('run the tests with "npm test"');

@@ -13,35 +13,37 @@ import {
 import pg, { type Pool } from 'pg';
 
 export interface TestDatabase {
-  /** The owner's, who may do everything: for what a test sets up and looks at, and for the operator's command. */
+  /**
+   * The owner's URL, with all rights: for the test's set-up and assertions, and for the operator's command.
+   */
   url: string;
   pool: pg.Pool;
-  /** Of a role with the rights of `farebox_app` alone: for gateways under test. */
+  /** For a role with only the rights of `farebox_app`: for gateways under test. */
   serviceUrl: string;
   servicePool: pg.Pool;
-  /** Of a role with the rights of `farebox_account` alone: for the account service under test. */
+  /** For a role with only the rights of `farebox_account`: for the account service under test. */
   accountUrl: string;
   accountPool: pg.Pool;
-  /** Of a role with the rights of `farebox_worker` alone: for workers under test. */
+  /** For a role with only the rights of `farebox_worker`: for workers under test. */
   workerUrl: string;
   workerPool: pg.Pool;
-  /** Closes the pools and drops the database, also where something is still connected to it. */
+  /** Closes the pools and drops the database, even if something is still connected to it. */
   drop(): Promise<void>;
 }
 
-/** For pools of a test's own: its machine may stand still for some seconds. */
+/** For a test's own pools: the machine may stall for some seconds. */
 export const PATIENT_POOL = { connectTimeoutMs: 60_000, statementTimeoutMs: 60_000, lockTimeoutMs: 60_000 };
 /** The same for a ledger. Tests of these limits set their own. */
 export const PATIENT_LEDGER = { leaseMs: 60_000, admissionTimeoutMs: 60_000, settlementTimeoutMs: 60_000 };
-/** For whoever sends jobs. */
+/** The same for a job sender. */
 export const PATIENT_SENDER = { timeoutMs: 60_000 };
 
-/** A database of its own for a test file: a clone of the migrated template that `npm test` has made. */
+/** A separate database for a test file: a clone of the migrated template that `npm test` created. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const adminUrl = requireEnv('FAREBOX_TEST_DATABASE_URL');
   const template = requireEnv('FAREBOX_TEST_TEMPLATE');
   const name = `test_${randomUUID().replaceAll('-', '')}`;
-  // Copied as files: through the log, PostgreSQL's own way, it takes three times the work.
+  // Copied as files: PostgreSQL's default, copying through the log, takes three times the work.
   const from = `${pg.escapeIdentifier(template)} STRATEGY FILE_COPY`;
   await runOnce(adminUrl, `CREATE DATABASE ${name} TEMPLATE ${from}`);
 
@@ -71,8 +73,8 @@ export async function createTestDatabase(): Promise<TestDatabase> {
 }
 
 /**
- * A Redis of the test's own, for whatever stops it, empties it or keeps queues in it: a worker takes the jobs of every
- * database whose queues are in the same Redis, and several projects are tested at once.
+ * A separate Redis for a test that stops it, empties it or keeps queues in it: a worker takes the jobs of
+ * every database whose queues are in the same Redis, and several projects are tested at once.
  */
 export async function startTestRedis(): Promise<RedisServer> {
   const source = locateRedis({ ...thisMachine(() => undefined), env: {} });
@@ -81,8 +83,8 @@ export async function startTestRedis(): Promise<RedisServer> {
 }
 
 /**
- * Base URL of the Redis that `npm test` has started, which every project under test shares. Tests use keys of their own,
- * and no queue: see `startTestRedis`.
+ * Base URL of the Redis started by `npm test`, which every project under test shares. Tests use their own
+ * keys, and no queues: see `startTestRedis`.
  */
 export function testRedisUrl(): string {
   return requireEnv('FAREBOX_TEST_REDIS_URL');
@@ -90,7 +92,7 @@ export function testRedisUrl(): string {
 
 function openPool(url: string): pg.Pool {
   const pool = new pg.Pool({ connectionString: url, max: 10 });
-  // A test may stop the server under the pool; what a query then meets is the query's to tell.
+  // A test may stop the server of the pool; the affected query then reports it.
   pool.on('error', () => undefined);
   return pool;
 }
@@ -115,12 +117,12 @@ function requireEnv(name: string): string {
   return value;
 }
 
-/** Definitions by name, with the types of the parameters. */
+/** Definitions by name and parameter types. */
 export type SqlFunctions = Record<string, string>;
 
 /**
- * What `npm run migrate` has installed of the functions whose names begin so, and what a folder of readable SQL files
- * installs in their place: `left` is what could not be dropped in between, so nothing.
+ * The functions with this prefix that `npm run migrate` installed, and those that a folder of SQL files
+ * installs in their place. `left`: functions that could not be dropped in between, so none.
  */
 export async function reinstallSqlFunctions(
   pool: Pool,
@@ -130,7 +132,7 @@ export async function reinstallSqlFunctions(
   const installed = await functionsOf(pool, prefix);
   for (const name of Object.keys(installed)) await pool.query(`DROP FUNCTION ${name}`);
   const left = await functionsOf(pool, prefix);
-  // Rights are of functions that are there: as npm run migrate does it, they come last.
+  // Rights need existing functions, so they come last, as in npm run migrate.
   const files = readdirSync(folder).sort((a, b) => Number(a === 'rights.sql') - Number(b === 'rights.sql'));
   for (const file of files) await pool.query(readFileSync(join(folder, file), 'utf8'));
   return { installed, left, fromFiles: await functionsOf(pool, prefix) };

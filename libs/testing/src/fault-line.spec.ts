@@ -13,12 +13,12 @@ describe('the next step of a line', () => {
     [{ kind: 'truncate', afterBytes: 12 }, 12, 0, { kind: 'truncate' }],
     [{ kind: 'reset', afterBytes: 0 }, 0, 1, { kind: 'reset' }],
     [{ kind: 'reset', afterBytes: 12 }, 7, 1, { kind: 'pass', bytes: 1, afterMs: 0 }],
-  ])('with %j, after %d bytes and with %d that wait', (fault, passed, waiting, step) => {
+  ])('with %j, after %d bytes and with %d waiting', (fault, passed, waiting, step) => {
     expect(nextStep(fault, passed, waiting)).toEqual(step);
   });
 });
 
-it('a line tells of each change of its fault once', () => {
+it('a line reports each change of its fault once', () => {
   const line = new FaultLine();
   const { changed } = line;
   line.set({ kind: 'drop' });

@@ -1,26 +1,28 @@
-/** What is wrong with one direction of a connection. Bytes are counted for each connection from when this is set. */
+/** The fault of one direction of a connection. Bytes are counted per connection from when it is set. */
 export type LineFault =
   | { kind: 'none' }
-  /** Nothing goes on, and nothing is lost: it does when this is over. Whoever sends feels the back-pressure. */
+  /**
+   * Passes nothing and loses nothing: everything passes once the fault ends. The sender sees back-pressure.
+   */
   | { kind: 'hold' }
-  /** Each piece goes on so much later. */
+  /** Passes each piece this much later. */
   | { kind: 'delay'; delayMs: number }
   | { kind: 'throttle'; bytesPerSecond: number }
-  /** A black hole: what comes is taken and lost, the end of the connection as well. */
+  /** A black hole: accepts and loses everything, including the end of the connection. */
   | { kind: 'drop' }
-  /** The connection ends in this direction after so many bytes, and not before something comes. */
+  /** Ends the connection in this direction after this many bytes, but not before data arrives. */
   | { kind: 'truncate'; afterBytes: number }
-  /** The connection is reset on both of its sides after so many bytes, and not before something comes. */
+  /** Resets the connection on both sides after this many bytes, but not before data arrives. */
   | { kind: 'reset'; afterBytes: number };
 
-/** What is to be done with what waits. */
+/** The action for the waiting bytes. */
 export type LineStep =
   { kind: 'pass'; bytes: number; afterMs: number } | { kind: 'lose' | 'wait' | 'truncate' | 'reset' };
 
-/** A throttled line passes this many pieces a second on. */
+/** A throttled line passes this many pieces per second. */
 const PIECES_A_SECOND = 50;
 
-/** Decides on bytes that wait, or on the end of the connection where none do, after so many were passed. */
+/** The action for waiting bytes, or for the end of the connection if there are none, after `passedBytes`. */
 export function nextStep(fault: LineFault, passedBytes: number, waitingBytes: number): LineStep {
   switch (fault.kind) {
     case 'none':
@@ -54,17 +56,17 @@ export class FaultLine {
     return this.#fault;
   }
 
-  /** Aborted when the fault is another one. */
+  /** Aborted when the fault changes. */
   get changed(): AbortSignal {
     return this.#change.signal;
   }
 
-  /** Of all connections, since the beginning. */
+  /** Across all connections, since the start. */
   get passedBytes(): number {
     return this.#passedBytes;
   }
 
-  /** From now on, also for what waits on open connections. */
+  /** Takes effect at once, including for bytes waiting on open connections. */
   set(fault: LineFault): void {
     this.#fault = fault;
     const former = this.#change;
@@ -72,7 +74,7 @@ export class FaultLine {
     former.abort();
   }
 
-  /** Counts what was passed on. */
+  /** Counts passed bytes. */
   notePassed(bytes: number): void {
     this.#passedBytes += bytes;
   }

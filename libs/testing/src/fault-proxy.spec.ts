@@ -3,22 +3,22 @@ import { connect, createServer, type AddressInfo, type Server, type Socket } fro
 import type { LineFault } from './fault-line';
 import { startFaultProxy, type FaultProxy } from './fault-proxy';
 
-/** More than the systems on the way keep for a connection. */
+/** More than the operating systems on the way buffer for a connection. */
 const LOTS = Buffer.alloc(24 * 1024 * 1024, 'x');
 const LONGER_THAN_THE_TEST_MS = 600_000;
 
-/** One end of a connection, and everything that came to it. */
+/** One end of a connection, and everything that it received. */
 interface End {
   socket: Socket;
   received: () => string;
-  /** Its end: `end` after a FIN, else the code of the error. */
+  /** How it ended: `end` after a FIN, otherwise the error code. */
   ended: Promise<string>;
   until: (isEnough: (received: string) => boolean) => Promise<void>;
 }
 
 let server: Server;
 let proxy: FaultProxy;
-/** Ends on the server's side, in the order in which they came. */
+/** The server's ends, in the order of arrival. */
 let accepted: End[];
 
 beforeEach(async () => {
@@ -77,7 +77,7 @@ const has =
   (received: string): boolean =>
     received === text;
 
-it('without a fault, both directions pass everything, and each ends on its own', async () => {
+it('without a fault, both directions pass everything, and each ends independently', async () => {
   const { client, target } = await connected();
   client.socket.end('ping');
   await target.until(has('ping'));
@@ -88,7 +88,7 @@ it('without a fault, both directions pass everything, and each ends on its own',
   expect([proxy.toTarget.passedBytes, proxy.toClient.passedBytes]).toEqual([4, 4]);
 });
 
-it('what is held or late waits in its direction alone, and goes on in order when the fault is over', async () => {
+it('held or delayed bytes wait only in their direction, and pass in order when the fault ends', async () => {
   for (const fault of [{ kind: 'hold' }, { kind: 'delay', delayMs: LONGER_THAN_THE_TEST_MS }] as const) {
     const { client, target } = await connected();
     proxy.toTarget.set(fault);
@@ -102,7 +102,7 @@ it('what is held or late waits in its direction alone, and goes on in order when
   }
 });
 
-it('what is only a little late comes by itself', async () => {
+it('slightly delayed bytes arrive by themselves', async () => {
   const { client, target } = await connected();
   proxy.toClient.set({ kind: 'delay', delayMs: 5 });
   target.socket.end('late');
@@ -111,14 +111,14 @@ it('what is only a little late comes by itself', async () => {
 });
 
 it.each<LineFault>([{ kind: 'throttle', bytesPerSecond: 100 }, { kind: 'hold' }])(
-  'a direction with %j has whoever sends wait, and loses nothing',
+  'a direction with %j makes the sender wait, and loses nothing',
   async (fault) => {
     const { client, target } = await connected();
     proxy.toClient.set(fault);
     const taken = new Promise((resolve) => target.socket.write(LOTS, resolve));
     client.socket.write('ping');
     await target.until(has('ping'));
-    // The systems on the way have taken what they take: the rest is still with the sender.
+    // The buffers on the way are full: the rest is still with the sender.
     expect(target.socket.writableLength).toBeGreaterThan(0);
     expect(client.received().length).toBeLessThan(LOTS.length / 2);
     await proxy.heal();
@@ -127,7 +127,7 @@ it.each<LineFault>([{ kind: 'throttle', bytesPerSecond: 100 }, { kind: 'hold' }]
   },
 );
 
-it('a throttled direction passes small pieces on', async () => {
+it('a throttled direction passes small pieces', async () => {
   const { client, target } = await connected();
   const pieces: number[] = [];
   client.socket.on('data', ({ length }) => pieces.push(length));
@@ -137,7 +137,7 @@ it('a throttled direction passes small pieces on', async () => {
   expect(pieces.length).toBeGreaterThan(1);
 });
 
-it('what is dropped never comes, and the connection lives on', async () => {
+it('dropped bytes never arrive, and the connection stays open', async () => {
   const { client, target } = await connected();
   proxy.toTarget.set({ kind: 'drop' });
   client.socket.write('lost');
@@ -150,7 +150,7 @@ it('what is dropped never comes, and the connection lives on', async () => {
   expect([before, proxy.toTarget.passedBytes]).toEqual([0, 5]);
 });
 
-it('the end of a connection is dropped as well', async () => {
+it('the end of a connection is dropped too', async () => {
   const { client, target } = await connected();
   proxy.toTarget.set({ kind: 'drop' });
   client.socket.end('lost');
@@ -159,7 +159,7 @@ it('the end of a connection is dropped as well', async () => {
   expect([target.received(), target.socket.readableEnded]).toEqual(['', false]);
 });
 
-it('a direction is truncated after so many bytes of each connection, and the other one goes on', async () => {
+it('a direction is truncated after a number of bytes per connection, and the other one continues', async () => {
   proxy.toClient.set({ kind: 'truncate', afterBytes: 3 });
   for (let times = 0; times < 2; times++) {
     const { client, target } = await connected();
@@ -173,7 +173,7 @@ it('a direction is truncated after so many bytes of each connection, and the oth
   }
 });
 
-it('a connection is reset on both sides when something comes', async () => {
+it('a connection is reset on both sides when data arrives', async () => {
   const { client, target } = await connected();
   target.socket.write('1234');
   await client.until(has('1234'));
@@ -183,25 +183,25 @@ it('a connection is reset on both sides when something comes', async () => {
   expect(client.received()).toBe('1234');
 });
 
-it('a connection is reset after so many bytes, counted from when that is said', async () => {
+it('a connection is reset after a number of bytes, counted from when the fault is set', async () => {
   const { client, target } = await connected();
   target.socket.write('1234');
   await client.until(has('1234'));
   proxy.toClient.set({ kind: 'reset', afterBytes: 2 });
   target.socket.write('5678');
   expect(await target.ended).toBe('ECONNRESET');
-  // Node may tell of an end where a reset comes together with bytes.
+  // Node may report an end if a reset arrives together with data.
   await client.ended;
   expect(client.received()).toBe('123456');
 });
 
-it('a reset on one side is one on the other', async () => {
+it('a reset on one side is passed to the other', async () => {
   const { client, target } = await connected();
   client.socket.resetAndDestroy();
   expect(await target.ended).toBe('ECONNRESET');
 });
 
-it('every connection is reset at once, also one that is held', async () => {
+it('every connection is reset at once, even a held one', async () => {
   const both = [await connected(), await connected()];
   proxy.toTarget.set({ kind: 'hold' });
   both[0]?.client.socket.write('held');
@@ -212,7 +212,7 @@ it('every connection is reset at once, also one that is held', async () => {
   expect(both.map(({ target }) => target.received())).toEqual(['', '']);
 });
 
-it('a proxy that does not accept refuses new connections, keeps the open ones, and accepts again', async () => {
+it('a proxy that stops accepting refuses new connections, keeps open ones, and can accept again', async () => {
   const { client, target } = await connected();
   proxy.stopAccepting();
   const refused = endOf(connect(proxy.port, '127.0.0.1'));
@@ -225,7 +225,7 @@ it('a proxy that does not accept refuses new connections, keeps the open ones, a
   await again.target.until(has('again'));
 });
 
-it('a client of a target that is not there is reset', async () => {
+it('a client of a missing target is reset', async () => {
   const unused = createServer();
   await new Promise<void>((resolve) => unused.listen(0, '127.0.0.1', resolve));
   const { port } = unused.address() as AddressInfo;
@@ -235,7 +235,7 @@ it('a client of a target that is not there is reset', async () => {
   await nowhere.close();
 });
 
-it('names the same URL through itself', () => {
+it('rewrites a URL to go through itself', () => {
   expect(proxy.through('redis://user:secret@localhost:6399/9?a=b')).toBe(
     `redis://user:secret@127.0.0.1:${String(proxy.port)}/9?a=b`,
   );

@@ -3,28 +3,28 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '@farebox/local-services';
 import { FaultLine, type LineFault, type LineStep, nextStep } from './fault-line';
 
-/** A TCP server in front of a port of this machine, on which everything goes wrong that can go wrong with a network. */
+/** A TCP proxy in front of a local port, which can simulate any network failure. */
 export interface FaultProxy {
   readonly port: number;
-  /** From whoever connects to the server behind. */
+  /** From the client to the server. */
   readonly toTarget: FaultLine;
-  /** From the server behind to whoever has connected. */
+  /** From the server to the client. */
   readonly toClient: FaultLine;
-  /** The same URL, through the proxy. */
+  /** The same URL through the proxy. */
   through(url: string): string;
-  /** Connections that are open on the side of whoever has connected. */
+  /** Open connections on the client's side. */
   connections(): number;
-  /** Resets every open connection on both of its sides, also where a line holds it. */
+  /** Resets every open connection on both sides, even if a line holds it. */
   reset(): void;
-  /** New connections are refused from now on. Those that are open stay as they are. */
+  /** Refuses new connections from now on. Open ones stay as they are. */
   stopAccepting(): void;
   acceptAgain(): Promise<void>;
-  /** Nothing is wrong any more. */
+  /** Ends all faults. */
   heal(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Starts a proxy in front of a port on 127.0.0.1 that has no fault yet. */
+/** Starts a proxy in front of a port on 127.0.0.1, without a fault. */
 export async function startFaultProxy(targetPort: number): Promise<FaultProxy> {
   const toTarget = new FaultLine();
   const toClient = new FaultLine();
@@ -76,7 +76,7 @@ export async function startFaultProxy(targetPort: number): Promise<FaultProxy> {
 
 function follow(socket: Socket, sockets: Set<Socket>): void {
   sockets.add(socket);
-  // What it means is told by whoever reads it.
+  // The reader of the socket handles it.
   socket.on('error', () => undefined);
   socket.once('close', () => {
     sockets.delete(socket);
@@ -93,7 +93,7 @@ function listenOn(server: Server, port: number): Promise<number> {
   });
 }
 
-/** Carries what comes from one socket to another, as their line permits, until there is nothing more to carry. */
+/** Copies data from one socket to another as the line's fault permits, until the end. */
 async function carry(from: Socket, to: Socket, line: FaultLine): Promise<void> {
   await new Carrier(from, to, line).run();
 }
@@ -103,10 +103,10 @@ class Carrier {
   readonly #to: Socket;
   readonly #line: FaultLine;
   readonly #closed = new AbortController();
-  /** Under which fault the bytes were passed that are counted. */
+  /** The fault that the counted bytes were passed under. */
   #countedUnder: LineFault | undefined;
   #passedBytes = 0;
-  /** The line was cut: what still comes is lost. */
+  /** The line was cut: further data is lost. */
   #isCut = false;
 
   constructor(from: Socket, to: Socket, line: FaultLine) {
@@ -121,7 +121,7 @@ class Carrier {
   async run(): Promise<void> {
     let isReset = false;
     try {
-      // Reading on only after a piece was passed is what makes the back-pressure.
+      // Reading only after a piece was passed creates the back-pressure.
       const pieces: AsyncIterable<unknown> = this.#from.iterator({ destroyOnReturn: false });
       for await (const piece of pieces) await this.#carryBytes(piece as Buffer);
     } catch {
@@ -162,7 +162,10 @@ class Carrier {
     return nextStep(fault, this.#passedBytes, waitingBytes);
   }
 
-  /** Waits as long as a step asks for. False where the fault has changed meanwhile: another step is due. */
+  /**
+   * Waits as long as a step requires. Returns false if the fault changed meanwhile, so that another step is
+   * due.
+   */
   async #mayPass(step: LineStep, changed: AbortSignal): Promise<boolean> {
     const signal = AbortSignal.any([changed, this.#closed.signal]);
     if (step.kind !== 'pass') await aborted(signal);
@@ -170,7 +173,7 @@ class Carrier {
     return !signal.aborted;
   }
 
-  /** Passes a part on, and answers with the rest when the other side's system has taken it. */
+  /** Writes a part, and returns the rest once the other side's system has accepted it. */
   async #write(rest: Buffer, step: LineStep): Promise<Buffer> {
     const part = step.kind === 'pass' ? rest.subarray(0, step.bytes) : rest;
     this.#passedBytes += part.length;
@@ -201,8 +204,8 @@ function aborted(signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Ends a connection without order, as a network does that fails. One that is being shut down just now is destroyed
- * instead: libuv refuses to reset it (UV_EINVAL), and Node 20 then never closes it and spins at the end of the process.
+ * Resets a connection, as a failing network does. One that is being shut down is destroyed instead: libuv
+ * refuses to reset it (UV_EINVAL), and Node 20 then never closes it and spins at process exit.
  */
 function resetConnection(socket: Socket): void {
   if (socket.writableEnded && !socket.writableFinished) socket.destroy();

@@ -5,17 +5,17 @@ import type pg from 'pg';
 type Queryable = Pick<pg.Pool, 'query'>;
 
 export interface GivenAccount {
-  /** Nano-dollars on the balance, by one top-up. */
+  /** Balance in nano-dollars, from one top-up. */
   balanceNano?: bigint;
   inviteStatus?: 'none' | 'invited' | 'active' | 'suspended';
   dailyRequestCap?: number;
   dailySpendCapNano?: bigint;
   dailyAbandonedRequests?: number;
-  /** As much as the daily spending cap that is given, unless said otherwise: all of it may be held at once. */
+  /** Default: the given daily spending cap, so that all of it may be held at once. */
   dailyAbandonmentNano?: bigint;
 }
 
-/** An account with its funds: active and empty unless said otherwise. Answers with its id. */
+/** Creates an account with its funds, by default active and empty. Returns its id. */
 export async function givenAccount(db: Queryable, given: GivenAccount = {}): Promise<string> {
   const id = uuidV7();
   await db.query(
@@ -24,7 +24,7 @@ export async function givenAccount(db: Queryable, given: GivenAccount = {}): Pro
     [id, `${id}@example.com`, given.inviteStatus ?? 'active', given.dailyRequestCap, given.dailySpendCapNano],
   );
   const { dailyAbandonedRequests, dailyAbandonmentNano = given.dailySpendCapNano } = given;
-  // Not of an account that needs none: the database of the version before has no such columns.
+  // Only if needed: a database of the former version has no such columns.
   if (dailyAbandonedRequests !== undefined || dailyAbandonmentNano !== undefined)
     await db.query(
       'UPDATE account SET daily_abandoned_requests = $2, daily_abandonment_nano = $3 WHERE id = $1',
@@ -49,7 +49,7 @@ export interface GivenApiKey {
   monthlySpendLimitNano?: bigint;
 }
 
-/** A live API key without limits unless said otherwise. Answers with its id; its version is 1. */
+/** Creates a live API key, by default without limits. Returns its id; its version is 1. */
 export async function givenApiKey(
   db: Queryable,
   accountId: string,
@@ -75,12 +75,12 @@ export async function givenApiKey(
 export interface PastCharge {
   accountId: string;
   apiKeyId: string;
-  /** When it was charged. Of an account, charges are given in the order of time. */
+  /** Time of the charge. Charges of an account must be given in order of time. */
   at: Date;
-  /** When its request was admitted: the time of its id. That of the charge unless given. */
+  /** Time of admission, which becomes the time of the id. Default: `at`. */
   admittedAt?: Date;
   modelId?: string;
-  /** None that exists unless given. */
+  /** Default: a random id that does not exist. */
   priceVersionId?: string;
   promptTokens?: number;
   completionTokens?: number;
@@ -91,8 +91,8 @@ export interface PastCharge {
 }
 
 /**
- * A request that was charged at a time in the past, with everything that the ledger writes for one, so that the books are
- * right. Answers with its id. What it costs must be on the balance.
+ * A request that was charged in the past, with everything that the ledger writes for one, so that the books
+ * balance. Returns its id. The balance must cover its cost.
  */
 export async function givenPastCharge(db: Queryable, given: PastCharge): Promise<string> {
   const { accountId, apiKeyId, at, modelId = 'small', promptTokens = 10, completionTokens = 20 } = given;
@@ -147,14 +147,14 @@ export async function givenPastCharge(db: Queryable, given: PastCharge): Promise
 
 let charges = 0;
 
-/** An id of that time, after those that were made of it before. Source: RFC 9562, UUID version 7. */
+/** An id of that time, later than those generated for it before. Source: RFC 9562, UUID version 7. */
 function idOf(time: Date): string {
   const ms = time.getTime().toString(16).padStart(12, '0');
   const order = (charges++ % 0x1000).toString(16).padStart(3, '0');
   return `${ms.slice(0, 8)}-${ms.slice(8)}-7${order}-${uuidV7().slice(19)}`;
 }
 
-/** A charge that was given back at a time in the past, with everything that the ledger writes for it. */
+/** A refund in the past, with everything that the ledger writes for it. */
 export async function givenPastRefund(
   db: Queryable,
   { accountId, chargeId, at }: { accountId: string; chargeId: string; at: Date },
@@ -178,8 +178,8 @@ export async function givenPastRefund(
 }
 
 /**
- * The entry of a model in a catalogue file, served by the upstream `sim`: one dollar a million prompt tokens and two a million
- * output tokens.
+ * A model's entry in a catalogue file, served by the upstream `sim`: one dollar per million prompt tokens and
+ * two per million output tokens.
  */
 export const modelOf = (id: string, upstreamModel: string): string => `
   - id: ${id}

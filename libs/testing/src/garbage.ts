@@ -7,22 +7,24 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { build } from 'esbuild';
 
-/** Collects garbage: all of it, or as a minor collection does. */
+/** Collects garbage: fully, or as a minor collection. */
 export type CollectGarbage = (options?: { type: 'minor' }) => void;
 
-/** The collector of V8, which a process has to be asked for. */
+/** V8's collector, which must be enabled for the process. */
 export function garbageCollector(): CollectGarbage {
   setFlagsFromString('--expose-gc');
   return runInNewContext('gc') as CollectGarbage;
 }
 
-/** Bytes of the heap that are still in use when all garbage is gone. */
+/** Bytes of the heap that are still in use after a full collection. */
 export function heapInUse(): number {
   garbageCollector()();
   return process.memoryUsage().heapUsed;
 }
 
-/** What a process runs that knows of nothing else. What is in use at two collections in a row is in the old generation. */
+/**
+ * The program of the measuring process. Whatever survives two collections in a row is in the old generation.
+ */
 const MEASURING = `
   const used = (how) => (gc(how), process.memoryUsage().heapUsed);
   async function run() {
@@ -37,9 +39,10 @@ const MEASURING = `
   run();`;
 
 /**
- * How many bytes are left of what came and went 8,000 times, as long as no full collection of garbage comes by: minor ones
- * alone, as in a process at work. The module exports it as `comeAndGo`. It has a process of its own with a young generation
- * of a fixed size: V8 makes a small one where it likes, as in a process of Jest, and then what is in use for a moment is soon old.
+ * The bytes that 8,000 short-lived uses leave behind without a full garbage collection: with minor ones only,
+ * as in a busy process. The module exports one use as `comeAndGo`. It runs in its own process with a young
+ * generation of a fixed size: in a Jest process V8 may choose a small one, and short-lived objects then soon
+ * become old.
  */
 export async function bytesLeftOf(module: string): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), 'farebox-garbage-'));

@@ -1,26 +1,26 @@
 import { randomInt } from 'node:crypto';
 import type { Arbitrary, RunDetails } from 'fast-check';
 
-/** Several series of runs side by side, each with a seed of its own. */
+/** Several series of property runs side by side, each with its own seed. */
 export interface LanesOptions<Run> {
   arbitrary: Arbitrary<Run>;
   play: (run: Run) => Promise<void>;
   runs: number;
-  /** How many runs are under way at once. */
+  /** Number of concurrent runs. */
   lanes: number;
-  /** The first lane's; the others count on from it. A failed lane's seed, given here, is the first lane's. */
+  /** The first lane's seed; the others count up from it. To repeat a failed lane, pass its seed here. */
   seed: number;
-  /** Of a failed run, as fast-check names it: only that one is played. */
+  /** The path of a failed run, as fast-check names it: only that run is repeated. */
   path: string | undefined;
 }
 
-/** A failed run is made smaller for so long. One that fails only now and then would take for ever. */
+/** Time limit for shrinking a failed run. A flaky one would otherwise take forever. */
 const MAX_SHRINK_MS = 60_000;
 const SEEDS = 0x7fff_fff0;
 
 type FastCheck = Awaited<ReturnType<typeof fastCheck>>;
 
-/** Loaded where it is used: this library is of almost every test file, and few of them have properties. */
+/** Loaded on use: almost every test file imports this library, and few have properties. */
 async function fastCheck() {
   return (await import('fast-check')).default;
 }
@@ -29,7 +29,7 @@ export function randomSeed(): number {
   return randomInt(SEEDS);
 }
 
-/** Plays all lanes until one fails. Answers with fast-check's report of that one. */
+/** Runs all lanes until one fails. Returns fast-check's report of that one. */
 export async function playLanes<Run>({
   arbitrary,
   play,
@@ -55,7 +55,7 @@ export async function playLanes<Run>({
   return reports.find((report) => report !== undefined);
 }
 
-/** Once a lane has failed it goes on alone, to make its run smaller: one report is enough. */
+/** After a failure, only the failed lane continues, to shrink its run: one report is enough. */
 function untilFirstFailure<Run>(
   play: (run: Run) => Promise<void>,
   fc: FastCheck,
@@ -79,7 +79,10 @@ async function toReport<Run>(details: RunDetails<[Run]>, fc: FastCheck): Promise
   return `${report ?? ''}\nAgain: FAREBOX_TEST_SEED=${String(seed)} FAREBOX_TEST_PATH=${counterexamplePath ?? ''}`;
 }
 
-/** A number that a test run is given, e.g. `FAREBOX_TEST_SEED`; undefined if it is not. Throws if it is none. */
+/**
+ * A number from the environment of the test run, e.g. `FAREBOX_TEST_SEED`; undefined if it is not set. Throws
+ * if it is not a number.
+ */
 export function numberFromEnvironment(name: string): number | undefined {
   const value = process.env[name];
   if (value === undefined || value === '') return undefined;

@@ -7,7 +7,7 @@ export interface ReceivedSpan {
   name: string;
   traceId: string;
   spanId: string;
-  /** Of the span that it is a part of; none of the first one. */
+  /** The parent span; undefined for a root span. */
   parentSpanId: string | undefined;
   /** As OTLP numbers them: 1 internal, 2 server, 3 client, 5 consumer. */
   kind: number;
@@ -15,14 +15,14 @@ export interface ReceivedSpan {
   hasFailed: boolean;
 }
 
-/** A collector of traces: takes OTLP over HTTP in JSON. */
+/** A trace collector: accepts OTLP over HTTP in JSON. */
 export interface OtlpReceiver {
   /** For OTEL_EXPORTER_OTLP_ENDPOINT. */
   url: string;
   spans(): ReceivedSpan[];
-  /** Everything that was sent, as it came. */
+  /** Everything received, unparsed. */
   text(): string;
-  /** Every delivery is answered with this status from now on. 200 takes it. */
+  /** Responds to every delivery with this status from now on. 200 accepts it. */
   answerWith(status: number): void;
   close(): Promise<void>;
 }

@@ -3,25 +3,25 @@ import { createServer, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 
 interface ReceivedMail extends ReadMail {
-  /** Of the envelope. */
+  /** The envelope sender. */
   from: string;
   recipients: string[];
-  /** As `user:password`, where the sender signed in. */
+  /** As `user:password`, if the sender signed in. */
   credentials: string | undefined;
 }
 
-/** A mail server of a test's own, which takes mails over SMTP (RFC 5321) and keeps them. */
+/** A mail server for a test, which accepts mails over SMTP (RFC 5321) and keeps them. */
 export interface SmtpReceiver {
   port: number;
   url: string;
   mails: ReceivedMail[];
-  /** Its reply to the content of a mail, if it does not take it, e.g. `451 later`. Called once a mail. */
+  /** A reply that refuses the content of a mail, e.g. `451 later`. Called once per mail. */
   refuse: (() => string | undefined) | undefined;
-  /** Its reply to whoever signs in, if they are not welcome, e.g. `535 no`. */
+  /** A reply that refuses a sign-in, e.g. `535 no`. */
   refuseSignIn: string | undefined;
-  /** What it waits for before it takes or refuses a mail. */
+  /** Awaited before it accepts or refuses a mail. */
   beforeTaking: (() => Promise<void>) | undefined;
-  /** The mails to an address, when there are so many. Waits for a bounded time. */
+  /** The mails to an address, once there are `count`. Waits for a bounded time. */
   mailsTo(address: string, count?: number): Promise<ReceivedMail[]>;
   close(): Promise<void>;
 }
@@ -66,7 +66,7 @@ export async function startSmtpReceiver(): Promise<SmtpReceiver> {
 interface Envelope {
   from: string;
   recipients: string[];
-  /** Lines of the content, while it comes. */
+  /** Lines of the content while it is being received. */
   content: string[] | undefined;
 }
 
@@ -134,7 +134,7 @@ function serve(socket: Socket, receiver: SmtpReceiver): void {
       void take(envelope, envelope.content);
       envelope = emptyEnvelope();
     }
-    // A dot at the beginning was doubled. Source: RFC 5321, section 4.5.2.
+    // A leading dot was doubled. Source: RFC 5321, section 4.5.2.
     else envelope.content.push(line.startsWith('.') ? line.slice(1) : line);
   });
 }
@@ -143,11 +143,11 @@ function addressIn(argument: string): string {
   return /<([^>]*)>/.exec(argument)?.[1] ?? '';
 }
 
-/** A mail as a person's program shows it. */
+/** A mail as a mail program shows it. */
 interface ReadMail {
   /** Exactly as it was sent. */
   raw: string;
-  /** By name in lower case, unfolded. A header that came twice shows as a list. */
+  /** By name in lower case, unfolded. Repeated headers become a list. */
   headers: Record<string, string[]>;
   subject: string;
   text: string | undefined;

@@ -1,32 +1,32 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** An event as Stripe would tell it; what is not given is as in the test mode of one's own account. */
+/** A Stripe event; omitted fields are as in the test mode of the operator's own account. */
 export interface StripeEventFields {
   id: string;
   type: string;
   object: object;
   livemode?: boolean;
-  /** Of an event of a connected account. */
+  /** For an event of a connected account. */
   account?: string;
 }
 
-/** A request that Stripe's API was sent. */
+/** A request that Stripe's API received. */
 export interface StripeCall {
   path: string;
   authorization: string | undefined;
   idempotencyKey: string | undefined;
-  /** The fields of its form. */
+  /** The fields of the form. */
   form: Record<string, string>;
 }
 
-/** Plays Stripe's API as far as card payments need it: checkouts are opened, and events are asked for. */
+/** Simulates the part of Stripe's API that card payments need: opening checkouts and fetching events. */
 export interface StripeServer {
   url: string;
   calls: StripeCall[];
-  /** From now on Stripe knows this event. Returns it as Stripe writes it. */
+  /** Makes this event known to Stripe. Returns it as Stripe writes it. */
   happens(event: StripeEventFields): string;
-  /** From now on, every request is answered with this status; `undefined`: as Stripe does. */
+  /** Responds to every request with this status from now on; `undefined` restores the usual responses. */
   failWith(status: number | undefined): void;
   close(): Promise<void>;
 }

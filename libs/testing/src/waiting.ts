@@ -1,7 +1,7 @@
 const LONGEST_WAIT_MS = 60_000;
 const POLL_MS = 20;
 
-/** Waits until something is so, and fails with what it was waiting for. */
+/** Waits until a condition holds; on failure, reports what it waited for. */
 export async function waitUntil(isSo: () => Promise<boolean> | boolean, what: string): Promise<void> {
   const deadlineMs = Date.now() + LONGEST_WAIT_MS;
   while (!(await isSo())) {
@@ -10,12 +10,12 @@ export async function waitUntil(isSo: () => Promise<boolean> | boolean, what: st
   }
 }
 
-/** Has the whole process stand still, as if it were stopped: then all timers are due before a socket is read. */
+/** Blocks the whole process: afterwards all timers are due before a socket is read. */
 export function standStill(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
-/** Does something, and counts the turns of the event loop that others have until it is done. */
+/** Runs some work, and counts the turns of the event loop that others get meanwhile. */
 export async function turnsBeside<Result>(
   work: () => Promise<Result>,
 ): Promise<{ result: Result; turns: number }> {
