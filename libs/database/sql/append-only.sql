@@ -1,4 +1,4 @@
--- What is written stays as it was written: for the triggers of all libraries.
+-- Makes tables append-only, for the triggers of all libraries.
 CREATE OR REPLACE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   RAISE EXCEPTION '% is append-only', TG_TABLE_NAME USING ERRCODE = 'restrict_violation';

@@ -1,5 +1,6 @@
--- No service fills the disk past the rules of the tables: neither with temporary tables nor with large objects. The
--- functions of large objects are the server's own: an owner who is no superuser leaves them as they are.
+-- Prevents services from filling the disk outside of the tables' rules: with temporary tables or large
+-- objects. The functions for large objects belong to the server; an owner without superuser rights leaves
+-- them as they are.
 DO $$
 DECLARE
   v_function regprocedure;

@@ -1,10 +1,11 @@
--- The services' roles. Each has the rights of its own group alone, which the files rights.sql of all libraries name: what
--- stands in none of them is taken away. A login of a service belongs to one of the groups.
+-- The roles of the services. Each has exactly the rights of its group that the rights.sql files of all
+-- libraries name: any other right is revoked. A service's login belongs to one of the groups.
 DO $$
 DECLARE
   v_role text;
 BEGIN
-  -- Roles are the server's, not the database's: another database may have made them, or be about to.
+  -- Roles belong to the server, not the database: another database may have created them, or be creating them
+  -- now.
   FOREACH v_role IN ARRAY ARRAY['farebox_app', 'farebox_account', 'farebox_worker'] LOOP
     CONTINUE WHEN EXISTS (SELECT FROM pg_roles WHERE rolname = v_role);
     BEGIN
@@ -15,9 +16,9 @@ BEGIN
   END LOOP;
 END $$;
 
--- Nobody but the owner makes anything where the functions look.
+-- Only the owner may create objects in the schema in which the functions look up names.
 REVOKE CREATE ON SCHEMA public FROM PUBLIC;
 GRANT USAGE ON SCHEMA public TO farebox_app, farebox_account, farebox_worker;
 
--- Whether the database is migrated.
+-- To check that the database is migrated.
 GRANT SELECT ON _prisma_migrations TO farebox_app, farebox_account, farebox_worker;

@@ -9,7 +9,7 @@ beforeEach(async () => {
 afterEach(() => database.drop());
 
 describe('assertMigrated', () => {
-  it('accepts a migrated database, and one that is further on', async () => {
+  it('accepts a migrated database, even one with further migrations', async () => {
     await assertMigrated(database.servicePool);
     await database.pool.query(
       `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at) VALUES ('x', '', '29990101_later', now())`,
@@ -17,7 +17,7 @@ describe('assertMigrated', () => {
     await assertMigrated(database.servicePool);
   });
 
-  it('names what is missing and what to do', async () => {
+  it('names the missing migrations and the remedy', async () => {
     await database.pool.query('DELETE FROM _prisma_migrations WHERE migration_name = $1', [
       MIGRATION_NAMES[0],
     ]);
@@ -33,7 +33,7 @@ describe('assertMigrated', () => {
     );
   });
 
-  it('refuses a migration of its own that is not finished', async () => {
+  it('refuses a migration of its own that has not finished', async () => {
     await database.pool.query('UPDATE _prisma_migrations SET finished_at = NULL WHERE migration_name = $1', [
       MIGRATION_NAMES[0],
     ]);
@@ -42,14 +42,14 @@ describe('assertMigrated', () => {
     );
   });
 
-  it('takes no notice of a migration of another version that is under way', async () => {
+  it('ignores a running migration of another version', async () => {
     await database.pool.query(
       `INSERT INTO _prisma_migrations (id, checksum, migration_name) VALUES ('1', 'x', '20990101000000_later')`,
     );
     await expect(assertMigrated(database.servicePool)).resolves.toBeUndefined();
   });
 
-  it('says what a role lacks that is not one of the services', async () => {
+  it("names the right that is missing if a role is not a service's", async () => {
     await database.pool.query('REVOKE SELECT ON _prisma_migrations FROM farebox_app');
     await expect(assertMigrated(database.servicePool)).rejects.toThrow('make it a member of farebox_app');
   });

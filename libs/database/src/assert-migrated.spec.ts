@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { MIGRATION_NAMES } from './assert-migrated';
 
-it('the list is the folder prisma/migrations', () => {
+it('the list matches the folder prisma/migrations', () => {
   const folder = join(__dirname, '../../../prisma/migrations');
   const names = readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())

@@ -2,8 +2,8 @@ import type { Pool } from 'pg';
 import { evidenceOf, isDatabaseUnavailable } from './transaction';
 
 /**
- * The migrations that this code needs, in order. A bundled app has no folder to look into, so they are named here;
- * a test holds the list and `prisma/migrations` together.
+ * The migrations that this code needs, in order. A bundled app has no folder to read, so they are listed
+ * here; a test compares the list with `prisma/migrations`.
  */
 export const MIGRATION_NAMES: readonly string[] = [
   '20261122120000_init',
@@ -70,8 +70,8 @@ const NOT_A_MEMBER =
 const REMEDY = 'apply the migrations with "npm run migrate"';
 
 /**
- * Throws `NotMigratedError` if a migration of this code is missing in the database or is not finished.
- * Migrations that this code does not know are no problem: another version of it has been deployed already, or is being.
+ * Throws `NotMigratedError` if a migration of this code is missing in the database or has not finished.
+ * Unknown migrations are allowed: another version may have been deployed, or be deploying now.
  */
 export async function assertMigrated(pool: Pool): Promise<void> {
   const rows = await readMigrations(pool);
@@ -104,7 +104,10 @@ async function readMigrations(pool: Pool): Promise<MigrationRow[]> {
   }
 }
 
-/** Why a process cannot begin with its database, as a sentence for the operator; undefined for any other error. */
+/**
+ * The reason why a process cannot start with its database, as a sentence for the operator; undefined for any
+ * other error.
+ */
 export function describeDatabaseError(error: unknown): string | undefined {
   if (error instanceof NotMigratedError) return error.message;
   if (!isDatabaseUnavailable(error)) return undefined;

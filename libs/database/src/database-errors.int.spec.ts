@@ -52,13 +52,13 @@ describe.each(['pg', 'Prisma'])('an error of %s', (client) => {
     expect(isDatabaseUnavailable(failure)).toBe(false);
   });
 
-  it('says that a statement took too long', async () => {
+  it('is a statement time-out', async () => {
     const failure = await failureOf(() => run(pool, 'SELECT pg_sleep(30)::text'));
     expect(isDatabaseUnavailable(failure)).toBe(true);
     expect(isConflict(failure)).toBe(false);
   });
 
-  it('says that a connection took too long', async () => {
+  it('is a connection time-out', async () => {
     const silent = createServer(() => undefined);
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     const { port } = silent.address() as AddressInfo;
@@ -73,7 +73,7 @@ describe.each(['pg', 'Prisma'])('an error of %s', (client) => {
     silent.close();
   });
 
-  it('says that there is no server', async () => {
+  it('is a missing server', async () => {
     const nowhere = createPool({
       url: 'postgres://nobody@localhost:1/none',
       max: 1,
@@ -84,7 +84,7 @@ describe.each(['pg', 'Prisma'])('an error of %s', (client) => {
     await nowhere.end();
   });
 
-  it('is none of these where the statement is wrong', async () => {
+  it('is none of these if the statement is wrong', async () => {
     const failure = await failureOf(() => run(pool, 'SELECT nonsense'));
     expect(isRetryable(failure)).toBe(false);
     expect(isUniqueViolation(failure)).toBe(false);

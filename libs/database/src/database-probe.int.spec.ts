@@ -26,7 +26,7 @@ afterEach(async () => {
   await database.drop();
 });
 
-/** Asks when the last answer is not fresh any more. */
+/** Asks after the last result has expired. */
 function askAnew(): Promise<boolean> {
   nowMs += 500;
   return probe();
@@ -38,17 +38,17 @@ it('notices that the database is gone, and that it is back', async () => {
   proxy.reset();
   expect(await askAnew()).toBe(false);
   await proxy.heal();
-  // At once: a bad answer does not serve a second time.
+  // At once: a bad result is not cached.
   expect(await probe()).toBe(true);
 });
 
-it('does not wait for a database that does not answer', async () => {
+it('does not wait for a database that does not respond', async () => {
   expect(await askAnew()).toBe(true);
   proxy.toTarget.set({ kind: 'hold' });
   expect(await askAnew()).toBe(false);
 });
 
-it('asks once for all who want to know within half a second of a good answer', async () => {
+it('asks once for all callers within half a second of a good result', async () => {
   const queries = jest.spyOn(pool, 'query');
   expect(await Promise.all([probe(), probe(), probe()])).toEqual([true, true, true]);
   nowMs += 499;

@@ -10,7 +10,7 @@ let lost: Error[];
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  // A server whose default is not UTC, as most laptops are.
+  // A server whose default time zone is not UTC, as on most laptops.
   const name = new URL(database.url).pathname.slice(1);
   await database.pool.query(`ALTER DATABASE ${name} SET timezone = 'America/St_Johns'`);
 });
@@ -57,7 +57,7 @@ describe('values', () => {
     ]);
   });
 
-  it('agree between pg and Prisma where the database has another time zone', async () => {
+  it('agree between pg and Prisma in a database with another time zone', async () => {
     const prisma = createPrismaClient(pool);
     const expiresAt = new Date('2026-11-21T04:05:06.789Z');
     await prisma.account.create({
@@ -73,7 +73,7 @@ describe('values', () => {
     expect(await prisma.account.findFirst()).toMatchObject({ createdAt: expiresAt });
   });
 
-  it('keeps the options that the URL brings', async () => {
+  it('keeps the options of the URL', async () => {
     const url = new URL(database.url);
     url.searchParams.set('options', '-c work_mem=5MB');
     const other = createPool({ url: url.href, max: 1, applicationName: 'pool-test' });
@@ -85,7 +85,7 @@ describe('values', () => {
   });
 });
 
-describe('a connection that dies', () => {
+describe('a lost connection', () => {
   it('while idle is reported and replaced', async () => {
     await killAllOf(await ownPid(pool));
     while (lost.length === 0) await new Promise((resolve) => setImmediate(resolve));
@@ -105,13 +105,13 @@ describe('a connection that dies', () => {
 });
 
 describe('limits', () => {
-  it('a statement that runs too long is cancelled', async () => {
+  it('cancels a statement that runs too long', async () => {
     const failure = await pool.query('SELECT pg_sleep(30)').catch((error: unknown) => error);
     expect(failure).toMatchObject({ code: '57014' });
     expect(isDatabaseUnavailable(failure)).toBe(true);
   });
 
-  it('a wait for a free connection ends', async () => {
+  it('limits the wait for a free connection', async () => {
     const clients = await Promise.all([pool.connect(), pool.connect(), pool.connect()]);
     const failure = await pool.query('SELECT 1').catch((error: unknown) => error);
     expect(isDatabaseUnavailable(failure)).toBe(true);
@@ -120,7 +120,7 @@ describe('limits', () => {
 });
 
 describe('a pool for short queries', () => {
-  it('plans them without compilation and parallel workers, in UTC like any other', async () => {
+  it('plans them without compilation or parallel workers, in UTC like any other', async () => {
     const short = createPool({ url: database.url, max: 1, applicationName: 'short', shortQueries: true });
     const { rows } = await short.query(
       `SELECT current_setting('jit') AS jit, current_setting('max_parallel_workers_per_gather') AS workers,
@@ -132,7 +132,7 @@ describe('a pool for short queries', () => {
 });
 
 describe('a session', () => {
-  it('waits for no lock for long, runs no statement for long and keeps no transaction idle for long', async () => {
+  it('limits waits for locks, the run time of statements, and idle time in a transaction', async () => {
     const { rows } = await pool.query(
       `SELECT current_setting('lock_timeout') AS lock, current_setting('statement_timeout') AS statement,
               current_setting('idle_in_transaction_session_timeout') AS idle`,
@@ -140,7 +140,7 @@ describe('a session', () => {
     expect(rows).toEqual([{ lock: '2s', statement: '2s', idle: '10s' }]);
   });
 
-  it('that waits for a lock in vain is told that it may try again', async () => {
+  it('whose wait for a lock times out gets a retryable error', async () => {
     const url = database.url;
     const impatient = createPool({ url, max: 1, applicationName: 'impatient', lockTimeoutMs: 50 });
     const holder = await pool.connect();
@@ -152,7 +152,7 @@ describe('a session', () => {
     await impatient.end();
   });
 
-  it('whose statements may be long has no limit of its login either', async () => {
+  it('for long statements has no limit from its login either', async () => {
     const url = database.serviceUrl;
     const long = createPool({ url, max: 1, applicationName: 'long', statementTimeoutMs: 0 });
     expect((await long.query('SHOW statement_timeout')).rows).toEqual([{ statement_timeout: '0' }]);
@@ -161,7 +161,7 @@ describe('a session', () => {
 });
 
 describe('a pool whose statements end with their client', () => {
-  it('leaves no statement and no lock behind where the process is gone', async () => {
+  it('leaves no statement and no lock behind when the process is gone', async () => {
     const long = createPool({
       url: database.url,
       max: 1,
@@ -174,7 +174,7 @@ describe('a pool whose statements end with their client', () => {
       .query(`SELECT pg_advisory_lock(7), pg_sleep(3600)`)
       .catch((error: unknown) => error);
     await untilRunning('gone', 1);
-    // What is left of a process that was killed.
+    // As if the process had been killed.
     (client as unknown as { connection: { stream: Socket } }).connection.stream.destroy();
     expect(isDatabaseUnavailable(await answer)).toBe(true);
     client.release(true);
@@ -185,7 +185,7 @@ describe('a pool whose statements end with their client', () => {
 });
 
 describe('a pool of readers', () => {
-  it('writes nothing, whatever its login may do', async () => {
+  it('cannot write, whatever its login may do', async () => {
     const readers = createPool({
       url: database.url,
       max: 1,

@@ -6,7 +6,7 @@ import { PrismaClient } from './generated/client';
 interface PoolOptions {
   /** `postgres://…`. */
   url: string;
-  /** Most connections open at once. */
+  /** Maximum number of open connections. */
   max: number;
   /** Shown in `pg_stat_activity`. */
   applicationName: string;
@@ -14,32 +14,35 @@ interface PoolOptions {
   statementTimeoutMs?: number;
   /** The server ends a statement that waits longer for a lock, with SQLSTATE 55P03. */
   lockTimeoutMs?: number;
-  /** Longest wait for a connection: for a new one, or for a free one if all are in use. */
+  /** Maximum wait for a connection: a new one, or a free one if all are in use. */
   connectTimeoutMs?: number;
-  /** All queries are short: plans are neither compiled nor run in parallel, which would take longer than the query. */
+  /**
+   * All queries are short: plans are neither compiled nor run in parallel, either of which would take longer
+   * than the query.
+   */
   shortQueries?: boolean;
-  /** The server refuses whatever would write (SQLSTATE 25006). */
+  /** The server refuses writes (SQLSTATE 25006). */
   readOnly?: boolean;
   /**
-   * The server ends a statement within a second after its client is gone. Otherwise it goes on to its end, with its locks:
-   * for statements that may be long.
+   * The server ends a statement within a second after its client is gone. Otherwise it runs to its end,
+   * keeping its locks. Set it for statements that may be long.
    */
   endsWithClient?: boolean;
-  /** Told of a connection that died while nobody used it. The pool opens another one by itself. */
+  /** Called when an idle connection is lost. The pool replaces it by itself. */
   onConnectionLost?: (error: Error) => void;
 }
 
 const DEFAULT_STATEMENT_TIMEOUT_MS = 5_000;
 const DEFAULT_LOCK_TIMEOUT_MS = 2_000;
 const DEFAULT_CONNECT_TIMEOUT_MS = 2_000;
-/** A statement that has no answer this long after the server should have cancelled it has lost its server. */
+/** If a statement has no response this long after the server should have cancelled it, the server is lost. */
 const ANSWER_GRACE_MS = 1_000;
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000;
 const KEEP_ALIVE_DELAY_MS = 10_000;
 
 /**
- * A pool of connections on which every wait has a limit. Nothing connects before the first query.
- * Values come back as `valueTypes` says; the time zone of every session is UTC.
+ * A pool of connections in which every wait has a limit. Connects on the first query. Values are parsed
+ * according to `valueTypes`; the time zone of every session is UTC.
  */
 export function createPool(options: PoolOptions): Pool {
   const statementTimeoutMs = options.statementTimeoutMs ?? DEFAULT_STATEMENT_TIMEOUT_MS;
@@ -57,8 +60,8 @@ export function createPool(options: PoolOptions): Pool {
     types: valueTypes,
   });
 
-  // An `error` event that nobody listens to ends the process. The pool emits one for a connection that dies idle;
-  // one that dies between two statements of a transaction emits its own, and its next statement fails.
+  // An unhandled `error` event ends the process. The pool emits one for a connection lost while idle; a
+  // connection lost between two statements of a transaction emits its own, and the next statement fails.
   pool.on('error', (error) => options.onConnectionLost?.(error));
   pool.on('connect', (client: PoolClient) => {
     client.on('error', () => undefined);
@@ -71,8 +74,8 @@ const OF_LONG_QUERIES = '-c client_connection_check_interval=1000';
 const OF_READERS = '-c default_transaction_read_only=on';
 
 /**
- * Prisma writes and reads times as if every session were in UTC, and would be wrong by the offset of a server, a
- * database or a role that has another default. Options that the URL itself brings are kept.
+ * Prisma writes and reads times as if every session were in UTC, and would be wrong by the offset of a
+ * server, a database or a role with another default. Options of the URL itself are kept.
  */
 function sessionOf({
   url: text,
@@ -93,7 +96,7 @@ function sessionOf({
     shortQueries ? OF_SHORT_QUERIES : '',
     readOnly ? OF_READERS : '',
     endsWithClient ? OF_LONG_QUERIES : '',
-    // The driver passes no zero on, and the login may have a limit of its own.
+    // The driver does not pass zero on, and the login may have a limit of its own.
     statementTimeoutMs === 0 ? '-c statement_timeout=0' : '',
   ].filter((part) => part !== '');
   return { connectionString: url.href, options: options.join(' ') };
@@ -101,14 +104,14 @@ function sessionOf({
 
 type Parser = (text: string) => unknown;
 
-/** Object ids of PostgreSQL's types, as `pg_type` has them. */
+/** Object ids of PostgreSQL's types, as in `pg_type`. */
 const INT8 = 20;
 const DATE = 1082;
 const TEXT_ARRAY = 1009;
 const INT8_ARRAY = 1016;
 const DATE_ARRAY = 1182;
 
-/** pg's own parsers. Its types know fewer object ids than it does. */
+/** pg's own parsers, whose TypeScript types cover fewer object ids. */
 const parserOf = types.getTypeParser as (oid: number, format?: string) => Parser;
 
 const parseTextArray = parserOf(TEXT_ARRAY) as (text: string) => (string | null)[];
@@ -117,27 +120,27 @@ const parsers: Readonly<Record<number, Parser>> = {
   // A `number` loses nano-dollars above 9 million dollars.
   [INT8]: BigInt,
   [INT8_ARRAY]: (text) => parseTextArray(text).map((item) => (item === null ? null : BigInt(item))),
-  // A calendar day has no time zone: pg's own parser makes it midnight of this machine's zone.
+  // A calendar day has no time zone; pg's own parser would make it midnight in this machine's zone.
   [DATE]: (text) => text,
   [DATE_ARRAY]: parseTextArray,
 };
 
 /**
- * How values come back from a pool: `bigint` as `bigint`, `date` as its text (`"2026-11-21"`), `timestamptz` as
- * `Date`, the rest as pg has it. A property of the pool, so that nothing else in the process changes.
+ * How a pool parses values: `bigint` as `bigint`, `date` as its text (`"2026-11-21"`), `timestamptz` as
+ * `Date`, the rest as pg does. Set on the pool, so that nothing else in the process changes.
  */
 const valueTypes: CustomTypesConfig = {
   getTypeParser: (oid: number, format?: string): Parser =>
     (format === 'binary' ? undefined : parsers[oid]) ?? parserOf(oid, format),
 };
 
-/** Readiness is asked for without a credential: whoever asks often must not load the database. */
+/** Readiness needs no credential, so frequent requests must not load the database. */
 const FRESH_MS = 500;
 const LONGEST_WAIT_MS = 2_000;
 
 /**
- * Tells whether the database can be written to now: that it answers in time, and is not a replica. All who ask at once
- * share one answer, and a good one serves for half a second.
+ * Whether the database is writable now: it responds in time and is not a replica. Concurrent callers share
+ * one result, and a good one is cached for half a second.
  */
 export function createDatabaseProbe(
   pool: Pool,
@@ -169,14 +172,15 @@ export function createPrismaClient(pool: pg.Pool): PrismaClient {
 }
 
 /**
- * A Prisma client within the transaction of a connection, which somebody else commits. It cannot begin one of its own:
- * its COMMIT would end theirs. What Prisma would wrap in one (`$transaction`, nested writes, several rows) throws.
+ * A Prisma client within a transaction that the caller commits. It cannot begin one of its own, whose COMMIT
+ * would end the caller's. Operations that Prisma would wrap in a transaction (`$transaction`, nested writes,
+ * several rows) throw.
  */
 export function prismaWithin(client: pg.PoolClient): PrismaClient {
   return createPrismaClient(new OneConnection(client));
 }
 
-/** What Prisma takes for a pool. It opens no connection. */
+/** The interface of a pool that Prisma expects. It opens no connection. */
 class OneConnection extends pg.Pool {
   constructor(client: pg.PoolClient) {
     super({ max: 1 });

@@ -23,7 +23,7 @@ const committed = async () => {
 };
 
 describe('prismaWithin', () => {
-  it('reads and writes what its transaction does, and is rolled back with it', async () => {
+  it('reads and writes within its transaction, and is rolled back with it', async () => {
     const before = await committed();
     const work = withTransaction(pool, async (client) => {
       const prisma = prismaWithin(client);
@@ -44,7 +44,7 @@ describe('prismaWithin', () => {
     expect(await committed()).toContain('kept');
   });
 
-  it('begins no transaction of its own, whose end would be that of the one around it', async () => {
+  it('begins no transaction of its own, which would end the surrounding one', async () => {
     const work = withTransaction(pool, async (client) => {
       const prisma = prismaWithin(client);
       const make = () => prisma.cohort.create({ data: cohort('never') });

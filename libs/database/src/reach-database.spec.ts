@@ -3,7 +3,7 @@ import { reachDatabase } from './reach-database';
 
 const refused = () => Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
 
-/** A start on a clock that moves by its pauses alone. */
+/** A start with a fake clock that only its pauses advance. */
 function start(timeoutMs: number) {
   let nowMs = 0;
   const waits: unknown[] = [];
@@ -19,8 +19,8 @@ function start(timeoutMs: number) {
   return { reach, waits, now: () => nowMs };
 }
 
-describe('a process that starts', () => {
-  it('asks its database again until it answers, and says that it waits', async () => {
+describe('a starting process', () => {
+  it('retries its database until it answers, and reports that it waits', async () => {
     const { reach, waits } = start(60_000);
     let asked = 0;
     const answer = await reach(() => {
@@ -31,7 +31,7 @@ describe('a process that starts', () => {
     expect(waits).toMatchObject([{ code: 'ECONNREFUSED' }]);
   });
 
-  it('says again and again that it waits, and gives up when its time is over', async () => {
+  it('repeats the report while it waits, and gives up when its time is over', async () => {
     const { reach, waits, now } = start(60_000);
     await expect(reach(() => Promise.reject(refused()))).rejects.toMatchObject({ code: 'ECONNREFUSED' });
     expect(waits.length).toBe(6);
@@ -39,7 +39,7 @@ describe('a process that starts', () => {
     expect(now()).toBeLessThanOrEqual(60_000);
   });
 
-  it('has the same time for all that it asks', async () => {
+  it('has one time limit for all of its queries', async () => {
     const { reach, now } = start(10_000);
     let asked = 0;
     await reach(() => (now() < 8_000 ? Promise.reject(refused()) : Promise.resolve()));
@@ -52,7 +52,7 @@ describe('a process that starts', () => {
     expect(asked).toBeGreaterThan(1);
   });
 
-  it('waits for a connection that takes too long, and for a server that is starting', async () => {
+  it('waits for a slow connection and for a starting server', async () => {
     for (const error of [
       new Error('timeout exceeded when trying to connect'),
       Object.assign(new Error('the database system is starting up'), { code: '57P03' }),
@@ -64,7 +64,7 @@ describe('a process that starts', () => {
     }
   });
 
-  it('does not wait for what only an operator changes', async () => {
+  it('does not wait for errors that only an operator can fix', async () => {
     for (const error of [
       new NotMigratedError('The database lacks the migrations.'),
       Object.assign(new Error('password authentication failed'), { code: '28P01' }),

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isDatabaseUnavailable } from './transaction';
 
 interface ReachOptions {
-  /** How long the whole start waits, from its first question on. */
+  /** Time limit of the whole start, from its first query on. */
   timeoutMs: number;
-  /** Told that the start waits: at once, and again from time to time. */
+  /** Called when the start begins to wait, and then at intervals. */
   onWait: (error: unknown) => void;
   now?: () => number;
   pause?: (ms: number) => Promise<unknown>;
@@ -15,9 +15,9 @@ const LONGEST_PAUSE_MS = 1_000;
 const SAID_AGAIN_MS = 10_000;
 
 /**
- * Asks the database of a process that starts, again and again while it cannot be reached: it may be starting too, or be
- * slow. What another try does not change is thrown at once, as a wrong password or a missing migration. What is asked must
- * leave nothing open when it throws.
+ * Runs the first queries of a starting process, and retries while the database cannot be reached: it may be
+ * starting too, or be slow. Errors that a retry cannot fix, such as a wrong password or a missing migration,
+ * are thrown at once. The query must leave nothing open when it throws.
  */
 export function reachDatabase({
   timeoutMs,

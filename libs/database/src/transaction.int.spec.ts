@@ -29,7 +29,7 @@ const add = (client: PoolClient, id: number) =>
   client.query('UPDATE counter SET value = value + 1 WHERE id = $1', [id]);
 
 describe('withTransaction', () => {
-  it('commits and answers with the result', async () => {
+  it('commits and returns the result', async () => {
     expect(
       await withTransaction(pool, async (client) => {
         await add(client, 1);
@@ -39,7 +39,7 @@ describe('withTransaction', () => {
     expect(await values()).toEqual([1, 0]);
   });
 
-  it('rolls back on an error and gives the connection back', async () => {
+  it('rolls back on an error and releases the connection', async () => {
     const work = withTransaction(pool, async (client) => {
       await add(client, 1);
       throw new Error('changed my mind');
@@ -49,7 +49,7 @@ describe('withTransaction', () => {
     expect(pool.idleCount).toBe(pool.totalCount);
   });
 
-  it('does not take a rolled back transaction for a committed one', async () => {
+  it('does not take a rolled-back transaction for a committed one', async () => {
     const work = withTransaction(pool, async (client) => {
       await add(client, 1);
       await client.query('SELECT 1 / 0').catch(() => undefined);
@@ -58,7 +58,7 @@ describe('withTransaction', () => {
     expect(await values()).toEqual([0, 0]);
   });
 
-  it('resolves deadlocks: both of two transactions that lock crosswise succeed', async () => {
+  it('resolves a deadlock: both transactions succeed', async () => {
     let arrived = 0;
     let openGate = (): void => undefined;
     const gate = new Promise<void>((resolve) => (openGate = resolve));
@@ -86,7 +86,7 @@ describe('withTransaction', () => {
     expect(runs).toBe(4);
   });
 
-  it('throws away a connection that died', async () => {
+  it('discards a lost connection', async () => {
     const work = withTransaction(pool, async (client) => {
       const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
       await database.pool.query('SELECT pg_terminate_backend($1, 2000)', [rows[0]?.pid]);

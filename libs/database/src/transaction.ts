@@ -1,24 +1,30 @@
 import type { Pool, PoolClient } from 'pg';
 
-/** What a statement goes through: a pool, or the connection of a transaction. */
+/** Runs statements: a pool, or the connection of a transaction. */
 export type Queryable = Pick<Pool, 'query'>;
 
 const UNIQUE_VIOLATION = new Set(['23505', 'P2002']);
 
-/** A row with this value of a unique column exists already. Takes errors of pg and of Prisma, as all here do. */
+/**
+ * A row with this value of a unique column exists already. Accepts errors of pg and of Prisma, as all
+ * functions here do.
+ */
 export function isUniqueViolation(error: unknown): boolean {
   return evidenceOf(error).codes.some((code) => UNIQUE_VIOLATION.has(code));
 }
 
 const CONFLICTS = new Set(['40001', '40P01', 'P2034']);
 
-/** The server rolled the transaction back because of others (serialization failure, deadlock): nothing happened. */
+/**
+ * The server rolled the transaction back because of others (serialization failure, deadlock): nothing was
+ * changed.
+ */
 export function isConflict(error: unknown): boolean {
   return evidenceOf(error).codes.some((code) => CONFLICTS.has(code));
 }
 
 const UNAVAILABLE = new Set([
-  // Node, about a connection.
+  // Node's codes for connections.
   ...[
     'ECONNREFUSED',
     'ECONNRESET',
@@ -29,21 +35,24 @@ const UNAVAILABLE = new Set([
     'EHOSTUNREACH',
     'ENETUNREACH',
   ],
-  // Prisma and its driver adapter, about a connection.
+  // Codes of Prisma and its driver adapter for connections.
   ...['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2037'],
   ...['DatabaseNotReachable', 'ConnectionClosed', 'SocketTimeout', 'TooManyConnections'],
-  // PostgreSQL: a lock was not to be had in time, a session idled too long.
+  // PostgreSQL: a lock was not available in time, or a session was idle too long.
   ...['55P03', '25P03', '25P04'],
 ]);
 
 /** Classes of SQLSTATE: connection exception, insufficient resources, operator intervention (shutdown, time-out). */
 const UNAVAILABLE_STATE = /^(08|53|57)[0-9A-Z]{3}$/;
 
-/** What pg throws about a connection without a code. */
+/** Messages of pg's connection errors that have no code. */
 const PG_CONNECTION_MESSAGE =
   /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client (was closed|has encountered))/;
 
-/** The database cannot be reached, is overloaded, or did not answer in time. What was under way may have happened. */
+/**
+ * The database cannot be reached, is overloaded, or did not respond in time. The running statement may have
+ * taken effect.
+ */
 export function isDatabaseUnavailable(error: unknown): boolean {
   const { codes, messages } = evidenceOf(error);
   return (
@@ -52,14 +61,14 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   );
 }
 
-/** The same may succeed a moment later. Whether it is safe to repeat is the caller's to know. */
+/** A retry may succeed. The caller must know whether it is safe. */
 export function isRetryable(error: unknown): boolean {
   return isConflict(error) || isDatabaseUnavailable(error);
 }
 
-/** What an error and the errors behind it say about their reason. */
+/** What an error and its causes reveal about the reason. */
 interface ErrorEvidence {
-  /** SQLSTATE, Node's code, Prisma's code, and the kind that Prisma's driver adapter gives. */
+  /** SQLSTATE, Node's code, Prisma's code, and the kind from Prisma's driver adapter. */
   codes: string[];
   messages: string[];
 }
@@ -67,9 +76,9 @@ interface ErrorEvidence {
 const MAX_DEPTH = 5;
 
 /**
- * Collects the codes of an error and of what it wraps. pg throws the server's answer itself, Node an
- * `AggregateError` where a name has several addresses, and Prisma an error of its own which keeps the driver's
- * under `meta.driverAdapterError`. Looks at shapes only, as the classes differ between bundles and realms.
+ * Collects the codes of an error and of its causes. pg throws the server's error itself, Node an
+ * `AggregateError` if a name has several addresses, and Prisma its own error, which keeps the driver's under
+ * `meta.driverAdapterError`. Checks only shapes, since classes differ between bundles and realms.
  */
 export function evidenceOf(error: unknown): ErrorEvidence {
   const evidence: ErrorEvidence = { codes: [], messages: [] };
@@ -97,8 +106,9 @@ const FIRST_PAUSE_MS = 5;
 /**
  * Runs `work` in one transaction and commits it. Any error rolls back and is thrown.
  *
- * A deadlock or a serialization failure is tried again, three times, after a short random pause: `work` must have no
- * effect outside of the transaction. A lost connection is not tried again, as the commit may have happened.
+ *  A deadlock or a serialization failure is retried three times, after a short random pause: `work` must have
+ *  no effect outside of the transaction. A lost connection is not retried, since the commit may have
+ *  happened.
  */
 export async function withTransaction<Result>(
   pool: Pool,
@@ -121,7 +131,8 @@ async function runOnce<Result>(pool: Pool, work: (client: PoolClient) => Promise
     await client.query('BEGIN');
     const result = await work(client);
     const { command } = await client.query('COMMIT');
-    // PostgreSQL answers COMMIT with ROLLBACK, and no error, where a statement had failed and `work` hid it.
+    // PostgreSQL responds to COMMIT with ROLLBACK, without an error, if a statement had failed and `work` hid
+    // that.
     if (command !== 'COMMIT') throw new Error('the transaction was rolled back by the server');
     return result;
   } catch (error) {
@@ -132,7 +143,7 @@ async function runOnce<Result>(pool: Pool, work: (client: PoolClient) => Promise
   }
 }
 
-/** The error that makes the connection unusable, if any. */
+/** Returns the error that makes the connection unusable, if any. */
 async function rollBack(client: PoolClient): Promise<Error | undefined> {
   try {
     await client.query('ROLLBACK');
@@ -142,12 +153,13 @@ async function rollBack(client: PoolClient): Promise<Error | undefined> {
   }
 }
 
-/** So that one call is not without end: what is left is for the next one. */
+/** Bounds one call; the next call does the rest. */
 const MOST_PIECES = 500;
 
 /**
- * Asks again and again for a piece of work, until a piece is smaller than `size`, its first parameter. The statement answers
- * one number, `count`. Answers their sum. Each piece is a transaction of its own, so that none holds locks for long.
+ * Repeats a statement in batches until it does less than `size`, its first parameter. The statement returns
+ * one number, `count`. Returns their sum. Each batch is its own transaction, so that none holds locks for
+ * long.
  */
 export async function inPieces(
   db: Pick<Pool, 'query'>,
