@@ -22,7 +22,7 @@ const LETTERS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
 const BASE64URL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
-/** A token of zeros. */
+/** A token of zeros with this checksum. */
 function withCrc(prefix: string, crc: number): string {
   const bytes = Buffer.alloc(32);
   bytes.writeUInt32BE(crc, 28);
@@ -30,7 +30,7 @@ function withCrc(prefix: string, crc: number): string {
 }
 
 describe('createApiKeySecret', () => {
-  it('makes keys of the documented form, all different and all well formed', () => {
+  it('creates keys of the documented form, all different and well formed', () => {
     const secrets = Array.from({ length: 2_000 }, createApiKeySecret);
     expect(new Set(secrets).size).toBe(secrets.length);
     for (const secret of secrets) {
@@ -48,11 +48,11 @@ describe('createApiKeySecret', () => {
 
 describe('isWellFormedApiKey', () => {
   // CRC32 of 32 ASCII zeros is 0xa0f292d0, computed elsewhere.
-  it('knows a fixed example', () => {
+  it('accepts a fixed example', () => {
     expect(isWellFormedApiKey(`ak-${'0'.repeat(32)}${toBase62(0xa0f292d0, 6)}`)).toBe(true);
   });
 
-  it('notices every single mistyped character', () => {
+  it('detects every single mistyped character', () => {
     const secret = createApiKeySecret();
     for (let at = 3; at < secret.length; at++) {
       const typed = LETTERS[(LETTERS.indexOf(secret.charAt(at)) + 1) % LETTERS.length] ?? '';
@@ -103,13 +103,13 @@ const older = { version: 1, secret: Buffer.alloc(32, 1) };
 const newer = { version: 2, secret: Buffer.alloc(32, 2) };
 
 describe('createKeyHasher', () => {
-  it('hashes with HMAC-SHA-256 under the highest version, in whatever order the peppers come', () => {
+  it('hashes with HMAC-SHA-256 under the highest version, whatever the order of the peppers', () => {
     const expected = { hmac: createHmac('sha256', newer.secret).update('ak-x').digest(), pepperVersion: 2 };
     expect(createKeyHasher([older, newer]).hash('ak-x')).toEqual(expected);
     expect(createKeyHasher([newer, older]).hash('ak-x')).toEqual(expected);
   });
 
-  it('still finds what was hashed before a new pepper came', () => {
+  it('still finds hashes made before a new pepper was added', () => {
     const before = createKeyHasher([older]).hash('ak-x').hmac;
     const candidates = createKeyHasher([older, newer]).candidates('ak-x');
     expect(candidates).toHaveLength(2);
@@ -141,12 +141,12 @@ describe('session tokens', () => {
     }
   });
 
-  it('are of one kind', () => {
+  it('differ in kind', () => {
     expect(isWellFormedLinkToken(createSessionToken().replace('st-', 'lt-'))).toBe(false);
     expect(isWellFormedSessionToken(createLinkToken().replace('lt-', 'st-'))).toBe(false);
   });
 
-  it('refuses what was made before there was a checksum', () => {
+  it('from before the checksum are refused', () => {
     const bytes = Buffer.concat([Buffer.alloc(28, 7), Buffer.alloc(4, 7)]);
     expect(isWellFormedSessionToken(`st-${bytes.toString('base64url')}`)).toBe(false);
   });
@@ -158,7 +158,7 @@ describe('session tokens', () => {
     `st-${'a'.repeat(44)}`,
     `st-${'a'.repeat(42)}!`,
     `st-${'a'.repeat(43)}\n`,
-  ])('refuses "%s"', (text) => {
+  ])('refuse "%s"', (text) => {
     expect(isWellFormedSessionToken(text)).toBe(false);
   });
 
@@ -198,7 +198,7 @@ describe('tokens of one-time links', () => {
   });
 });
 
-it('is found in a text by the pattern of the documentation, whatever kind it is', () => {
+it('any kind of secret matches the documented pattern within a text', () => {
   const page = readFileSync(join(__dirname, '../../../docs/use/api.md'), 'utf8');
   const [, pattern = ''] = /^ +`(\\b\(\?:ak-.+)`/m.exec(page) ?? [];
   for (let i = 0; i < 200; i++) {
@@ -213,13 +213,13 @@ describe('readBearer', () => {
     ['Bearer ak-1', 'ak-1'],
     ['bearer ak-1', 'ak-1'],
     ['BEARER   ak-1  ', 'ak-1'],
-    // The form of a token is looked at later, when its kind is known.
+    // The form of a token is checked later, when its kind is known.
     ["Bearer ak-1 ' OR 1=1", "ak-1 ' OR 1=1"],
   ])('reads %s', (authorization, token) => {
     expect(readBearer({ headers: { authorization } })).toEqual({ kind: 'token', token });
   });
 
-  it('sees no credential', () => {
+  it('finds no credential', () => {
     expect(readBearer({ headers: {} })).toEqual({ kind: 'none' });
   });
 
@@ -230,11 +230,11 @@ describe('readBearer', () => {
     ['', 'not_bearer'],
     ['Bearer', 'empty'],
     ['Bearer  ', 'empty'],
-  ])('does not take "%s"', (authorization, reason) => {
+  ])('does not accept "%s"', (authorization, reason) => {
     expect(readBearer({ headers: { authorization } })).toEqual({ kind: 'malformed', reason });
   });
 
-  it('refuses two headers, whichever Node kept', () => {
+  it('refuses two headers, whichever Node keeps', () => {
     expect(
       readBearer({
         headers: { authorization: 'Bearer ak-1' },
@@ -262,11 +262,11 @@ const read = (authorization?: string, cookie?: string) =>
   });
 
 describe('readSessionCredential', () => {
-  it('takes a bearer', () => {
+  it('accepts a bearer token', () => {
     expect(read('Bearer st-1')).toEqual({ kind: 'session', token: 'st-1', source: 'bearer' });
   });
 
-  it('takes the cookie among others', () => {
+  it('finds the cookie among others', () => {
     expect(read(undefined, 'theme=dark; service_token=st-1; lang=en')).toEqual({
       kind: 'session',
       token: 'st-1',
@@ -274,11 +274,11 @@ describe('readSessionCredential', () => {
     });
   });
 
-  it('takes the bearer where both say the same', () => {
+  it('prefers the bearer token if both agree', () => {
     expect(read('Bearer st-1', 'service_token=st-1')).toMatchObject({ token: 'st-1', source: 'bearer' });
   });
 
-  it('finds nothing in an empty cookie, in one of another name, and without any', () => {
+  it('finds nothing in an empty cookie, under another name, or without a cookie', () => {
     expect(read()).toEqual({ kind: 'none' });
     expect(read(undefined, 'service_token=')).toEqual({ kind: 'none' });
     expect(read(undefined, 'xservice_token=st-1; SERVICE_TOKEN=st-1')).toEqual({ kind: 'none' });
@@ -292,7 +292,7 @@ describe('readSessionCredential', () => {
     },
   );
 
-  it.each(['st-1', 'st-2', ''])('takes no cookie that comes twice, the second time as "%s"', (second) => {
+  it.each(['st-1', 'st-2', ''])('accepts no cookie that occurs twice, the second time as "%s"', (second) => {
     for (const cookie of [
       `service_token=st-1; service_token=${second}`,
       `service_token=${second}; a=b; service_token=st-1`,
@@ -302,7 +302,7 @@ describe('readSessionCredential', () => {
     }
   });
 
-  it('does not choose between two that disagree', () => {
+  it('refuses two credentials that disagree', () => {
     expect(read('Bearer st-1', 'service_token=st-2')).toEqual({ kind: 'conflict' });
     expect(read(undefined, 'service_token=st-1; service_token=st-2')).toEqual({ kind: 'conflict' });
     expect(

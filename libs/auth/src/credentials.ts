@@ -4,10 +4,10 @@ import { crc32 } from 'node:zlib';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** Bytes from here on are thrown away: with them, the first letters of the alphabet would come more often. */
+/** Bytes from here on are discarded: they would make the first letters of the alphabet more likely. */
 const FIRST_BIASED_BYTE = 256 - (256 % ALPHABET.length);
 
-/** `length` letters and digits, each of them equally likely. */
+/** `length` letters and digits, all equally likely. */
 export function randomBase62(length: number, bytesOf: (count: number) => Buffer = randomBytes): string {
   let text = '';
   while (text.length < length) {
@@ -18,7 +18,7 @@ export function randomBase62(length: number, bytesOf: (count: number) => Buffer 
   return text;
 }
 
-/** A whole number in base 62, filled up with zeros to `length`. */
+/** A whole number in base 62, padded with zeros to `length`. */
 export function toBase62(value: number, length: number): string {
   let text = '';
   for (let rest = value; rest > 0; rest = Math.floor(rest / ALPHABET.length)) {
@@ -27,7 +27,7 @@ export function toBase62(value: number, length: number): string {
   return text.padStart(length, '0');
 }
 
-/** Every API key begins with this; no session token does. */
+/** The prefix of every API key; no session token has it. */
 export const API_KEY_PREFIX = 'ak-';
 
 const ENTROPY_LENGTH = 32;
@@ -36,14 +36,17 @@ const API_KEY = /^ak-([0-9A-Za-z]{32})([0-9A-Za-z]{6})$/;
 const API_KEY_LENGTH = API_KEY_PREFIX.length + ENTROPY_LENGTH + CHECKSUM_LENGTH;
 const HINT_LENGTH = 4;
 
-/** A new API key: `ak-`, 32 base62 characters (190 bits) of entropy and their CRC32. Shown to its owner once. */
+/**
+ * A new API key: `ak-`, 32 base62 characters (190 bits) of entropy and their CRC32. Its owner sees it only
+ * once.
+ */
 export function createApiKeySecret(): string {
   const entropy = randomBase62(ENTROPY_LENGTH);
   return API_KEY_PREFIX + entropy + checksumOf(entropy);
 }
 
 /**
- * Whether a text can be an API key at all. A typing error, or a guess that does not know the checksum, costs no
+ * Whether a text is a well-formed API key. A typing error, or a guess without the right checksum, costs no
  * look-up. Takes constant time for a text of any other length.
  */
 export function isWellFormedApiKey(text: string): boolean {
@@ -52,7 +55,7 @@ export function isWellFormedApiKey(text: string): boolean {
   return entropy !== undefined && checksumOf(entropy) === checksum;
 }
 
-/** The last four characters, by which an owner tells one key from another. */
+/** The last four characters, by which owners recognise a key. */
 export function hintOf(secret: string): string {
   return secret.slice(-HINT_LENGTH);
 }
@@ -61,7 +64,7 @@ function checksumOf(entropy: string): string {
   return toBase62(crc32(entropy), CHECKSUM_LENGTH);
 }
 
-/** A server-side secret under which keys are hashed. */
+/** A server-side secret for hashing keys. */
 interface Pepper {
   version: number;
   secret: Buffer;
@@ -73,15 +76,16 @@ export interface HashedSecret {
 }
 
 export interface KeyHasher {
-  /** The hash to store for a new secret: under the highest version of pepper. */
+  /** The hash to store for a new secret, under the highest pepper version. */
   hash(secret: string): HashedSecret;
   /** Every hash under which a secret may be stored, the current version first. */
   candidates(secret: string): Buffer[];
 }
 
 /**
- * Hashes API keys with HMAC-SHA-256 under a pepper: who has the database alone can test no guess against it.
- * A key has 190 bits of entropy, so a slow hash would protect nothing. Throws `RangeError` without a pepper.
+ * Hashes API keys with HMAC-SHA-256 under a pepper, so that a copy of the database alone does not allow
+ * testing guesses. A key has 190 bits of entropy, so a slow hash would protect nothing. Throws `RangeError`
+ * without a pepper.
  */
 export function createKeyHasher(peppers: readonly Pepper[]): KeyHasher {
   const newestFirst = [...peppers].sort((a, b) => b.version - a.version);
@@ -98,23 +102,23 @@ function hmacOf(secret: string, pepper: Pepper): Buffer {
   return createHmac('sha256', pepper.secret).update(secret).digest();
 }
 
-/** The part of a request that carries credentials. `IncomingMessage` is one. */
+/** The part of a request that carries credentials, such as `IncomingMessage`. */
 export interface CredentialHeaders {
   headers: Pick<IncomingHttpHeaders, 'authorization' | 'cookie'>;
-  /** Names and values in turn, as they were sent. Needed to see that a header came twice. */
+  /** Alternating names and values, as sent. Needed to detect a repeated header. */
   rawHeaders?: readonly string[];
 }
 
 type BearerResult =
   | { kind: 'none' }
-  /** An `Authorization` header that is not one `Bearer` with something behind it. */
+  /** An `Authorization` header that is not a single `Bearer` with a token. */
   | { kind: 'malformed'; reason: 'sent_twice' | 'not_bearer' | 'empty' }
-  /** Whatever stands behind `Bearer`: its form is not looked at here. */
+  /** The text after `Bearer`; its form is not checked here. */
   | { kind: 'token'; token: string };
 
 /** Reads `Authorization: Bearer <token>`. The scheme is case-insensitive (RFC 9110, section 11.1). */
 export function readBearer({ headers, rawHeaders = [] }: CredentialHeaders): BearerResult {
-  // Node keeps the first of two; something in front of us may have looked at the second.
+  // Node keeps the first of two; a proxy in front may have used the second.
   if (countOf('authorization', rawHeaders) > 1) return { kind: 'malformed', reason: 'sent_twice' };
   const { authorization } = headers;
   if (authorization === undefined) return { kind: 'none' };
@@ -138,27 +142,30 @@ const BODY_LENGTH = 43;
 const SESSION_PREFIX = 'st-';
 const LINK_PREFIX = 'lt-';
 
-/** A new session token: `st-` and 43 base64url characters, of 224 bits of entropy and their CRC32. Shown to its owner once. */
+/**
+ * A new session token: `st-` and 43 base64url characters, for 224 bits of entropy and their CRC32. Its owner
+ * sees it only once.
+ */
 export function createSessionToken(): string {
   return createToken(SESSION_PREFIX);
 }
 
-/** Whether a text can be a session token at all. As of an API key: what has another checksum costs no look-up. */
+/** Whether a text is a well-formed session token. As for API keys, a wrong checksum costs no look-up. */
 export function isWellFormedSessionToken(text: string): boolean {
   return isWellFormed(SESSION_PREFIX, text);
 }
 
-/** A new token of a one-time link: `lt-` and 43 base64url characters, as of a session token. */
+/** A new token of a one-time link: `lt-` and 43 base64url characters, like a session token. */
 export function createLinkToken(): string {
   return createToken(LINK_PREFIX);
 }
 
-/** Whether a text can be the token of a link at all. */
+/** Whether a text is a well-formed link token. */
 export function isWellFormedLinkToken(text: string): boolean {
   return isWellFormed(LINK_PREFIX, text);
 }
 
-/** What is stored of a token of either kind. The token is random enough for a plain hash. */
+/** The stored form of a session or link token. The token is random enough for a plain hash. */
 export function hashToken(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }
@@ -173,19 +180,20 @@ function isWellFormed(prefix: string, text: string): boolean {
   const body = text.slice(prefix.length);
   if (!BODY.test(body)) return false;
   const bytes = Buffer.from(body, 'base64url');
-  // The last character has two bits more than the bytes: of the four that decode alike, one is the token.
+  // The last character has two bits more than the bytes: of the four that decode alike, only one is the
+  // token.
   if (bytes.toString('base64url') !== body) return false;
   return crcOf(prefix, bytes.subarray(0, ENTROPY_BYTES)).equals(bytes.subarray(ENTROPY_BYTES));
 }
 
-/** The prefix is part of it: a token of one kind is none of the other. */
+/** Includes the prefix, so that a token of one kind is never valid as the other. */
 function crcOf(prefix: string, entropy: Buffer): Buffer {
   const crc = Buffer.alloc(CRC_BYTES);
   crc.writeUInt32BE(crc32(entropy, crc32(prefix)));
   return crc;
 }
 
-/** The cookie in which a browser carries the session. Source: API specification, "Account session". */
+/** The session cookie of a browser. Source: API specification, "Account session". */
 export const SESSION_COOKIE = 'service_token';
 
 type SessionCredential =
@@ -197,8 +205,8 @@ type SessionCredential =
   | { kind: 'session'; token: string; source: 'bearer' | 'cookie' };
 
 /**
- * The session that a request claims. Of equal tokens in both places the bearer counts, which no foreign page can
- * make a browser send.
+ * The session credential of a request. If both places have the same token, the bearer counts, since no
+ * foreign page can make a browser send it.
  */
 export function readSessionCredential(request: CredentialHeaders): SessionCredential {
   const bearer = readBearer(request);
@@ -206,7 +214,7 @@ export function readSessionCredential(request: CredentialHeaders): SessionCreden
   if (bearer.kind === 'token' && bearer.token.startsWith(API_KEY_PREFIX)) return { kind: 'wrong' };
 
   const [cookie = '', ...others] = readCookies(SESSION_COOKIE, request.headers.cookie ?? '');
-  // Whatever they say: one of them was set by another host of the domain, or for another path.
+  // Even if they are equal: one of them was set by another host of the domain, or for another path.
   if (others.length > 0) return { kind: 'conflict' };
   if (bearer.kind === 'token') {
     return cookie !== '' && cookie !== bearer.token
@@ -216,7 +224,7 @@ export function readSessionCredential(request: CredentialHeaders): SessionCreden
   return cookie === '' ? { kind: 'none' } : { kind: 'session', token: cookie, source: 'cookie' };
 }
 
-/** Every value under a name. A token needs no quotes and no escapes, so none are undone. */
+/** Every value of a cookie name. A token needs no quotes and no escapes, so none are decoded. */
 function readCookies(name: string, header: string): string[] {
   return header
     .split(';')

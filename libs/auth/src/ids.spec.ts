@@ -8,7 +8,7 @@ describe('uuidV7', () => {
     for (let i = 0; i < 5_000; i++) expect(uuidV7()).toMatch(UUID_V7);
   });
 
-  it('never goes backwards, also beyond 4,096 a millisecond and when the clock does', () => {
+  it('never goes backwards, even beyond 4,096 per millisecond or when the clock does', () => {
     let nowMs = 1_800_000_000_000;
     const next = createUuidV7Source(() => nowMs);
     const ids: string[] = [];
@@ -22,7 +22,7 @@ describe('uuidV7', () => {
 });
 
 describe('public ids', () => {
-  it('come back the same after a round trip, and keep the order of the ids', () => {
+  it('survive a round trip, and keep the order of the ids', () => {
     fc.assert(
       fc.property(fc.uuid(), fc.uuid(), (a, b) => {
         expect(fromPublicId('acct', toPublicId('acct', a))).toBe(a);

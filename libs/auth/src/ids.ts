@@ -16,12 +16,12 @@ export type IdPrefix =
   | 'evt'
   | 'price';
 
-/** Crockford's base 32 in lower case: sorts as the number does, and has no letters that look alike. */
+/** Crockford's base 32 in lower case: sorts like the number, and has no letters that look alike. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const BODY_LENGTH = 26;
 const VALUE_OF = new Map(Array.from(ALPHABET, (letter, value) => [letter, BigInt(value)]));
 const LETTER_CODES = Uint8Array.from(ALPHABET, (letter) => letter.charCodeAt(0));
-/** In which an id is written: one text is made of it, not one for each letter. */
+/** Scratch buffer for an id: it becomes one string, instead of one per letter. */
 const letters = Buffer.alloc(64);
 /** By character code. */
 const NOT_HEX = 255;
@@ -49,7 +49,8 @@ const SEPARATOR: Record<IdPrefix, '_' | '-'> = {
 
 /** `acct_01jd…`: a UUID as a public id. Public ids of one kind sort in order of creation. */
 export function toPublicId(prefix: IdPrefix, uuid: string): string {
-  // 128 bits are 25 letters of five bits and one of three, which comes first: two zero bits are put before them.
+  // 128 bits are 25 letters of five bits and one of three, which comes first and is padded with two zero
+  // bits.
   let length = 0;
   let pending = 0;
   let pendingBits = 2;
@@ -66,7 +67,7 @@ export function toPublicId(prefix: IdPrefix, uuid: string): string {
   return prefix + SEPARATOR[prefix] + letters.toString('latin1', 0, length);
 }
 
-/** The UUID behind a public id, or `undefined` if the text is not one of this kind in its one written form. */
+/** The UUID of a public id, or `undefined` if the text is not of this kind in its canonical form. */
 export function fromPublicId(prefix: IdPrefix, text: string): string | undefined {
   const start = prefix + SEPARATOR[prefix];
   if (!text.startsWith(start) || text.length !== start.length + BODY_LENGTH) return undefined;
@@ -84,13 +85,16 @@ export function fromPublicId(prefix: IdPrefix, text: string): string | undefined
 const POOL_BYTES = 8192;
 const RANDOM_BYTES_PER_ID = 8;
 
-/** Makes time-ordered ids, so that index inserts stay on the right-hand leaf. Source: RFC 9562, UUID version 7. */
+/**
+ * Generates time-ordered ids, so that index inserts stay on the right-hand leaf. Source: RFC 9562, UUID
+ * version 7.
+ */
 export function createUuidV7Source(now: () => number = Date.now): () => string {
   const pool = Buffer.allocUnsafe(POOL_BYTES);
   let offset = POOL_BYTES;
   let lastMs = 0;
   let sequence = 0;
-  /** The milliseconds as the ids of one have them at their beginning. */
+  /** The millisecond in the current prefix of ids. */
   let writtenMs = Number.NaN;
   let written = '';
 
@@ -121,5 +125,5 @@ export function createUuidV7Source(now: () => number = Date.now): () => string {
   };
 }
 
-/** A new UUID version 7 of this process. */
+/** Generates UUIDs of version 7 for this process. */
 export const uuidV7 = createUuidV7Source();
