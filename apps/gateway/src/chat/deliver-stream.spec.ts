@@ -285,6 +285,23 @@ describe('an upstream that fails while its last words are being counted', () => 
   });
 });
 
+describe('a customer who goes while the last words of a stream are being counted', () => {
+  it('pays at once for what was delivered: nothing more comes that could be read on for', async () => {
+    const upstream = scriptUpstream();
+    const { completion, seen, going } = givenCompletion({ routes: [upstream] });
+    const countTexts = (): Promise<number> => new Promise(() => undefined);
+    const delivered = settled(deliverStream, { ...completion, countTexts });
+    upstream.calls[0]?.say('1234');
+    upstream.calls[0]?.say('漢字漢字漢字');
+    upstream.calls[0]?.finish();
+    expect(seen.charged).toEqual([]);
+    going.abort();
+    for (let i = 0; i < 5; i++) await turn();
+    expect(seen.charged).toEqual([expect.objectContaining({ completionTokens: 4, outcome: 'client_gone' })]);
+    await delivered;
+  });
+});
+
 describe('a process that must end', () => {
   it('tells so in the stream, once what was delivered is charged', async () => {
     const upstream = scriptUpstream();

@@ -7,6 +7,7 @@ import { isDoubtful } from '../upstream/usage/plausible-usage';
 import { toCompletionUsage, type Completion } from './completion';
 import { abandonCompletion } from './left-usage';
 import { StreamPassage, type StreamEnd } from './stream-passage';
+import { StreamUsage } from './stream-usage';
 
 /**
  * A streamed response: passed on as it comes, charged after its last content and before `[DONE]`. However it ends, what
@@ -30,12 +31,14 @@ export async function deliverStream(completion: Completion): Promise<void> {
 class StreamSettlement {
   readonly #completion: Completion;
   readonly #passage: StreamPassage;
+  readonly #usage: StreamUsage;
   /** The customer was told that the stream failed. */
   #hasFailed = false;
 
   constructor(completion: Completion, passage: StreamPassage) {
     this.#completion = completion;
     this.#passage = passage;
+    this.#usage = new StreamUsage(completion, passage);
   }
 
   async settle(end: StreamEnd): Promise<void> {
@@ -74,8 +77,8 @@ class StreamSettlement {
       await this.#settleGone();
       return;
     }
-    const reported = await this.#passage.believedUsage();
-    const counted: CountedUsage = reported ?? (await this.#passage.countDelivered());
+    const reported = await this.#usage.believed();
+    const counted: CountedUsage = reported ?? (await this.#usage.countDelivered());
     const usage = toCompletionUsage(counted, hold.costOf(counted));
     const { promptTokens, completionTokens, cachedTokens, cacheWriteTokens, reasoningTokens } = counted;
     const charge: Charge = {
@@ -128,20 +131,20 @@ class StreamSettlement {
     const { hold } = this.#completion;
     const isLeft = outcome === 'client_gone';
     if (isLeft ? !this.#passage.mayBePaid : this.#passage.delivered.isEmpty) {
-      if (isLeft) await abandonCompletion(this.#completion, this.#passage.plausibleUsage());
+      if (isLeft) await abandonCompletion(this.#completion, this.#usage.plausible());
       else await hold.release();
       return;
     }
-    const counted = await this.#passage.countDelivered();
+    const counted = await this.#usage.countDelivered();
     const charge = {
-      ...(isLeft ? await this.#passage.usageOfLeft(counted) : this.#passage.usageOfBroken(counted)),
+      ...(isLeft ? await this.#usage.ofLeft(counted) : this.#usage.ofBroken(counted)),
       outcome,
       estimated: true,
       isUncounted: counted.isUncounted,
       firstTokenMs: this.#passage.firstTokenMs,
     };
     // Before the charge, which takes the hold off the account's allowance: what is unpaid is noted there at once.
-    const worked = isLeft ? await this.#passage.workedUsage(charge) : undefined;
+    const worked = isLeft ? await this.#usage.worked(charge) : undefined;
     await hold.charge(charge, () => this.#toKept({ kind: 'failed', error: toKeptError(error) }));
     if (worked) await hold.noteUnpaid(worked, charge);
   }

@@ -1,5 +1,6 @@
 import { textOfChunk, textOfChunkChoice } from '../upstream/stream-reader';
 import type { ChunkChoice } from '../upstream/answers';
+import { PiecedText } from './pieced-text';
 
 /** A merged chunk is not added to once it has this much text, so that no event of a replay is long. */
 const MERGED_LENGTH = 16_384;
@@ -150,32 +151,4 @@ function appendToolCall(into: Delta, call: NonNullable<Delta['tool_calls']>[numb
       ...last.function,
       arguments: (last.function?.arguments ?? '') + call.function.arguments,
     };
-}
-
-/** So many pieces at a time: joining is rare, and what waits for it is short. */
-const JOINED = 128;
-
-/**
- * A text that comes in small pieces and may be long. A string that is added to piece by piece keeps all of them, and
- * 32 bytes for each; here they become one string again and again.
- */
-export class PiecedText {
-  #text = '';
-  #pieces: string[] = [];
-
-  add(piece: string): void {
-    this.#pieces.push(piece);
-    if (this.#pieces.length >= JOINED) this.#join();
-  }
-
-  /** All pieces so far. */
-  get text(): string {
-    this.#join();
-    return this.#text;
-  }
-
-  #join(): void {
-    this.#text += this.#pieces.join('');
-    this.#pieces = [];
-  }
 }

@@ -4,7 +4,7 @@ import type { ChunkChoice } from '../upstream/answers';
 import type { CountTexts } from '../tokens/prompt-counts';
 import { fewerTokens, type TokenWords } from '../tokens/single-token-words';
 import { cutChunkChoice, measureTexts, type OutputLimit } from './output-limit';
-import { PiecedText } from './delivered-stream';
+import { PiecedText } from './pieced-text';
 
 interface OutputGateOptions {
   limit: OutputLimit;
@@ -12,16 +12,10 @@ interface OutputGateOptions {
   count: CountTexts;
   /** Of the tokenizer that counts. */
   words: TokenWords;
-  /** Passes on what is within the limit. */
-  pass: (choices: ChunkChoice[]) => void;
-  /** Nothing more is to come until `go`. */
-  wait: () => void;
-  go: () => void;
-  /** The limit was reached, and all within it was passed on with a finish for each choice. Nothing is passed any more. */
-  onCut: () => void;
-  /** It could not be counted: nothing is passed on any more. */
-  onError: (error: unknown) => void;
 }
+
+/** Passes on what is within the limit. */
+type Pass = (choices: ChunkChoice[]) => void;
 
 /** UTF-8, of what a string counts as one character. */
 const MOST_BYTES_PER_UNIT = 3;
@@ -47,9 +41,11 @@ class GatedChoice {
 }
 
 /**
- * Lets a stream through up to its limit of output, and not a token further. What has no more bytes than there are tokens
- * left is passed on at once, words that are known to be one token taken as that; before more is passed on, what came so far
- * is counted. The more is left, the longer it takes to the next count.
+ * Measures a stream against its limit of output, so that not a token more is sent. What has no more bytes than there are
+ * tokens left is sent at once, words that are known to be one token taken as that; before more is sent, what came so far is
+ * counted. The more is left, the longer it takes to the next count.
+ *
+ * It sends nothing by itself: its passage asks it about each piece (`take`), and has it count what it holds back (`count`).
  */
 export class OutputGate {
   readonly #options: OutputGateOptions;
@@ -59,24 +55,29 @@ export class OutputGate {
   #certainBytes: number;
   #offeredBytes = 0;
   #passedBytes = 0;
+  /** Held back, to be counted. */
   #queue: Offered[] = [];
   #isCounting = false;
   #isClosed = false;
-  #onEmpty: (() => void) | undefined;
 
   constructor(options: OutputGateOptions) {
     this.#options = options;
     this.#certainBytes = options.limit.mostCounted;
   }
 
-  offer(choices: ChunkChoice[]): void {
-    if (this.#isClosed) return;
+  get isCounting(): boolean {
+    return this.#isCounting;
+  }
+
+  /** Whether a piece is within the limit for sure. If it is not, it is held back, behind what is held back already. */
+  take(choices: ChunkChoice[]): boolean {
+    if (this.#isClosed) return false;
     // More than could be within the limit is waiting to be counted: what comes now is past it.
     if (
       this.#offeredBytes >
       (this.#options.limit.mostCounted + 1) * LONGEST_TOKEN_BYTES * MOST_BYTES_PER_UNIT
     )
-      return;
+      return false;
     let bytes = 0;
     for (const choice of choices) {
       const text = textOfChunkChoice(choice);
@@ -85,23 +86,29 @@ export class OutputGate {
       this.#choiceOf(choice.index).text.add(text);
     }
     this.#offeredBytes += bytes;
-    const offered = { choices, bytes };
-    if (this.#isCounting) {
-      this.#queue.push(offered);
-      return;
+    if (!this.#isCounting) {
+      if (!this.#isCertain(bytes)) this.#lookForWords();
+      if (this.#isCertain(bytes)) {
+        this.#notePassed(choices, bytes);
+        return true;
+      }
     }
-    if (!this.#isCertain(offered)) this.#lookForWords();
-    if (this.#isCertain(offered)) this.#pass(offered);
-    else {
-      this.#queue.push(offered);
-      void this.#countOn();
-    }
+    this.#queue.push({ choices, bytes });
+    return false;
   }
 
-  /** Calls back when all that was offered has been passed on; not if it was cut off before. */
-  whenEmpty(onEmpty: () => void): void {
-    if (this.#isCounting) this.#onEmpty = onEmpty;
-    else onEmpty();
+  /**
+   * Counts until nothing is held back, and passes on, in its order, what is within the limit. Resolves to whether the
+   * stream was cut off there, with a finish for each choice: nothing is within it any more. Throws what the count throws.
+   */
+  async count(pass: Pass): Promise<boolean> {
+    this.#isCounting = true;
+    try {
+      while (!this.#isClosed && this.#queue.length > 0) if (await this.#countOnce(pass)) return true;
+      return false;
+    } finally {
+      this.#isCounting = false;
+    }
   }
 
   /** Nothing is passed on any more. */
@@ -110,7 +117,7 @@ export class OutputGate {
     this.#queue = [];
   }
 
-  #isCertain({ bytes }: Offered): boolean {
+  #isCertain(bytes: number): boolean {
     return bytes === 0 || this.#passedBytes + bytes <= this.#certainBytes;
   }
 
@@ -126,31 +133,19 @@ export class OutputGate {
     }
   }
 
-  #pass({ choices, bytes }: Offered): void {
+  #notePassed(choices: readonly ChunkChoice[], bytes: number): void {
     this.#passedBytes += bytes;
     for (const { index, finish_reason: reason } of choices)
       if (reason !== null) this.#choiceOf(index).hasFinished = true;
-    this.#options.pass(choices);
   }
 
-  async #countOn(): Promise<void> {
-    const { wait, go, onError } = this.#options;
-    this.#isCounting = true;
-    wait();
-    try {
-      while (!this.#isClosed && this.#queue.length > 0) await this.#countOnce();
-      this.#isCounting = false;
-      if (this.#isClosed) return;
-      go();
-      this.#onEmpty?.();
-    } catch (error) {
-      this.close();
-      this.#isCounting = false;
-      onError(error);
-    }
+  #pass(choices: ChunkChoice[], bytes: number, pass: Pass): void {
+    this.#notePassed(choices, bytes);
+    pass(choices);
   }
 
-  async #countOnce(): Promise<void> {
+  /** Returns whether the stream was cut off. */
+  async #countOnce(pass: Pass): Promise<boolean> {
     const { limit, count } = this.#options;
     const texts = this.#choices.map((choice) => ({ choice, text: choice.text.text, since: choice.counted }));
     const bytes = this.#passedBytes + this.#queue.reduce((sum, offered) => sum + offered.bytes, 0);
@@ -173,11 +168,11 @@ export class OutputGate {
       counted = measure.tokens;
       from = 0;
     }
-    if (this.#isClosed) return;
+    if (this.#isClosed) return false;
     if (measure.isOver) {
       const known = from === 0 ? 0 : texts.reduce((sum, { since }) => sum + since, 0);
-      this.#cut(known + measure.keptLength);
-      return;
+      this.#cut(known + measure.keptLength, pass);
+      return true;
     }
     for (const { choice, text } of texts) {
       choice.counted = text.length;
@@ -186,14 +181,15 @@ export class OutputGate {
     this.#counted = counted;
     this.#certainBytes = bytes + limit.mostCounted - counted;
     // What is passed on may close the gate, which empties the queue.
-    for (let first = this.#queue[0]; first && this.#isCertain(first); first = this.#queue[0]) {
+    for (let first = this.#queue[0]; first && this.#isCertain(first.bytes); first = this.#queue[0]) {
       this.#queue.shift();
-      this.#pass(first);
+      this.#pass(first.choices, first.bytes, pass);
     }
+    return false;
   }
 
   /** Passes on what is within the first `keptLength` characters of all that came, and the finish of each choice. */
-  #cut(keptLength: number): void {
+  #cut(keptLength: number, pass: Pass): void {
     const queue = this.#queue;
     const all = this.#choices.reduce((sum, { text }) => sum + text.text.length, 0);
     let room = keptLength - (all - queue.reduce((sum, { choices }) => sum + textOfChunk(choices).length, 0));
@@ -201,16 +197,15 @@ export class OutputGate {
       for (const choice of choices) {
         if (room <= 0 || this.#choiceOf(choice.index).hasFinished) continue;
         const { length } = textOfChunkChoice(choice);
-        this.#pass({ choices: [cutChunkChoice(choice, Math.min(length, room))], bytes: 0 });
+        this.#pass([cutChunkChoice(choice, Math.min(length, room))], 0, pass);
         room -= length;
       }
     }
     for (let index = 0; index < this.#options.choices; index++) {
       if (!this.#choiceOf(index).hasFinished)
-        this.#pass({ choices: [{ index, delta: {}, finish_reason: 'length' }], bytes: 0 });
+        this.#pass([{ index, delta: {}, finish_reason: 'length' }], 0, pass);
     }
     this.close();
-    this.#options.onCut();
   }
 
   #choiceOf(index: number): GatedChoice {

@@ -1,4 +1,4 @@
-import { PiecedText } from './delivered-stream';
+import { PiecedText } from './pieced-text';
 
 it.each([0, 1, 127, 128, 129, 1_000])('%d pieces are one text', (count) => {
   const pieces = Array.from({ length: count }, (_, i) => ` ${String(i)}`);

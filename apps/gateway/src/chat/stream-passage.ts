@@ -1,15 +1,14 @@
-import type { TokenUsage } from '@farebox/catalog';
 import { ApiError } from '@farebox/errors';
+import type { ChunkChoice } from '../upstream/answers';
 import { UpstreamFailure } from '../upstream/failure';
-import { stopsOf, type ChunkChoice } from '../upstream/answers';
+import type { UpstreamCall } from '../upstream/running-call';
+import { stopsOf } from '../upstream/answers';
 import { StreamReader, textOfChunk, textOfChunkChoice } from '../upstream/stream-reader';
-import type { ReadUsage, UsageReport } from '../upstream/usage/report';
-import type { CountedUsage } from '../tokens/prompt-counts';
-import { isOfOneChoice, plausibleUsage } from '../upstream/usage/plausible-usage';
-import { UpstreamCalls, type CallEvents, type CallsEnd } from '../upstream/upstream-calls';
+import { UpstreamCalls, type AnswerTaker, type CallEvents, type CallsEnd } from '../upstream/upstream-calls';
+import type { UpstreamAsk, UpstreamClient } from '../upstream/upstream-client';
+import type { UsageReport } from '../upstream/usage/report';
 import type { AnswerIdentity, Completion } from './completion';
 import { DeliveredStream } from './delivered-stream';
-import { mostWorked, usageOfBroken, usageOfShare } from './left-usage';
 import { OutputGate } from './output-gate';
 import { outputLimitOf, type OutputLimit } from './output-limit';
 
@@ -20,90 +19,80 @@ const LEAST_READ_ON_LENGTH = 4_096;
 
 export type StreamEnd = { kind: 'completed' } | CallsEnd;
 
+const COMPLETED: StreamEnd = { kind: 'completed' };
+const CLIENT_GONE: StreamEnd = { kind: 'client_gone' };
+
+type Mode = 'opening' | 'passing' | 'finishing' | 'reading_on' | 'cut' | 'ended';
+
 /**
- * Passes the stream of an upstream on to the customer as it comes, up to the limit of its output, and knows what of it
- * was delivered.
+ * The passage takes one stream from its upstream to the customer, up to the limit of its output, and knows what of it was
+ * delivered. An event is read (`#read`), held back until the hold is durable (`#take`), measured (`#offer`) and sent
+ * (`#send`). All that happens to a stream arrives here: its events and its failure, the end of all its calls, a customer
+ * who leaves or has room again, and the hold that becomes durable.
+ *
+ * It is in one of these modes, and only moves down the list:
+ *
+ * - `opening`: nothing was passed on that says more than that a response begins, so another route may still be asked. A
+ *   piece that says nothing yet (most servers begin with one that only names the role) is kept, and sent with the first
+ *   one that does.
+ * - `passing`: pieces are sent as they come. No other route is asked any more.
+ * - `finishing`: nothing more comes from the upstream, but something that came is not sent yet. It is `ended` when all is.
+ * - `reading_on`: the customer has left. Nothing is sent; the upstream is read on for the usage that it reports at its end,
+ *   as long as that does not take long.
+ * - `cut`: the limit of output is reached. All within it was sent, with a finish for each choice, and the upstream's report
+ *   is of more than that. For everybody else the stream is complete.
+ * - `ended`: `run` has resolved.
+ *
+ * In `opening` and `passing` the upstream is paused while any of three things is waited for: the disk, since nothing may be
+ * delivered before the hold is durable; a count, since nothing may be sent that could be past the limit; and the customer,
+ * who may read slowly.
+ *
+ * A socket cannot be told what this code throws. Whatever may throw for another reason than the upstream's words runs in
+ * `guard` of the calls, which ends the stream with it.
  */
-export class StreamPassage {
+export class StreamPassage implements AnswerTaker {
   readonly identity: AnswerIdentity;
   readonly delivered: DeliveredStream;
+  readonly limit: OutputLimit;
   readonly #completion: Completion;
   readonly #calls: UpstreamCalls;
   readonly #gate: OutputGate;
-  readonly #limit: OutputLimit;
   readonly #ended: Promise<StreamEnd>;
-  #end!: (end: StreamEnd) => void;
-  #reader: StreamReader;
-  /** The upstream's report is of more than was delivered. */
-  #isCut = false;
+  #resolve!: (end: StreamEnd) => void;
+  #mode: Mode = 'opening';
   #hasBegun = false;
-  /** The hold is durable: what comes from now on may be delivered. */
-  #isDurable = false;
-  /** What is to be done once it is. */
-  #deferred: (() => void)[] = [];
-  /** What came before the stream has begun, held back. */
+  #reader: StreamReader;
+  /** Kept while it is `opening`: one piece of each choice. */
   #opening: ChunkChoice[] = [];
-  #firstTokenMs: number | undefined;
+  #isDurable = false;
+  /** Came before the hold was durable, and so did the failure. */
+  #held: ChunkChoice[][] = [];
+  #heldFailure: { events: CallEvents; failure: UpstreamFailure } | undefined;
   #clientHasRoom = true;
-  /** Characters that the upstream has written. */
+  #firstTokenMs: number | undefined;
   #writtenLength = 0;
-  /** Set while nothing is passed on any more, and the usage that the upstream reports at its end is waited for. */
-  #readingOn: { untilLength: number; timer: NodeJS.Timeout } | undefined;
+  /** The end of what is `finishing`. */
+  #end: StreamEnd = COMPLETED;
+  /** Of what is read on. */
+  #readsOnTo = 0;
+  #readOnTimer: NodeJS.Timeout | undefined;
 
   constructor(completion: Completion) {
+    const { id, createdAt, plan, hold, request } = completion;
     this.#completion = completion;
-    this.delivered = new DeliveredStream({ longestKept: completion.hold.longestKept });
-    const { id, createdAt, plan } = completion;
+    this.delivered = new DeliveredStream({ longestKept: hold.longestKept });
     this.identity = { id, created: createdAt, model: plan.model.id };
-    this.#reader = new StreamReader(plan.choices, stopsOf(completion.request));
-    this.#limit = outputLimitOf(plan);
-    this.#calls = new UpstreamCalls(completion, {
-      hasBegun: () => this.#hasBegun,
-      readsOn: () => this.#readOn(),
-      send: (client, ask, events) => client.stream(ask, this.#newSink(events)),
-      onEnd: (end) => {
-        this.#deferred = [];
-        if (this.#readingOn) {
-          this.#end({ kind: 'client_gone' });
-          return;
-        }
-        if (end.kind === 'failed') {
-          // What came before is the customer's, and is charged with the rest: it may still be counted.
-          this.#gate.whenEmpty(() => {
-            this.#end(end);
-          });
-          return;
-        }
-        this.#gate.close();
-        this.#end(end);
-      },
-    });
+    this.limit = outputLimitOf(plan);
+    this.#reader = new StreamReader(plan.choices, stopsOf(request));
+    this.#calls = new UpstreamCalls(completion, this);
     this.#gate = new OutputGate({
-      limit: this.#limit,
+      limit: this.limit,
       choices: plan.choices,
       count: completion.countTexts,
       words: completion.words,
-      pass: (choices) => {
-        this.#send(choices);
-      },
-      wait: () => {
-        this.#calls.pause();
-      },
-      go: () => {
-        if (this.#clientHasRoom) this.#calls.resume();
-      },
-      onCut: () => {
-        this.#isCut = true;
-        this.#calls.leave();
-        this.#end({ kind: 'completed' });
-      },
-      onError: (error) => {
-        if (error instanceof ApiError) this.#calls.fail(error);
-        else this.#calls.break(error);
-      },
     });
     this.#ended = new Promise((resolve) => {
-      this.#end = resolve;
+      this.#resolve = resolve;
     });
   }
 
@@ -123,201 +112,189 @@ export class StreamPassage {
 
   /** The upstream's report, whether or not it can be true. */
   get reported(): UsageReport | undefined {
-    return this.#isCut ? undefined : this.#reader.usage;
+    return this.#mode === 'cut' ? undefined : this.#reader.usage;
+  }
+
+  /** Characters that the upstream has written, delivered or not. */
+  get writtenLength(): number {
+    return this.#writtenLength;
   }
 
   /** Passes the stream on until it has ended in one of its ways. */
   run(): Promise<StreamEnd> {
-    this.#completion.client.onDrained(() => {
+    const { client, hold } = this.#completion;
+    client.onDrained(() => {
       if (this.#clientHasRoom) return;
       this.#clientHasRoom = true;
-      this.#calls.resume();
+      this.#goOn();
     });
-    const durable = this.#completion.hold.durable();
+    const durable = hold.durable();
     this.#isDurable = durable === undefined;
     this.#calls.begin();
     if (durable) void this.#awaitHold(durable);
     return this.#ended;
   }
 
-  async #awaitHold(durable: Promise<void>): Promise<void> {
-    try {
-      await durable;
-    } catch (thrown) {
-      if (thrown instanceof ApiError) this.#calls.fail(thrown);
-      else this.#calls.break(thrown);
-      return;
-    }
-    this.#isDurable = true;
-    if (this.#deferred.length === 0) return;
-    for (const work of this.#deferred.splice(0)) this.#calls.guard(work);
-    if (this.#clientHasRoom) this.#calls.resume();
-  }
-
-  /** Does what delivers something: at once, or after the hold is durable. */
-  #onceDurable(work: () => void): void {
-    if (this.#isDurable) {
-      this.#calls.guard(work);
-      return;
-    }
-    if (this.#deferred.length === 0) this.#calls.pause();
-    this.#deferred.push(work);
-  }
-
   /** Nothing is passed on any more, and no call goes on. */
   close(): void {
-    clearTimeout(this.#readingOn?.timer);
+    clearTimeout(this.#readOnTimer);
     this.#gate.close();
     this.#calls.close();
   }
 
-  /** What the upstream has reported, if it can be true. */
-  plausibleUsage(): ReadUsage | undefined {
-    const { plan, canBePrompt, showsCache } = this.#completion;
-    return plausibleUsage(this.reported, {
-      contextWindow: plan.model.contextWindow,
-      maxOutputTokens: this.#limit.tokens,
-      outputLength: this.delivered.length,
-      canBePrompt,
-      showsCache: showsCache(),
+  /** Of `AnswerTaker`. Listens to another call: nothing of a former one counts. */
+  send(client: UpstreamClient, ask: UpstreamAsk, events: CallEvents): UpstreamCall {
+    this.#reader = new StreamReader(this.#completion.plan.choices, stopsOf(this.#completion.request));
+    this.#writtenLength = 0;
+    this.#opening = [];
+    this.#dropHeld();
+    return client.stream(ask, {
+      onData: (data) => {
+        if (events.isCurrent()) this.#read(data);
+      },
+      onEnd: () => {
+        if (events.isCurrent()) this.#readEnd();
+      },
+      onFailure: (failure) => {
+        // What came before it is delivered before it: how fast the disk is decides nothing else.
+        if (events.isCurrent() && this.#held.length > 0) this.#heldFailure = { events, failure };
+        else events.onFailure(failure);
+      },
     });
   }
 
-  /** What the upstream has reported of a complete stream, if it can be true of all its choices. */
-  async believedUsage(): Promise<ReadUsage | undefined> {
-    const reported = this.plausibleUsage();
-    if (!reported) return undefined;
-    const { countTexts } = this.#completion;
-    return (await isOfOneChoice(reported, this.delivered.texts(), countTexts)) ? undefined : reported;
-  }
-
-  /** The prompt, and what was delivered, as counted here. */
-  async countDelivered(): Promise<CountedUsage> {
-    const counted = await this.#completion.countUsage(this.delivered.texts());
-    return { ...counted, completionTokens: Math.min(counted.completionTokens, this.#limit.tokens) };
-  }
-
-  /** Usage of a stream that its customer has left. `counted`: the result of `countDelivered`. */
-  async usageOfLeft(counted: TokenUsage): Promise<TokenUsage> {
-    const reported = await this.believedUsage();
-    // What has no text but its seals was delivered with them.
-    const share = this.#writtenLength === 0 ? 1 : this.delivered.length / this.#writtenLength;
-    return reported ? usageOfShare(reported, share, counted.completionTokens) : counted;
-  }
-
-  /** The same of a stream that its upstream has broken off, or that was ended here. */
-  usageOfBroken(counted: TokenUsage): TokenUsage {
-    const reported = this.plausibleUsage();
-    return reported ? usageOfBroken(reported, counted.completionTokens) : counted;
-  }
-
-  /** All that the upstream has done for a stream that was left: as it reports, or as much as it may have written by now. */
-  async workedUsage(charged: TokenUsage): Promise<TokenUsage> {
-    const reported = await this.believedUsage();
-    if (reported) return reported;
-    const { plan, hold } = this.#completion;
-    return mostWorked(plan, charged, hold.askedForMs() ?? 0);
-  }
-
   /**
-   * The customer has left. Of a stream that has delivered something the upstream is read on for the usage that it reports at
-   * its end, which says how much it has thought. It is left as well if it takes long, or writes as much again as was
-   * delivered: nobody pays for that.
+   * Of `AnswerTaker`. The customer has left. If something was delivered, the upstream is read on. It is left as well if it
+   * takes long, or writes as much again as was delivered: nobody pays for that.
    */
-  #readOn(): boolean {
-    if (this.#readingOn || !this.mayBePaid) return false;
-    const timer = setTimeout(this.#leave, READ_ON_MS);
-    const more = Math.max(LEAST_READ_ON_LENGTH, this.delivered.length);
-    this.#readingOn = { untilLength: this.#writtenLength + more, timer };
-    this.#deferred = [];
+  readsOn(): boolean {
+    const isReading = this.#mode === 'opening' || this.#mode === 'passing';
+    if (!isReading || !this.mayBePaid) return false;
+    this.#mode = 'reading_on';
+    this.#readsOnTo = this.#writtenLength + Math.max(LEAST_READ_ON_LENGTH, this.delivered.length);
+    this.#readOnTimer = setTimeout(this.#leave, READ_ON_MS);
     this.#gate.close();
+    this.#dropHeld();
     this.#calls.resume();
     return true;
   }
 
-  readonly #leave = (): void => {
-    this.#calls.leave();
-    this.#end({ kind: 'client_gone' });
-  };
-
-  /** Listens to another call: nothing of a former one counts. */
-  #newSink({ isCurrent, onFailure }: CallEvents) {
-    this.#reader = new StreamReader(this.#completion.plan.choices, stopsOf(this.#completion.request));
-    this.#writtenLength = 0;
-    this.#opening = [];
-    this.#deferred = [];
-    return {
-      onData: (data: string) => {
-        if (isCurrent()) this.#take(data);
-      },
-      onEnd: () => {
-        if (isCurrent()) this.#takeEnd();
-      },
-      onFailure: (failure: UpstreamFailure) => {
-        const tell = (): void => {
-          onFailure(failure);
-        };
-        // What came before it is delivered before it: how fast the disk is decides nothing else.
-        if (isCurrent() && this.#deferred.length > 0) this.#deferred.push(tell);
-        else tell();
-      },
-    };
+  /** Of `AnswerTaker`. All calls have ended, or were ended. */
+  onEnd(end: CallsEnd): void {
+    this.#dropHeld();
+    if (this.#mode === 'reading_on') this.#endWith(CLIENT_GONE);
+    // What came before is the customer's, and is charged with the rest: it may still be counted.
+    else if (end.kind === 'failed') this.#finish(end);
+    else this.#endWith(end);
   }
 
   /** One event of the stream. Throws if it is not one, and nothing else. */
-  #take(data: string): void {
+  #read(data: string): void {
     const event = this.#reader.read(data);
-    if (event.kind === 'done') {
-      this.#takeEnd();
-      return;
-    }
-    if (event.kind !== 'choices') return;
-    const { choices } = event;
-    this.#writtenLength += textOfChunk(choices).length;
-    if (this.#readingOn) {
-      if (this.#writtenLength > this.#readingOn.untilLength) this.#leave();
-      return;
-    }
-    this.#onceDurable(() => {
-      this.#passOn(choices);
-    });
+    if (event.kind === 'done') this.#readEnd();
+    else if (event.kind === 'choices') this.#take(event.choices);
   }
 
   /** The end of the stream, said or not. Throws if it comes too early, and nothing else. */
-  #takeEnd(): void {
+  #readEnd(): void {
     if (!this.#reader.isFinished) {
       const cause = new Error('the stream ended before every choice had its finish');
       throw new UpstreamFailure('unavailable', { status: 200, cause });
     }
     this.#calls.guard(() => {
       this.#calls.answered();
-      if (this.#readingOn) this.#end({ kind: 'client_gone' });
-      else
-        this.#onceDurable(() => {
-          this.#gate.whenEmpty(() => {
-            this.#end({ kind: 'completed' });
-          });
-        });
+      if (this.#mode === 'reading_on') this.#endWith(CLIENT_GONE);
+      else this.#finish(COMPLETED);
     });
   }
 
-  /**
-   * A piece that says nothing yet (most servers begin with one that only names the role) is sent with the first one
-   * that does. Until then another route may be asked.
-   */
-  #passOn(choices: ChunkChoice[]): void {
-    if (!this.#hasBegun && choices.every(isEmptyDelta)) {
-      for (const choice of choices) {
-        const isHeld = this.#opening.some(({ index }) => index === choice.index);
-        if (!isHeld && this.#opening.length < this.#completion.plan.choices) this.#opening.push(choice);
-      }
+  /** Does not throw. */
+  #take(choices: ChunkChoice[]): void {
+    this.#writtenLength += textOfChunk(choices).length;
+    if (this.#mode === 'reading_on') {
+      if (this.#writtenLength > this.#readsOnTo) this.#leave();
       return;
     }
+    if (!this.#isDurable) {
+      if (this.#held.length === 0) this.#calls.pause();
+      this.#held.push(choices);
+      return;
+    }
+    try {
+      this.#passOn(choices);
+    } catch (thrown) {
+      this.#calls.break(thrown);
+    }
+  }
+
+  async #awaitHold(durable: Promise<void>): Promise<void> {
+    try {
+      await durable;
+    } catch (thrown) {
+      this.#fail(thrown);
+      return;
+    }
+    this.#isDurable = true;
+    const held = this.#held.splice(0);
+    const heldFailure = this.#heldFailure;
+    this.#calls.guard(() => {
+      for (const choices of held) this.#passOn(choices);
+      this.#endIfFinished();
+    });
+    heldFailure?.events.onFailure(heldFailure.failure);
+    if (held.length > 0) this.#goOn();
+  }
+
+  #passOn(choices: ChunkChoice[]): void {
+    if (!this.#hasBegun) {
+      if (choices.every(isEmptyDelta)) {
+        this.#keepOpening(choices);
+        return;
+      }
+      this.#begin();
+    }
+    this.#offer(choices);
+  }
+
+  #keepOpening(choices: readonly ChunkChoice[]): void {
+    for (const choice of choices) {
+      const isKept = this.#opening.some(({ index }) => index === choice.index);
+      if (!isKept && this.#opening.length < this.#completion.plan.choices) this.#opening.push(choice);
+    }
+  }
+
+  #begin(): void {
     this.#hasBegun = true;
+    if (this.#mode === 'opening') this.#mode = 'passing';
     this.#completion.tellOmitted();
-    const opening = this.#opening.splice(0);
-    if (opening.length > 0) this.#gate.offer(opening);
-    this.#gate.offer(choices);
+    if (this.#opening.length > 0) this.#offer(this.#opening);
+    this.#opening = [];
+  }
+
+  #offer(choices: ChunkChoice[]): void {
+    if (!this.#isSending) return;
+    if (this.#gate.take(choices)) this.#send(choices);
+    else if (!this.#gate.isCounting) void this.#count();
+  }
+
+  /** Sends what is held back as far as it is within the limit. */
+  async #count(): Promise<void> {
+    this.#calls.pause();
+    try {
+      const isCut = await this.#gate.count((choices) => {
+        if (this.#isSending) this.#send(choices);
+      });
+      if (!this.#isSending) return;
+      if (isCut) {
+        this.#cut();
+        return;
+      }
+    } catch (thrown) {
+      if (this.#isSending) this.#fail(thrown);
+      return;
+    }
+    this.#goOn();
+    this.#endIfFinished();
   }
 
   #send(choices: ChunkChoice[]): void {
@@ -325,13 +302,71 @@ export class StreamPassage {
     if (this.#firstTokenMs === undefined && textOfChunk(choices) !== '')
       this.#firstTokenMs = Math.round(now() - startedAtMs);
     const hasRoom = client.sendChunk(this.identity, choices, () => {
-      this.#calls.guard(() => {
-        this.delivered.note(choices);
-      });
+      this.#noteDelivered(choices);
     });
     if (hasRoom) return;
     this.#clientHasRoom = false;
     this.#calls.pause();
+  }
+
+  #noteDelivered(choices: readonly ChunkChoice[]): void {
+    try {
+      this.delivered.note(choices);
+    } catch (thrown) {
+      this.#calls.break(thrown);
+    }
+  }
+
+  /** Lets the upstream go on, if nothing is waited for any more. */
+  #goOn(): void {
+    if (this.#held.length === 0 && this.#clientHasRoom && !this.#gate.isCounting) this.#calls.resume();
+  }
+
+  /** What comes is sent, now or later. */
+  get #isSending(): boolean {
+    return this.#mode === 'opening' || this.#mode === 'passing' || this.#mode === 'finishing';
+  }
+
+  #finish(end: StreamEnd): void {
+    if (!this.#isSending) return;
+    this.#mode = 'finishing';
+    this.#end = end;
+    this.#endIfFinished();
+  }
+
+  /** A failure says nothing of the disk: if that is waited for, nothing was sent, and nothing will be. */
+  #endIfFinished(): void {
+    if (this.#mode !== 'finishing' || this.#gate.isCounting) return;
+    if (this.#isDurable || this.#end.kind === 'failed') this.#endWith(this.#end);
+  }
+
+  #cut(): void {
+    this.#mode = 'cut';
+    this.#calls.leave();
+    this.#resolve(COMPLETED);
+  }
+
+  readonly #leave = (): void => {
+    this.#calls.leave();
+    this.#endWith(CLIENT_GONE);
+  };
+
+  #endWith(end: StreamEnd): void {
+    if (this.#mode === 'cut' || this.#mode === 'ended') return;
+    this.#mode = 'ended';
+    this.#gate.close();
+    this.#resolve(end);
+  }
+
+  /** Ends the stream for want of a hold or of a count. */
+  #fail(thrown: unknown): void {
+    if (thrown instanceof ApiError) this.#calls.fail(thrown);
+    else this.#calls.break(thrown);
+  }
+
+  #dropHeld(): void {
+    this.#held = [];
+    this.#heldFailure = undefined;
   }
 }
 

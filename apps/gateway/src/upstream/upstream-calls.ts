@@ -62,11 +62,11 @@ export interface CallEvents {
 }
 
 /** Receives a response, streamed or not. */
-interface AnswerTaker {
+export interface AnswerTaker {
+  /** Whether part of the response has been sent: then no other route is asked. */
+  readonly hasBegun: boolean;
   /** Sends the request to one upstream and reads its response. */
   send(client: UpstreamClient, ask: UpstreamAsk, events: CallEvents): UpstreamCall;
-  /** Whether part of the response has been sent: then no other route is asked. */
-  hasBegun(): boolean;
   /** The customer has left. Returns whether the call goes on, for the upstream's final usage. */
   readsOn(): boolean;
   /** Called for every end: the first counts. */
@@ -216,7 +216,7 @@ export class UpstreamCalls {
   /** Asks the server again in the form that it wants, as long as it wants something new. */
   #onFailure(failed: FailedCall, speech: Speech): void {
     const { target, failure } = failed;
-    if (this.#taker.hasBegun()) {
+    if (this.#taker.hasBegun) {
       this.#taker.onEnd({ kind: 'failed', error: toApiErrorOfBrokenStream(failure) });
       return;
     }
@@ -281,7 +281,7 @@ function answerOrEnd<Answer>(
 ): Promise<{ kind: 'answered'; answer: Answer } | CallsEnd> {
   return new Promise((resolve) => {
     const calls = new UpstreamCalls(routed, {
-      hasBegun: () => false,
+      hasBegun: false,
       readsOn: () => false,
       send: (client, ask, { isCurrent, onFailure }) => {
         const onRead = (answer: Answer): void => {

@@ -1,6 +1,6 @@
 import type { ChatCompletionChunk, ResponsesOutputItem, ResponsesRequest } from '@farebox/api';
 import { isOwnSummary, OWN_SUMMARY } from '@farebox/api';
-import { PiecedText } from '../../chat/delivered-stream';
+import { PiecedText } from '../../chat/pieced-text';
 import type { Emit } from './open-items';
 
 /**

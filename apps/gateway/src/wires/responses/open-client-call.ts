@@ -1,6 +1,6 @@
 import type { ResponsesOutputItem } from '@farebox/api';
 import { toClientCall, type ClientToolName } from '../../upstream/client-tools';
-import { PiecedText } from '../../chat/delivered-stream';
+import { PiecedText } from '../../chat/pieced-text';
 import type { Emit, ItemEnd, OpenItem, Place } from './open-items';
 
 /** A call of a tool that OpenAI's clients know and run: it stands whole from its beginning, when all of it has come. */

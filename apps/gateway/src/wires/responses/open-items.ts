@@ -1,5 +1,5 @@
 import type { ResponsesCitation, ResponsesEvent, ResponsesLogprobs, ResponsesOutputItem } from '@farebox/api';
-import { PiecedText } from '../../chat/delivered-stream';
+import { PiecedText } from '../../chat/pieced-text';
 import { toCustomInput } from '../../upstream/custom-tools';
 
 type Unnumbered<Event> = Event extends unknown ? Omit<Event, 'sequence_number'> : never;
