@@ -1,4 +1,4 @@
-// Puts the page of the queues' board beside the bundle, which reads it at run time.
+// Copies the page of the queue board next to the bundle, which reads it at run time.
 import { cpSync, mkdirSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';

@@ -11,7 +11,7 @@ interface ShownQueue {
 
 const LONGEST_WAIT_MS = 60_000;
 
-describe.each(['redis', 'postgres'] as const)('the board of queues kept in %s', (kind) => {
+describe.each(['redis', 'postgres'] as const)('the board for queues in %s', (kind) => {
   let database: TestDatabase;
   let redis: RedisServer | undefined;
   let board: BoardHarness;
@@ -41,7 +41,7 @@ describe.each(['redis', 'postgres'] as const)('the board of queues kept in %s', 
       queues.find(({ name }) => name === 'farebox')?.jobs.map((job) => job.name) ?? [];
     while (!(jobs().includes('sweep-holds') && jobs().includes('sum-usage')) && Date.now() < deadlineMs) {
       await new Promise((resolve) => setTimeout(resolve, 100));
-      // Queues that stand still for a moment are not shown.
+      // A queue that stalls for a moment is not shown.
       queues = await readQueues(query).catch(() => queues);
     }
     expect(jobs()).toEqual(expect.arrayContaining(['sweep-holds', 'sum-usage']));
@@ -49,7 +49,7 @@ describe.each(['redis', 'postgres'] as const)('the board of queues kept in %s', 
     expect(queues.every(({ readOnlyMode }) => readOnlyMode)).toBe(true);
   });
 
-  it('is a page with a script and a style of its own, which may ask nobody else', async () => {
+  it('is a page with its own script and style, which may load nothing from elsewhere', async () => {
     const answer = await board.ask('/');
     const page = await answer.text();
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
@@ -74,7 +74,7 @@ describe.each(['redis', 'postgres'] as const)('the board of queues kept in %s', 
     expect(answer.headers.get('permissions-policy')).toContain('camera=()');
   });
 
-  it('asks a browser for the token, and takes it as a password', async () => {
+  it('asks a browser for the token, and accepts it as a password', async () => {
     const refused = await board.ask('/', { authorization: null });
     expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([
       401,
@@ -85,7 +85,7 @@ describe.each(['redis', 'postgres'] as const)('the board of queues kept in %s', 
   });
 
   it.each(['/', '/api/queues', '/api/redis/stats', '/static/js/anything.js', '/queue/farebox', '/nothing'])(
-    'answers nothing of %s without the token',
+    'serves none of %s without the token',
     async (path) => {
       for (const authorization of [null, `Bearer ${TOKEN}x`, 'Basic b3BzOg==']) {
         const answer = await board.ask(path, { authorization });
@@ -102,12 +102,12 @@ describe.each(['redis', 'postgres'] as const)('the board of queues kept in %s', 
     ['PUT', '/api/queues/farebox/obliterate'],
     ['POST', '/api/queues/farebox/add'],
     ['DELETE', '/api/queues/farebox/job-schedulers/sweep-holds'],
-  ])('changes nothing: %s %s', async (method, path) => {
+  ])('is read-only: %s %s', async (method, path) => {
     const answer = await board.ask(path, { method });
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
   });
 
-  it('has nothing else', async () => {
+  it('serves nothing else', async () => {
     expect((await board.ask('/nothing')).status).toBe(404);
     expect((await board.ask('/static/../package.json')).status).toBe(404);
     expect((await board.ask('/static/%2e%2e/%2e%2e/package.json')).status).toBe(404);

@@ -5,7 +5,7 @@ const basic = (pair: string) => `Basic ${Buffer.from(pair).toString('base64')}`;
 
 describe('bringsToken', () => {
   it.each([`Bearer ${TOKEN}`, `bearer ${TOKEN}`, basic(`ops:${TOKEN}`), basic(`:${TOKEN}`)])(
-    'takes it: %s',
+    'accepts it: %s',
     (authorization) => {
       expect(bringsToken(authorization, TOKEN)).toBe(true);
     },

@@ -22,21 +22,21 @@ import helmet from 'helmet';
 
 export interface Board {
   port: number;
-  /** Cuts whoever still reads. */
+  /** Disconnects current readers. */
   close(): Promise<void>;
 }
 
 interface OpenBoardOptions {
   config: BoardConfig;
   backend: JobBackend;
-  /** A folder whose `dist` has the board's page: what the build puts beside the bundle. */
+  /** A folder with the board's page in `dist`, which the build puts next to the bundle. */
   pageFolder: string;
   log: ErrorLog;
-  /** The queues' connection has a problem; it is opened again by itself. */
+  /** The queues' connection failed; it is reopened automatically. */
   onQueueError: (error: unknown) => void;
 }
 
-/** Serves the board of the queues on a port of its own. Rejects with Node's error if it cannot listen. */
+/** Serves the queue board on its own port. Rejects with Node's error if it cannot listen. */
 export async function openBoard(options: OpenBoardOptions): Promise<Board> {
   const { config, backend, pageFolder, log, onQueueError } = options;
   const all = openAllQueues(backend, onQueueError);
@@ -65,14 +65,14 @@ export async function openBoard(options: OpenBoardOptions): Promise<Board> {
 interface BoardAppOptions {
   queues: readonly BullQueue[];
   token: string;
-  /** A folder whose `dist` has the board's page, as `@bull-board/ui` has it. */
+  /** A folder with the board's page in `dist`, as in `@bull-board/ui`. */
   pageFolder: string;
   log: ErrorLog;
 }
 
 /**
- * The board of the queues. It only shows: what an operator does to a job goes through the admin command, which writes
- * the audit log. Nothing of it, the page included, is answered without the token.
+ * The queue board. It is read-only: operators change jobs with the admin command, which writes the audit log.
+ * Nothing, including the page, is served without the token.
  */
 function createBoardApp({ queues, token, pageFolder, log }: BoardAppOptions): Express {
   const board = new ExpressAdapter();
@@ -99,12 +99,12 @@ function createBoardApp({ queues, token, pageFolder, log }: BoardAppOptions): Ex
   return app;
 }
 
-/** The adapter takes queues of both backends; its types know that of Redis alone. */
+/** The adapter supports queues of both backends; its types include only Redis. */
 function toAdapter(queue: BullQueue): BullMQAdapter {
   return new BullMQAdapter(queue as ConstructorParameters<typeof BullMQAdapter>[0], { readOnlyMode: true });
 }
 
-/** What the board's page needs: its own files, and styles that it writes into itself. It asks nobody else for a font. */
+/** The board's page needs its own files and inline styles. It loads no fonts from elsewhere. */
 const SECURITY_HEADERS = new Map(
   Object.entries(
     headersOf(
@@ -157,7 +157,7 @@ function onlyLooks(req: Request, res: Response, next: NextFunction): void {
     res,
     new ApiError('invalid_request_error', {
       status: 405,
-      message: 'The board only shows. Jobs are retried and discarded with the admin command.',
+      message: 'The board is read-only. Retry or discard jobs with the admin command.',
     }),
   );
 }
@@ -166,8 +166,8 @@ const BEARER = /^Bearer +([\x21-\x7e]+) *$/i;
 const BASIC = /^Basic +([A-Za-z0-9+/]+={0,2}) *$/i;
 
 /**
- * Whether the header `Authorization` brings the token: as a bearer token, or as the password of Basic authentication,
- * under any user name, which a browser asks for. How long it takes says nothing about the token.
+ * Whether the `Authorization` header has the token: as a bearer token, or as the password of Basic
+ * authentication with any user name, which browsers can ask for. The comparison takes constant time.
  */
 export function bringsToken(authorization: string | undefined, token: string): boolean {
   const given = readToken(authorization ?? '');
@@ -184,7 +184,7 @@ function readToken(authorization: string): string | undefined {
   return colon === -1 ? undefined : pair.slice(colon + 1);
 }
 
-/** Of one length, whatever was given. */
+/** Fixed length for any input. */
 function hashOf(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }

@@ -19,13 +19,13 @@ async function runJob(): Promise<Record<string, unknown>[]> {
   return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
-it('says nothing of books that are right, and notes that it looked', async () => {
+it('reports nothing if the books are right, and records that it looked', async () => {
   await givenAccount(db.pool, { balanceNano: 5n });
   expect(await runJob()).toEqual([]);
   expect(await readLastCheck(db.workerPool)).toMatchObject({ differences: 0 });
 });
 
-it('cries out each time while the books differ, names the account, and stops when they are right again', async () => {
+it('logs an error each time while the books differ, names the account, and stops when they are right again', async () => {
   const id = await givenAccount(db.pool, { balanceNano: 5n });
   await db.pool.query('UPDATE account_funds SET balance_nano = 6');
   for (let runs = 0; runs < 2; runs++) {
@@ -47,7 +47,7 @@ it('cries out each time while the books differ, names the account, and stops whe
   expect(await readLastCheck(db.workerPool)).toMatchObject({ differences: 0 });
 });
 
-it('names some of many differences, in lines of a bounded length', async () => {
+it('names a few of many differences, in lines of a bounded length', async () => {
   for (let accounts = 0; accounts < 30; accounts++) await givenAccount(db.pool, { balanceNano: 5n });
   await db.pool.query(`
     UPDATE account_funds SET balance_nano = 9, held_nano = 1, last_seq = 7;

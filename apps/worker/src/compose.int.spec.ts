@@ -8,16 +8,13 @@ beforeAll(async () => {
 });
 afterAll(() => db.drop());
 
-it("takes the worker's role, and the owner's, who may do everything", async () => {
+it("accepts the worker's role, and the owner's, which has all rights", async () => {
   await expect(assertWorkerRole(db.workerPool)).resolves.toBeUndefined();
   await expect(assertWorkerRole(db.pool)).resolves.toBeUndefined();
 });
 
-it.each(['servicePool', 'accountPool'] as const)(
-  'refuses the rights of %s, and says what to do',
-  async (pool) => {
-    const refused = assertWorkerRole(db[pool]);
-    await expect(refused).rejects.toBeInstanceOf(NotMigratedError);
-    await expect(refused).rejects.toThrow('GRANT farebox_worker TO');
-  },
-);
+it.each(['servicePool', 'accountPool'] as const)('refuses the rights of %s, with a remedy', async (pool) => {
+  const refused = assertWorkerRole(db[pool]);
+  await expect(refused).rejects.toBeInstanceOf(NotMigratedError);
+  await expect(refused).rejects.toThrow('GRANT farebox_worker TO');
+});

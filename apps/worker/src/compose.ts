@@ -34,16 +34,22 @@ interface WorkerService {
 }
 
 const MAX_CONNECTIONS = 4;
-/** Each is held while a mail is sent: as many as the queue of mails does at once. */
+/** Each is held while a mail is sent: as many as the mail queue's concurrency. */
 const MAIL_CONNECTIONS = 2;
-/** Nobody waits for it: a database that stands still for some seconds ends no worker that starts, and fails no job. */
+/**
+ * Generous, since no customer waits: a database that stalls for some seconds neither ends a starting worker
+ * nor fails a job.
+ */
 const CONNECT_TIMEOUT_MS = 10_000;
 const STATEMENT_TIMEOUT_MS = 30_000;
 /** A check of the books takes two. */
 const LONG_WORK_CONNECTIONS = 4;
 const LONG_WORK_TIMEOUT_MS = 3_600_000;
 
-/** Builds every client of the worker and begins to work. Throws if the database is not as this code needs it. */
+/**
+ * Creates the clients of the worker and starts it. Throws if the database is not in the state that this code
+ * needs.
+ */
 export async function compose(
   config: WorkerConfig,
   log: Logger,
@@ -72,14 +78,14 @@ export async function compose(
     ...poolOptions,
     max: LONG_WORK_CONNECTIONS,
     statementTimeoutMs: LONG_WORK_TIMEOUT_MS,
-    // Of two workers that make a month's invoices, the second waits for the first.
+    // If two workers issue the invoices of a month, the second waits for the first.
     lockTimeoutMs: LONG_WORK_TIMEOUT_MS,
     endsWithClient: true,
   });
   const runningLong = watchLongWork(longWork);
   const mails = composeMails(config, { pool, claims, log });
 
-  // Before the queue, which waits for Redis.
+  // Before the queue, which may wait for Redis.
   const payments = runPayments(config, pool, log);
   const backend = chooseJobBackend(config.redisUrl, config.databaseUrl);
   await reach(() => assertQueueMigrated(backend));
@@ -128,7 +134,9 @@ function logFailure(log: Logger, { job, id, attempt, isGivenUp, error }: JobFail
   else log.warn({ event: 'job_failed', ...fields }, 'a job failed');
 }
 
-/** The parts that send mails. Without a mail server it says so once, and then of each mail. */
+/**
+ * Creates the parts that send mails. Without a mail server, it logs a warning once, and each mail is logged.
+ */
 export function composeMails(
   { publicUrl, brand, mail, showsSignInLinks: showsLinks }: WorkerConfig,
   { pool, claims, log }: Pick<SendMailParts, 'pool' | 'claims' | 'log'>,
@@ -141,7 +149,8 @@ export function composeMails(
 }
 
 /**
- * Applies card payments, if they are switched on. Not by a job: without Redis, too, a customer waits for a few seconds only.
+ * Applies card payments if they are configured. Not a job, so that without Redis customers still wait only a
+ * few seconds.
  */
 function runPayments(
   { stripe }: Pick<WorkerConfig, 'stripe'>,
@@ -161,10 +170,10 @@ function runPayments(
   });
 }
 
-/** The build puts the page of the board beside the bundle. */
+/** The build puts the page of the board next to the bundle. */
 const PAGE_FOLDER = join(__dirname, 'board');
 
-/** Opens the board of the queues if it is configured. */
+/** Opens the queue board if it is configured. */
 async function composeBoard(
   { board: config }: Pick<WorkerConfig, 'board'>,
   backend: JobBackend,
@@ -190,7 +199,10 @@ async function composeBoard(
   return board;
 }
 
-/** Throws `NotMigratedError` if the database lets this login do what a gateway may do, and no worker's work. */
+/**
+ * Throws `NotMigratedError` if this login lacks the rights of a worker, for example because it has those of a
+ * gateway.
+ */
 export async function assertWorkerRole(pool: Pool): Promise<void> {
   const { rows } = await pool.query<{ may: boolean }>(
     `SELECT has_function_privilege('ledger_sweep(int)', 'EXECUTE') AS may`,
@@ -201,24 +213,27 @@ export async function assertWorkerRole(pool: Pool): Promise<void> {
   );
 }
 
-/** What runs on the connections of a pool. */
+/** The work that runs on the connections of a pool. */
 interface LongWork {
   /**
-   * Ends what has not ended by itself when `done` has, or after a while: its statements fail, and its transactions roll
-   * back. Waits for `done`.
+   * Waits for `done`, then ends unfinished work, at the latest after a while: its statements fail, and its
+   * transactions roll back.
    */
   endWith(done: Promise<void>): Promise<void>;
 }
 
 const GRACE_MS = 5_000;
 
-/** To be called before the pool is used. A stop does not wait for work of minutes: its job is delivered again. */
+/**
+ * Call it before the pool is used. A stop does not wait for work that takes minutes: its job is delivered
+ * again.
+ */
 function watchLongWork(pool: Pool, graceMs = GRACE_MS): LongWork {
   const clients = new Set<PoolClient>();
   pool.on('connect', (client) => clients.add(client));
   pool.on('remove', (client) => clients.delete(client));
   const cut = (): void => {
-    // With a statement under way this cuts the connection, as the types do not say of a pool's client.
+    // With a running statement this closes the connection, which the types of a pool's client do not mention.
     for (const client of clients) (client as unknown as { end(done: () => void): void }).end(() => undefined);
   };
   return {

@@ -17,31 +17,31 @@ import type { LogLevel } from '@farebox/observability';
 
 export interface WorkerConfig {
   databaseUrl: string;
-  /** How long a start waits for a database that cannot be reached. */
+  /** How long a start waits for an unreachable database. */
   databaseStartTimeoutMs: number;
   redisUrl: string | undefined;
   logLevel: LogLevel;
   /** Who resolves the reviews of charges that could not be recorded. */
   reviewPolicy: ReviewPolicy;
-  /** Months of request records that are kept before the one under way. Not set: all of them, for ever. */
+  /** Past months of request records to keep. Not set: all of them, forever. */
   retentionMonths: number | undefined;
-  /** What becomes of request records after that. */
+  /** What happens to request records after that. */
   forgottenUsage: ForgottenUsage;
-  /** Days for which refused and failed requests are kept. */
+  /** Retention of refused and failed requests, in days. */
   unchargedDays: number;
-  /** Days for which it is kept who made, changed and ended credentials. */
+  /** Retention of credential events, in days. */
   credentialEventDays: number;
-  /** Origin under which customers reach the service: links lead there. */
+  /** Public origin of the service, which links lead to. */
   publicUrl: string;
   brand: Brand;
   /** Not set: no mail is sent. */
   mail: MailConfig | undefined;
-  /** Development: links to sign in are written to the log. */
+  /** For development: sign-in links are written to the log. */
   showsSignInLinks: boolean;
   telemetry: TelemetryConfig;
   /** Not set: no card payment is applied. */
   stripe: { secretKey: string; apiUrl: string | undefined } | undefined;
-  /** Not set: no board of the queues. */
+  /** Not set: no queue board. */
   board: BoardConfig | undefined;
 }
 

@@ -22,7 +22,7 @@ function aMail(kind: MailKind, account: Partial<MailAccount> = {}, ageMs = 0): C
 const OF_CREDENTIALS = ['new_browser', 'new_api_key', 'new_device'] as const;
 const KINDS = ['sign_in', 'invite', 'low_balance', ...OF_CREDENTIALS] as const;
 
-it.each(KINDS)('a mail of kind %s is sent where there is a mail server', (kind) => {
+it.each(KINDS)('a mail of kind %s is sent if there is a mail server', (kind) => {
   expect(decideMail(aMail(kind), WITH_SERVER)).toMatchObject({
     step: 'deliver',
     isMailed: true,
@@ -30,11 +30,11 @@ it.each(KINDS)('a mail of kind %s is sent where there is a mail server', (kind) 
   });
 });
 
-it.each(KINDS)('a mail of kind %s ends where there is none', (kind) => {
+it.each(KINDS)('a mail of kind %s ends without one', (kind) => {
   expect(decideMail(aMail(kind), WITHOUT_SERVER)).toEqual({ step: 'end', outcome: 'no_mail_server' });
 });
 
-it('in development a link that was asked for is shown, and mailed as well where there is a mail server', () => {
+it('in development a requested link is shown, and also mailed if there is a mail server', () => {
   const mail = aMail('sign_in');
   expect(decideMail(mail, IN_DEVELOPMENT)).toMatchObject({ step: 'deliver', isMailed: false, isShown: true });
   const both = { hasMailServer: true, showsLinks: true };
@@ -48,13 +48,13 @@ it.each(['invite', 'low_balance', ...OF_CREDENTIALS] as const)(
   },
 );
 
-it.each(KINDS)('a mail of kind %s is sent until its time is over, and not later', (kind) => {
+it.each(KINDS)('a mail of kind %s is sent until it expires, and not later', (kind) => {
   const longest = LONGEST_WAIT_MS[kind];
   expect(decideMail(aMail(kind, {}, longest), WITH_SERVER).step).toBe('deliver');
   expect(decideMail(aMail(kind, {}, longest + 1), WITH_SERVER)).toEqual({ step: 'end', outcome: 'expired' });
 });
 
-it("a link that was asked for with nobody's address is for nobody, however old it is", () => {
+it('a link requested for an unknown address has no recipient, however old it is', () => {
   const mail = { kind: 'sign_in', ageMs: Infinity, account: undefined, event: undefined } as const;
   for (const ways of [WITH_SERVER, WITHOUT_SERVER, IN_DEVELOPMENT]) {
     expect(decideMail(mail, ways)).toEqual({ step: 'end', outcome: 'not_wanted' });
@@ -74,12 +74,12 @@ it.each([
   expect(sent).toEqual(wanted);
 });
 
-it('who has been above their threshold since is not told of a low balance', () => {
+it('no low-balance mail is sent after the balance has recovered', () => {
   const mail = aMail('low_balance', { lowBalanceNano: undefined });
   expect(decideMail(mail, WITH_SERVER)).toEqual({ step: 'end', outcome: 'not_wanted' });
 });
 
-it.each(OF_CREDENTIALS)('a mail of kind %s is not sent once what it is about is forgotten', (kind) => {
+it.each(OF_CREDENTIALS)('a mail of kind %s is not sent if its event has been deleted', (kind) => {
   const mail = { ...aMail(kind), event: undefined };
   expect(decideMail(mail, WITH_SERVER)).toEqual({ step: 'end', outcome: 'not_wanted' });
 });

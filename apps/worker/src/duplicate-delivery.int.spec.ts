@@ -8,7 +8,8 @@ import { composeMails } from './compose';
 import { readConfig } from './config';
 import { createHandlers } from './handlers';
 
-// The queue delivers a job at least once: again after a worker died, and to two workers where one was taken for dead.
+// The queue delivers a job at least once: again after a worker died, and to two workers if one was wrongly
+// considered dead.
 
 let surroundings: Surroundings;
 beforeEach(async () => {
@@ -21,7 +22,7 @@ afterEach(async () => {
   await db.drop();
 });
 
-/** What a worker does each job with. */
+/** The handlers of a worker for each job. */
 function workerFor(name: JobName): JobHandlers {
   const { db, mailServer } = surroundings;
   const { config } = readConfig({
@@ -53,14 +54,14 @@ const contentOf = async (): Promise<unknown> => ({
   mails: surroundings.mailServer.mails.length,
 });
 
-it('every job that exists is named here', () => {
+it('every existing job has a case here', () => {
   expect(Object.keys(DELIVERY_CASES).sort()).toEqual(Object.keys(JOBS).sort());
 });
 
 describe.each(Object.keys(JOBS) as JobName[])('%s', (name) => {
   const { effect, expected } = DELIVERY_CASES[name];
 
-  it('has its effect, and none when it is delivered again', async () => {
+  it('takes effect once, and not again on redelivery', async () => {
     const perform = await givenJob(name);
     expect(await effect(surroundings)).not.toEqual(expected);
     await perform(workerFor(name));
@@ -70,7 +71,7 @@ describe.each(Object.keys(JOBS) as JobName[])('%s', (name) => {
     expect(await contentOf()).toEqual(once);
   });
 
-  it('delivered to three workers at once has the effect of one delivery, and none of them fails', async () => {
+  it('has the effect of one delivery on three concurrent workers, none of which fails', async () => {
     const perform = await givenJob(name);
     await Promise.all([perform(workerFor(name)), perform(workerFor(name)), perform(workerFor(name))]);
     expect(await effect(surroundings)).toEqual(expected);

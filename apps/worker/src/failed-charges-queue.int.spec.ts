@@ -19,7 +19,10 @@ import { readConfig } from './config';
 
 const LONGEST_WAIT_MS = 60_000;
 
-/** Looks until it is so. The admin is bounded in time: on a busy machine a look may fail, and the next one not. */
+/**
+ * Polls a condition. The admin command has a time limit, so on a busy machine one attempt may fail and the
+ * next succeed.
+ */
 async function waitUntil(isSo: () => Promise<boolean>): Promise<void> {
   const deadlineMs = Date.now() + LONGEST_WAIT_MS;
   let failure: unknown;
@@ -53,7 +56,7 @@ describe.each(['redis', 'postgres'] as const)('failed charges in a queue in %s',
     await redis?.remove();
   });
 
-  /** Runs so many workers until something is so. Answers with their log. */
+  /** Runs this many workers until `isDone`. Returns their log. */
   async function runWorkers(count: number, policy: string, isDone: () => Promise<boolean>): Promise<string> {
     const lines: string[] = [];
     const destination = { write: (line: string) => lines.push(line) };
@@ -73,7 +76,7 @@ describe.each(['redis', 'postgres'] as const)('failed charges in a queue in %s',
     return lines.join('');
   }
 
-  it('are each in review once, whoever of two workers had them', async () => {
+  it('each become one review, whichever of two workers had them', async () => {
     const charges = await Promise.all(Array.from({ length: 20 }, () => harness.givenFailedCharge(true)));
     for (const charge of charges) await sender.send('reconcile-charge', charge.holdId, charge);
     const log = await runWorkers(2, 'manual', async () => {
@@ -89,7 +92,7 @@ describe.each(['redis', 'postgres'] as const)('failed charges in a queue in %s',
     }
   });
 
-  it('are resolved as FAREBOX_REVIEW_POLICY says', async () => {
+  it('are resolved according to FAREBOX_REVIEW_POLICY', async () => {
     const charge = await harness.givenFailedCharge(true);
     await sender.send('reconcile-charge', charge.holdId, charge);
     await runWorkers(1, 'charge', async () => (await admin.find(charge.holdId))?.state === 'done');
@@ -99,7 +102,7 @@ describe.each(['redis', 'postgres'] as const)('failed charges in a queue in %s',
     });
   });
 
-  it('wait for their next try where the ledger cannot be written, and the hold stays', async () => {
+  it('wait for a retry while the ledger cannot be written, and the hold stays', async () => {
     const charge = await harness.givenFailedCharge(true);
     await sender.send('reconcile-charge', charge.holdId, charge);
     await harness.db.pool.query('REVOKE EXECUTE ON FUNCTION ledger_open_charge_review FROM farebox_worker');

@@ -40,7 +40,7 @@ interface HandlerParts {
   log: Logger;
 }
 
-/** What does each job. */
+/** The handler of each job. */
 export function createHandlers({ config, pool, longWork, mails, log }: HandlerParts): JobHandlers {
   const policy = config.reviewPolicy;
   return {
@@ -63,13 +63,13 @@ export function createHandlers({ config, pool, longWork, mails, log }: HandlerPa
   };
 }
 
-/** Releases the holds of gateways that are gone. A second run finds nothing left to do. */
+/** Releases the holds of dead gateways. Idempotent. */
 async function sweepHolds({ pool, log }: { pool: Pool; log: Logger }): Promise<void> {
   const count = await sweepAbandonedHolds(pool);
   if (count > 0) log.warn({ event: 'holds_swept', count }, 'released holds of gateways that are gone');
 }
 
-/** Deletes answers that were kept for repeated requests and have had their time. A second run finds nothing left. */
+/** Deletes expired responses that were kept for repeated requests. Idempotent. */
 export async function purgeAnswers({ pool, log }: { pool: Pool; log: Logger }): Promise<void> {
   const count = await purgeKeptAnswers(pool);
   if (count > 0) log.info({ event: 'answers_forgotten', count }, 'deleted answers that have had their time');
@@ -82,8 +82,8 @@ interface PurgeSignInsParts {
 }
 
 /**
- * Deletes links to sign in, throttles and sessions that nobody can use any more, and what was noted of credentials long
- * ago. A second run finds nothing left.
+ * Deletes links, throttles and sessions that can no longer be used, and credential events past their
+ * retention. Idempotent.
  */
 export async function purgeOldSignIns({ pool, log, credentialEventDays }: PurgeSignInsParts): Promise<void> {
   const count = await purgeSignIns(pool);
@@ -100,15 +100,15 @@ export async function purgeOldSignIns({ pool, log, credentialEventDays }: PurgeS
 interface PurgeRequestsParts {
   pool: Pool;
   log: Logger;
-  /** Months that are kept before the one under way. Not set: all of them, for ever. */
+  /** Past months to keep. Not set: all of them, forever. */
   months: number | undefined;
-  /** What becomes of the records after that. */
+  /** What happens to the records after that. */
   forgotten: ForgottenUsage;
 }
 
 /**
- * Deletes request records that have had their time, or detaches their partitions: whole ones then, so that nothing is missing
- * from an archive. A second run finds nothing left.
+ * Deletes request records past their retention, or detaches their partitions: only complete ones, so that an
+ * archive has no gaps. Idempotent.
  */
 export async function purgeRequests({ pool, log, months, forgotten }: PurgeRequestsParts): Promise<void> {
   if (months === undefined) return;
@@ -124,7 +124,7 @@ export async function purgeRequests({ pool, log, months, forgotten }: PurgeReque
     log.info({ event: 'requests_forgotten', count }, 'deleted request records that have had their time');
 }
 
-/** Deletes refused and failed requests that have had their time. A second run finds nothing left. */
+/** Deletes refused and failed requests past their retention. Idempotent. */
 export async function purgeUncharged({
   pool,
   log,
@@ -142,15 +142,15 @@ export async function purgeUncharged({
     );
 }
 
-/** Makes the partitions of this month and the next ones. A second run finds none missing. */
+/** Creates the partitions of this month and the next ones. Idempotent. */
 async function makeMonthsAhead({ pool, log }: { pool: Pool; log: Logger }): Promise<void> {
   for (const partition of await makePartitions(pool))
     log.info({ event: 'partition_made', partition }, 'made a partition for a month ahead');
 }
 
 /**
- * Sums the usage of hours that are over, for the account service to read. A second run finds nothing left to do;
- * without a run nothing is wrong, only slower to read.
+ * Sums the usage of past hours for the account service. Idempotent; without a run the results stay right and
+ * only take longer to read.
  */
 export async function sumUsage({ pool, log }: { pool: Pool; log: Logger }): Promise<void> {
   const steps = await sumClosedUsage(pool);
@@ -158,8 +158,8 @@ export async function sumUsage({ pool, log }: { pool: Pool; log: Logger }): Prom
 }
 
 /**
- * Makes the invoices of closed months that are not made yet; those of accounts with requests under way wait for the next
- * run. Of two runs at once the second waits, and finds nothing left. `longWork`: a month is one statement.
+ * Issues the missing invoices of closed months; accounts with running requests wait for the next run. If two
+ * runs overlap, the second waits and finds nothing left. `longWork`: a month is one statement.
  */
 export async function issueClosedMonths({ longWork, log }: { longWork: Pool; log: Logger }): Promise<void> {
   for (const month of await listOpenMonths(longWork)) {
@@ -170,13 +170,13 @@ export async function issueClosedMonths({ longWork, log }: { longWork: Pool; log
   }
 }
 
-/** A table that was changed by hand differs in thousands of rows: some of them tell what happened. */
+/** A manual change of a table can cause thousands of differences; a few of them show what happened. */
 const MOST_LOGGED = 20;
 
 /**
- * Compares balances and counters with what they were made of, a bounded number of them in each run, and logs an error if they
- * differ. How far it came and what it found stands in `ledger_check_round` and `ledger_check`, for the next run, metrics and
- * the operator. Of two runs at once the second does nothing.
+ * Compares balances and counters with their sources, a bounded number in each run, and logs an error if they
+ * differ. Progress and findings are stored in `ledger_check_round` and `ledger_check`, for the next run, the
+ * metrics and the operator. If two runs overlap, the second does nothing.
  */
 export async function checkBooksOnce({ longWork, log }: { longWork: Pool; log: Logger }): Promise<void> {
   const startedMs = performance.now();
@@ -198,9 +198,9 @@ function logDifference(log: Logger, { check, accountId, detail }: Difference): v
 }
 
 /**
- * Makes a review of a charge that a gateway could not record, and resolves it if the policy says so. A hold that is
- * gone was charged, released or swept meanwhile, and stays so; but a charge for an answer that was withheld is given back.
- * A second run finds what the first one left undone.
+ * Opens a review of a charge that a gateway could not record, and resolves it if the policy allows. A hold
+ * that is gone was charged, released or swept meanwhile and stays so, except that a charge for a withheld
+ * response is refunded. A second run completes what the first left undone.
  */
 export async function reconcileCharge(
   { pool, log, policy }: PolicyDeps,
@@ -222,8 +222,8 @@ export async function reconcileCharge(
 const PAGE = 100;
 
 /**
- * Resolves open reviews as the policy says, those too that a gateway had to make by itself because the queue was away
- * as well. A second run finds nothing left to do.
+ * Resolves open reviews according to the policy, including those that a gateway opened itself because the
+ * queue was down as well. Idempotent.
  */
 export async function applyReviewPolicy(deps: PolicyDeps): Promise<void> {
   if (deps.policy === 'manual') return;
@@ -243,7 +243,7 @@ interface PolicyDeps {
   policy: ReviewPolicy;
 }
 
-/** Resolves a review if the policy says how. A review that was resolved meanwhile stays as it is. */
+/** Resolves a review if the policy covers it. A review resolved meanwhile stays as it is. */
 async function resolveByPolicy({ pool, log, policy }: PolicyDeps, review: Review): Promise<void> {
   const resolution = resolutionByPolicy(policy, review);
   if (resolution === undefined) return;
@@ -253,14 +253,14 @@ async function resolveByPolicy({ pool, log, policy }: PolicyDeps, review: Review
   log.info({ event: 'review_resolved', ...ids, outcome: resolution }, 'the policy resolved a review');
 }
 
-/** How the policy resolves a review; undefined if that is left to an operator, or has been done. */
+/** How the policy resolves a review; undefined if an operator must resolve it, or it is resolved already. */
 export function resolutionByPolicy(
   policy: ReviewPolicy,
   review: Pick<Review, 'state' | 'reason' | 'streamed' | 'isUncounted'>,
 ): Resolution | undefined {
   const proposed = proposeResolution(review);
   if (proposed === null || policy === 'manual' || review.reason !== 'charge_failed') return undefined;
-  // An estimate is never charged, nor forgone, by itself.
+  // An estimate is neither charged nor waived automatically.
   if (review.isUncounted) return undefined;
   return policy === 'waive' ? 'waive' : proposed;
 }

@@ -30,7 +30,7 @@ const logged = (): unknown[] =>
     return [event, month, count, postponed];
   });
 
-/** The 15th of the UTC month so many months ago. */
+/** The 15th of the UTC month this many months ago. */
 function monthsAgo(months: number): Date {
   const now = new Date();
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months, 15));
@@ -42,7 +42,7 @@ async function givenCustomer(): Promise<{ accountId: string; apiKeyId: string }>
   return { accountId, apiKeyId: await givenApiKey(db.pool, accountId) };
 }
 
-it('makes the invoices of every closed month, oldest first, and none of this month', async () => {
+it('issues the invoices of every closed month, oldest first, and none of this month', async () => {
   const customer = await givenCustomer();
   for (const months of [5, 3]) await givenPastCharge(db.pool, { ...customer, at: monthsAgo(months) });
   await givenPastCharge(db.pool, { ...customer, at: new Date() });
@@ -55,7 +55,7 @@ it('makes the invoices of every closed month, oldest first, and none of this mon
   expect((await db.pool.query('SELECT FROM invoice')).rowCount).toBe(2);
 });
 
-it('makes what had to wait for a request under way in the run after its end', async () => {
+it('issues an invoice delayed by a running request in the first run after its end', async () => {
   const [ada, bob] = [await givenCustomer(), await givenCustomer()];
   for (const customer of [ada, bob]) await givenPastCharge(db.pool, { ...customer, at: monthsAgo(3) });
   await db.pool.query(
@@ -76,7 +76,7 @@ it('makes what had to wait for a request under way in the run after its end', as
   ]);
 });
 
-it('of two at once the second waits for the first, and then finds nothing left', async () => {
+it('the second of two concurrent runs waits for the first, and finds nothing left', async () => {
   await givenPastCharge(db.pool, { ...(await givenCustomer()), at: monthsAgo(3) });
   const first = await db.workerPool.connect();
   await first.query('BEGIN');

@@ -14,17 +14,17 @@ beforeEach(async () => {
 });
 afterEach(() => db.drop());
 
-/** Whether a statement with these words waits for a lock. */
+/** Whether a statement containing `words` waits for a lock. */
 const isWaiting = async (words = ''): Promise<boolean> => {
   const sql = `SELECT FROM pg_stat_activity
                WHERE datname = current_database() AND wait_event_type = 'Lock' AND strpos(query, $1) > 0`;
   return (await db.pool.query(sql, [words])).rowCount !== 0;
 };
 
-it('a stop does not wait for long work, which leaves nothing behind and is done by the next worker', async () => {
+it('a stop does not wait for long work, which leaves nothing behind and is repeated by the next worker', async () => {
   const blocker = await db.pool.connect();
   await blocker.query('BEGIN');
-  // Of all jobs the check of the books alone reads it.
+  // Of all jobs, only the check of the books reads it.
   await blocker.query('LOCK TABLE reversal IN ACCESS EXCLUSIVE MODE');
   const first = await startWorker(db, {});
   await first.until(() => isWaiting());
@@ -39,10 +39,10 @@ it('a stop does not wait for long work, which leaves nothing behind and is done 
   expect(await readLastCheck(db.pool)).toMatchObject({ differences: 0 });
 });
 
-/** Longer than a request of a customer would wait for a lock. */
+/** Longer than a customer's request would wait for a lock. */
 const LONG_SECONDS = 3;
 
-it('a month that another worker is making is waited for, however long that takes', async () => {
+it('waits for a month that another worker is issuing, however long that takes', async () => {
   const accountId = await givenAccount(db.pool, { balanceNano: 1_000n });
   const apiKeyId = await givenApiKey(db.pool, accountId);
   const now = new Date();

@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface RunningLoop {
-  /** Lets what is being done be done. */
+  /** Lets the current work finish. */
   close(): Promise<void>;
 }
 
 interface LoopParts {
-  /** Ends early where the signal says so. */
+  /** Returns early if the signal is aborted. */
   work: (closing: AbortSignal) => Promise<unknown>;
-  /** Gets the first failure of several in a row. */
+  /** Called on the first of several failures in a row. */
   onTrouble: (error: unknown) => void;
-  /** Called after the first success that follows a failure. */
+  /** Called on the first success after a failure. */
   onRecovery: () => void;
   pauseMs?: (failures: number) => number;
 }
@@ -23,7 +23,7 @@ export function loopPauseMs(failures: number): number {
   return Math.min(IDLE_PAUSE_MS * 2 ** failures, LONGEST_PAUSE_MS);
 }
 
-/** Does the work again and again, less and less often while it fails. */
+/** Repeats the work, less and less often while it fails. */
 export function runLoop({ work, onTrouble, onRecovery, pauseMs = loopPauseMs }: LoopParts): RunningLoop {
   const closing = new AbortController();
 

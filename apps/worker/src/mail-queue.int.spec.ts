@@ -41,7 +41,7 @@ describe.each(['redis', 'postgres'] as const)('mails through a queue in %s', (ki
     return count;
   }
 
-  /** Another worker gets the jobs of one that has died after half a second. */
+  /** A dead worker's jobs go to another one after half a second. */
   async function startWorker(): Promise<void> {
     const idle = Object.keys(JOBS).map((name) => [name, () => Promise.resolve()]);
     const handlers: JobHandlers = {
@@ -60,7 +60,7 @@ describe.each(['redis', 'postgres'] as const)('mails through a queue in %s', (ki
     }
   }
 
-  it('each is sent once, by two workers', async () => {
+  it('each is sent once by two workers', async () => {
     const emails: string[] = [];
     for (let people = 0; people < 20; people++) {
       const { email } = await harness.givenPerson();
@@ -74,7 +74,7 @@ describe.each(['redis', 'postgres'] as const)('mails through a queue in %s', (ki
     expect(harness.smtp.mails.flatMap(({ recipients }) => recipients).sort()).toEqual(emails.sort());
   });
 
-  it('one whose worker was killed while it had it is sent by the next, once', async () => {
+  it('the mail of a killed worker is sent by the next one, once', async () => {
     const { email } = await harness.givenPerson();
     await harness.postSignIn(email);
     await relay();
@@ -84,7 +84,7 @@ describe.each(['redis', 'postgres'] as const)('mails through a queue in %s', (ki
     expect(await harness.smtp.mailsTo(email)).toHaveLength(1);
   });
 
-  it('one whose job was lost with its queue is posted again, and sent', async () => {
+  it('a mail whose job was lost with its queue is posted again and sent', async () => {
     const { email } = await harness.givenPerson();
     await harness.postSignIn(email);
     await harness.db.pool.query('DELETE FROM outbox');

@@ -9,7 +9,7 @@ beforeEach(async () => {
 });
 afterEach(() => harness.close());
 
-it('a link that was asked for is made and mailed, and works', async () => {
+it('a requested link is created and mailed, and works', async () => {
   const { accountId, email } = await harness.givenPerson();
   const mailId = await harness.postSignIn(email);
   await harness.send(mailId);
@@ -30,7 +30,7 @@ it('a link that was asked for is made and mailed, and works', async () => {
   expect(rows).toEqual([{ account_id: accountId }]);
 });
 
-it('an invite is mailed with a link of its own, which accepts it', async () => {
+it('an invite is mailed with its own link, which accepts it', async () => {
   const { accountId, email } = await harness.givenPerson({ inviteStatus: 'invited' });
   await harness.send(await harness.postInvite(accountId));
   const [mail] = await harness.smtp.mailsTo(email);
@@ -40,7 +40,7 @@ it('an invite is mailed with a link of its own, which accepts it', async () => {
   expect(link).toEqual({ purpose: 'invite', email });
 });
 
-it('a low balance is told of as it is when the mail is sent', async () => {
+it('a low-balance mail has the balance at the time of sending', async () => {
   const { accountId, email } = await harness.givenPerson({ balanceNano: 4_200_000_000n });
   const mailId = await harness.postLowBalance(accountId, 5_000_000_000n);
   await harness.db.pool.query('UPDATE account_funds SET held_nano = 1000000000 WHERE account_id = $1', [
@@ -51,7 +51,7 @@ it('a low balance is told of as it is when the mail is sent', async () => {
   expect(mail?.text).toContain('3.20 dollars are available: less than the 5.00 dollars');
 });
 
-it('a new browser is told of with when and where, and with no word of its own', async () => {
+it('a new-browser mail has the time and place, and no text of the user agent', async () => {
   const { accountId, email } = await harness.givenPerson();
   const userAgent = 'Mozilla/5.0 (X11; Linux x86_64) Firefox/143.0 see https://evil.example';
   const mailId = await harness.postNewBrowser(accountId, { network: '192.0.2.0/24', userAgent });
@@ -64,7 +64,7 @@ it('a new browser is told of with when and where, and with no word of its own', 
   expect(await harness.outcomeOf(mailId)).toBe('sent');
 });
 
-it("nobody's address gets no mail, and nothing is logged of it or kept", async () => {
+it('an unknown address gets no mail, and nothing about it is logged or kept', async () => {
   const mailId = await harness.postSignIn('nobody@example.com');
   await harness.send(mailId);
   expect(harness.smtp.mails).toEqual([]);
@@ -83,8 +83,8 @@ it('a link that could not be mailed within fifteen minutes is not mailed at all'
   expect((await harness.db.pool.query('SELECT FROM sign_in_link')).rowCount).toBe(0);
 });
 
-describe('a mail that is delivered more than once', () => {
-  it('is sent once, of two deliveries one after the other', async () => {
+describe('a mail delivered more than once', () => {
+  it('is sent once for two deliveries in a row', async () => {
     const { email } = await harness.givenPerson();
     const mailId = await harness.postSignIn(email);
     await harness.send(mailId);
@@ -92,7 +92,7 @@ describe('a mail that is delivered more than once', () => {
     expect(harness.smtp.mails).toHaveLength(1);
   });
 
-  it('is sent once, of ten deliveries at once', async () => {
+  it('is sent once for ten concurrent deliveries', async () => {
     const { email } = await harness.givenPerson();
     const mailId = await harness.postSignIn(email);
     await Promise.all(Array.from({ length: 10 }, () => harness.send(mailId)));
@@ -100,7 +100,7 @@ describe('a mail that is delivered more than once', () => {
     expect(harness.records()).toHaveLength(1);
   });
 
-  it('is sent by the second, where the first one failed while that waited', async () => {
+  it('is sent by the waiting delivery if the first one fails', async () => {
     const { email } = await harness.givenPerson();
     const mailId = await harness.postSignIn(email);
     let refusals = 1;
@@ -110,7 +110,7 @@ describe('a mail that is delivered more than once', () => {
     expect(harness.smtp.mails).toHaveLength(1);
   });
 
-  it('is sent again where the database is lost after the mail server took it: under the same Message-ID', async () => {
+  it('is sent again under the same Message-ID if the database is lost after the mail server accepted it', async () => {
     const { email } = await harness.givenPerson();
     const mailId = await harness.postSignIn(email);
     harness.smtp.beforeTaking = async () => {
@@ -146,7 +146,7 @@ describe('signing out everywhere', () => {
     }
   }
 
-  /** Whether the link of each mail that was sent still signs somebody in. */
+  /** Whether the link of each sent mail still signs in. */
   const worksOf = (): Promise<boolean[]> =>
     Promise.all(
       harness.smtp.mails.map(
@@ -154,7 +154,7 @@ describe('signing out everywhere', () => {
       ),
     );
 
-  it('drops the mails with links that wait to be sent, and no other', async () => {
+  it('drops unsent mails with links, and no others', async () => {
     const { accountId, email } = await harness.givenPerson();
     const other = await harness.givenPerson();
     const lowBalance = await harness.postLowBalance(accountId, 10_000_000_000_000n);
@@ -173,7 +173,7 @@ describe('signing out everywhere', () => {
     expect(rows).toEqual([{ address: null, account_id: accountId }]);
   });
 
-  it('lets a link that is asked for afterwards be mailed, and work', async () => {
+  it('does not affect a link requested afterwards', async () => {
     const { accountId, email } = await harness.givenPerson();
     await harness.postSignIn(email);
     await signOut(accountId);
@@ -181,7 +181,7 @@ describe('signing out everywhere', () => {
     expect(await worksOf()).toEqual([true]);
   });
 
-  it('ends the link of a mail that is being sent, and does not wait for it', async () => {
+  it('ends the link of a mail that is being sent, without waiting for it', async () => {
     const { accountId, email } = await harness.givenPerson();
     const mailId = await harness.postSignIn(email);
     harness.smtp.beforeTaking = async () => {
@@ -192,7 +192,7 @@ describe('signing out everywhere', () => {
     expect(await harness.outcomeOf(mailId)).toBe('sent');
   });
 
-  it('drops a mail that is being sent and that the mail server does not take yet', async () => {
+  it('drops a mail that the mail server has deferred', async () => {
     const { accountId, email } = await harness.givenPerson();
     const mailId = await harness.postSignIn(email);
     harness.smtp.beforeTaking = async () => {
@@ -206,7 +206,7 @@ describe('signing out everywhere', () => {
     expect(await harness.outcomeOf(mailId)).toBe('not_wanted');
   });
 
-  it('drops a mail that was claimed already, and whose link is not made yet', async () => {
+  it('drops a claimed mail whose link does not exist yet', async () => {
     const { accountId, email } = await harness.givenPerson();
     const mailId = await harness.postSignIn(email);
     const { workerPool } = harness.db;
@@ -221,7 +221,7 @@ describe('signing out everywhere', () => {
     expect((await harness.db.pool.query('SELECT FROM sign_in_link')).rowCount).toBe(0);
   });
 
-  it('waits for a link that is being made for a mail, and ends it', async () => {
+  it('waits for a link that is being created for a mail, and ends it', async () => {
     const { accountId, email } = await harness.givenPerson();
     const mailId = await harness.postSignIn(email);
     const client = await harness.db.workerPool.connect();
@@ -238,7 +238,7 @@ describe('signing out everywhere', () => {
 });
 
 describe('a mail server', () => {
-  it('that does not take the mail now is asked again: the failure says so, without its words', async () => {
+  it('that defers a mail is retried: the failure says so, without its words', async () => {
     const { email } = await harness.givenPerson();
     const mailId = await harness.postSignIn(email);
     harness.smtp.refuse = () => `451 4.3.0 lt-canary to ${email}: later`;
@@ -249,7 +249,7 @@ describe('a mail server', () => {
     expect(await harness.outcomeOf(mailId)).toBe('sent');
   });
 
-  it('that never takes it is not asked again', async () => {
+  it('that rejects a mail for good is not retried', async () => {
     const { email } = await harness.givenPerson();
     const mailId = await harness.postSignIn(email);
     harness.smtp.refuse = () => `550 5.7.1 lt-canary to ${email}: no`;
@@ -260,7 +260,7 @@ describe('a mail server', () => {
     expect(harness.logged()).not.toMatch(/canary|example\.com/);
   });
 
-  it('that is not there is waited for', async () => {
+  it('that is down is retried', async () => {
     const { email } = await harness.givenPerson();
     const mailId = await harness.postSignIn(email);
     await harness.smtp.close();
@@ -270,7 +270,7 @@ describe('a mail server', () => {
 });
 
 describe('without a mail server', () => {
-  it('a mail ends, and the log says why; no link is made', async () => {
+  it('a mail ends without a link, and the log has the reason', async () => {
     const { accountId, email } = await harness.givenPerson();
     for (const mailId of [await harness.postSignIn(email), await harness.postInvite(accountId)]) {
       await harness.send(mailId, { mailer: undefined });
@@ -283,7 +283,7 @@ describe('without a mail server', () => {
     expect((await harness.db.pool.query('SELECT FROM sign_in_link')).rowCount).toBe(0);
   });
 
-  it('in development the link that was asked for is in the log, where it leads to this machine', async () => {
+  it('in development the requested link is in the log if it leads to this machine', async () => {
     const { email } = await harness.givenPerson();
     const local = { mailer: undefined, showsLinks: true, publicUrl: 'http://127.0.0.1:8080' };
     await harness.send(await harness.postSignIn(email), local);
@@ -295,7 +295,7 @@ describe('without a mail server', () => {
   });
 });
 
-it('no token of a link is stored or logged anywhere', async () => {
+it('no link token is stored or logged anywhere', async () => {
   const { accountId, email } = await harness.givenPerson({ inviteStatus: 'invited' });
   for (const mailId of [await harness.postSignIn(email), await harness.postInvite(accountId)])
     await harness.send(mailId);

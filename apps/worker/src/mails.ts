@@ -34,19 +34,19 @@ import type { Pool } from 'pg';
 
 export interface SendMailParts {
   pool: Pool;
-  /** Of connections that may wait for a mail server, one for each mail that is sent at once. */
+  /** Connections that may wait for a mail server, one for each concurrent mail. */
   claims: Pool;
   /** Not set if there is no mail server. */
   mailer: Mailer | undefined;
-  /** Origin of the links. */
+  /** The origin of links. */
   publicUrl: string;
   brand: MailBrand;
-  /** Development: links to sign in are written to the log as well. */
+  /** For development: sign-in links are also written to the log. */
   showsLinks: boolean;
   log: Logger;
 }
 
-/** The mail server did not take a mail that it may take later. Its words are not here: they may hold the link. */
+/** The mail server deferred a mail. Its words are left out, since they may contain the link. */
 class MailNotSentError extends Error {
   constructor({ reason, smtpStatus }: MailFailure) {
     super(`the mail was not sent: ${reason}${smtpStatus === undefined ? '' : ` ${String(smtpStatus)}`}`);
@@ -54,10 +54,10 @@ class MailNotSentError extends Error {
   }
 }
 
-/** Within the time that a stop of the worker waits. */
+/** Less than the time that a stopping worker waits. */
 const SEND_TIMEOUT_MS = 20_000;
 
-/** Of the transaction, which does nothing while the mail is sent. */
+/** Idle limit of the transaction, which does nothing while the mail is sent. */
 const LONGEST_PAUSE_MS = 2 * SEND_TIMEOUT_MS;
 
 interface EndedMail {
@@ -67,10 +67,10 @@ interface EndedMail {
 }
 
 /**
- * Sends a mail and notes what became of it. The mail is claimed until that is committed, so that of two deliveries at
- * once one waits, and then finds nothing to do. Only if the worker dies, or the database is lost, between the mail
- * server's word and the commit, the mail is sent again, under the same Message-ID.
- * Throws `MailNotSentError` if it is to be tried again.
+ * Sends a mail and records its outcome. The mail is claimed until that is committed, so that a concurrent
+ * delivery waits and then finds nothing to do. Only if the worker dies, or the database is lost, between the
+ * mail server's reply and the commit, is the mail sent again, under the same Message-ID. Throws
+ * `MailNotSentError` if it should be retried.
  */
 export async function sendMail({ mailId }: { mailId: string }, parts: SendMailParts): Promise<void> {
   const ended = await withTransaction(parts.claims, async (client): Promise<EndedMail | undefined> => {
@@ -111,8 +111,8 @@ async function deliver(
 }
 
 /**
- * Not in the transaction that sends the mail: the link of one that is sent works, whatever becomes of that. Nothing if the
- * mail was ended meanwhile, as signing out everywhere does.
+ * Not in the transaction that sends the mail: the link of a sent mail must work even if that rolls back.
+ * Returns nothing if the mail was ended meanwhile, as signing out everywhere does.
  */
 async function makeLink(
   { mailId, account, purpose }: { mailId: string; account: MailAccount; purpose: SignInLinkPurpose },
@@ -130,7 +130,7 @@ function showLink({ id }: MailAccount, link: string, log: Logger): void {
   log.info(fields, 'a link to sign in');
 }
 
-/** After so long a mail has no meaning any more. A link to sign in is not waited for longer than it would live. */
+/** After this time a mail is pointless. A sign-in link is not delayed longer than it would be valid. */
 export const LONGEST_WAIT_MS: Readonly<Record<MailKind, number>> = {
   sign_in: 15 * MINUTE_MS,
   invite: 3 * DAY_MS,
@@ -140,12 +140,12 @@ export const LONGEST_WAIT_MS: Readonly<Record<MailKind, number>> = {
   new_device: DAY_MS,
 };
 
-/** Of the console. */
+/** Page of the console. */
 const SECURITY_PAGE = '/security';
 
 interface MailWays {
   hasMailServer: boolean;
-  /** Development: links to sign in are written to the log. */
+  /** For development: sign-in links are written to the log. */
   showsLinks: boolean;
 }
 
@@ -153,12 +153,12 @@ type MailDecision =
   | { step: 'end'; outcome: Extract<MailOutcome, 'expired' | 'not_wanted' | 'no_mail_server'> }
   | { step: 'deliver'; account: MailAccount; isMailed: boolean; isShown: boolean };
 
-/** What is to be done about a mail, by what its account is now. */
+/** What to do with a mail, given the current state of its account. */
 export function decideMail({ ageMs, account, ...mail }: ClaimedMail, ways: MailWays): MailDecision {
   const { kind } = mail;
   if (account === undefined || !isWanted(mail, account)) return { step: 'end', outcome: 'not_wanted' };
   if (ageMs > LONGEST_WAIT_MS[kind]) return { step: 'end', outcome: 'expired' };
-  // The link of an invite is on the operator's terminal already.
+  // The operator's terminal already shows the link of an invite.
   const isShown = ways.showsLinks && kind === 'sign_in';
   if (!ways.hasMailServer && !isShown) return { step: 'end', outcome: 'no_mail_server' };
   return { step: 'deliver', account, isMailed: ways.hasMailServer, isShown };
@@ -170,7 +170,7 @@ function isWanted(
 ): boolean {
   switch (kind) {
     case 'sign_in':
-      // An account of status "none" has not been invited: its address is as good as unknown.
+      // An account with status "none" has not been invited: its address counts as unknown.
       return inviteStatus !== 'none';
     case 'invite':
       return inviteStatus === 'invited' || inviteStatus === 'active';
@@ -184,8 +184,8 @@ function isWanted(
 }
 
 /**
- * A mail as it is sent; nothing if the link that it carries is not made. `makeLink` is called if it carries one. Throws if
- * it has nothing to tell.
+ * The mail to send; undefined if its link was not created. Calls `makeLink` if it needs one. Throws if the
+ * subject of the mail is missing.
  */
 async function writeMail(
   { kind, event }: ClaimedMail,
@@ -231,8 +231,8 @@ const MESSAGES: Record<
 };
 
 /**
- * A mail's fate for the log: not its text, not its recipient, and none of the mail server's words. What nobody may
- * learn, such as a stranger's wish for a link, is not logged either.
+ * Logs the outcome of a mail: not its text, its recipient, or the mail server's words. Confidential outcomes,
+ * such as a link requested for an unknown address, are not logged.
  */
 function logMail(
   log: Logger,
@@ -253,13 +253,13 @@ function logMail(
   log[level](fields, text);
 }
 
-/** Posts mails to those whose balance is below their threshold. A second run finds that they are posted. */
+/** Posts mails to customers whose balance is below their threshold. Idempotent. */
 export async function findLowBalances({ pool, log }: { pool: Pool; log: Logger }): Promise<void> {
   const count = await postLowBalanceMails(pool);
   if (count > 0) log.info({ event: 'low_balances_found', count }, 'posted mails about low balances');
 }
 
-/** Posts mails again that have not ended, as their jobs may be lost, and deletes what became of old ones. */
+/** Posts unfinished mails again, since their jobs may be lost, and deletes the records of old ones. */
 export async function tendMails({ pool, log }: { pool: Pool; log: Logger }): Promise<void> {
   const again = await postMailsAgain(pool);
   if (again > 0) log.warn({ event: 'mails_waiting', count: again }, 'mails wait for long: posted them again');

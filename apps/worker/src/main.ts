@@ -3,7 +3,7 @@ import { runService } from '@farebox/http';
 import { compose } from './compose';
 import { readConfig } from './config';
 
-/** A mail that is being sent has twenty seconds. */
+/** Sending a mail takes up to twenty seconds. */
 const STOP_DEADLINE_MS = 25_000;
 
 void runService({

@@ -6,7 +6,7 @@ import { startWorker } from '../test/worker-harness';
 
 const ACCOUNTS = 10_000;
 const MODELS = 3;
-/** Of the whole test, on a machine that is busy with others. */
+/** Time limit of the whole test, on a busy machine. */
 const LONGEST_TEST_MS = 180_000;
 
 let db: TestDatabase;
@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => db.drop());
 
-/** The first day of the UTC month before last: it is closed, whatever the hour. */
+/** The first day of the UTC month before last, which is closed at any hour. */
 function closedMonth(): string {
   const now = new Date();
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 2, 1)).toISOString().slice(0, 10);
@@ -29,12 +29,12 @@ async function oneRow(sql: string): Promise<unknown> {
 }
 
 it(
-  'two workers that end a month of 10,000 accounts at once make each invoice once, without a gap',
+  'two workers that end a month of 10,000 accounts concurrently issue each invoice once, without a gap',
   async () => {
     const month = closedMonth();
     await givenManyCustomers(db, { accounts: ACCOUNTS, models: MODELS, month });
 
-    // Each has a queue of its own, so that each does the job: as where the queue gives it to both.
+    // Each has its own queue, so that both do the job, as if the queue had delivered it twice.
     const redis = await startTestRedis();
     const startedMs = performance.now();
     const workers = await Promise.all([startWorker(db, { REDIS_URL: redis.url }), startWorker(db, {})]);

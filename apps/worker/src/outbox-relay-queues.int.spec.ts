@@ -49,7 +49,7 @@ describe.each(['redis', 'postgres'] as const)('from the outbox into a queue in %
     return { relay, close: () => sender.close() };
   }
 
-  /** A worker that notes which mails it was told to send. */
+  /** A worker that records the mails that it was asked to send. */
   function runWorker(told: string[]) {
     const idle = Object.keys(JOBS).map((name) => [name, () => Promise.resolve()]);
     const handlers: JobHandlers = {
@@ -68,11 +68,11 @@ describe.each(['redis', 'postgres'] as const)('from the outbox into a queue in %
     return id;
   }
 
-  it('a row becomes a job of its id, which is done once, also where it was added twice', async () => {
+  it('a row becomes a job with its id, which runs once, even if it was added twice', async () => {
     const { relay, close } = openRelay(backend);
     const ids = [await givenRow(), await givenRow()];
     await relay();
-    for (const id of ids) await givenRow(id); // as a worker that died before its commit leaves them
+    for (const id of ids) await givenRow(id); // the state left by a worker that died before its commit
     expect(await relay()).toBe(2);
     const told: string[] = [];
     const worker = await runWorker(told);
@@ -82,7 +82,7 @@ describe.each(['redis', 'postgres'] as const)('from the outbox into a queue in %
     expect(told.sort()).toEqual(ids);
   });
 
-  it('while the queue is out of reach rows wait, and nothing waits for long; then they are handed over', async () => {
+  it('while the queue is down rows wait, and nothing blocks for long; then they are handed over', async () => {
     const { relay, close } = openRelay(behindProxy, {});
     const told: string[] = [];
     const worker = await runWorker(told);

@@ -24,7 +24,7 @@ async function givenRows(count: number): Promise<string[]> {
 
 const left = async () => (await db.pool.query('SELECT FROM outbox')).rowCount;
 
-/** A relay to a queue that notes the ids, after what the test does to each. */
+/** A relay to a queue that records the ids, after running `meanwhile` for each. */
 function relayTo(sent: string[], meanwhile: (id: string) => Promise<unknown> = () => Promise.resolve()) {
   const unreadable: string[] = [];
   const { relay } = openOutboxRelay({
@@ -40,7 +40,7 @@ function relayTo(sent: string[], meanwhile: (id: string) => Promise<unknown> = (
   return { relay, unreadable };
 }
 
-it('everything is handed over under the id of its row, batch by batch, and the outbox is empty', async () => {
+it('everything is handed over under the id of its row, in batches, and the outbox is empty', async () => {
   const ids = await givenRows(2 * RELAY_BATCH + 1);
   const sent: string[] = [];
   expect(await relayTo(sent).relay()).toBe(ids.length);
@@ -48,7 +48,7 @@ it('everything is handed over under the id of its row, batch by batch, and the o
   expect(await left()).toBe(0);
 });
 
-it('two at once hand every row over once', async () => {
+it('two concurrent relays hand every row over once', async () => {
   const ids = await givenRows(4 * RELAY_BATCH);
   const sent: string[] = [];
   const counts = await Promise.all([1, 2, 3].map(() => relayTo(sent).relay()));
@@ -56,7 +56,7 @@ it('two at once hand every row over once', async () => {
   expect(sent.sort()).toEqual(ids);
 });
 
-it('a queue that takes one and not the other leaves both, to be added again under the same ids', async () => {
+it('if the queue accepts only one of two jobs, both stay and are added again under the same ids', async () => {
   const ids = await givenRows(2);
   const sent: string[] = [];
   const half = relayTo(sent, (id) =>
@@ -69,7 +69,7 @@ it('a queue that takes one and not the other leaves both, to be added again unde
   expect(sent.sort()).toEqual([ids[0], ...ids].sort());
 });
 
-it('a worker that dies after it has added a job, and before the commit, leaves the row', async () => {
+it('a worker that dies between adding a job and the commit leaves the row', async () => {
   const [id = ''] = await givenRows(1);
   const sent: string[] = [];
   const dying = relayTo(sent, () =>
@@ -85,7 +85,7 @@ it('a worker that dies after it has added a job, and before the commit, leaves t
   expect(sent).toEqual([id, id]);
 });
 
-it('a row of a newer version is left, told of once, and holds nothing up', async () => {
+it('a row of a newer version is left, reported once, and blocks nothing', async () => {
   const foreign = uuidV7();
   await db.pool.query(`INSERT INTO outbox (id, job, payload) VALUES ($1, 'send-mail', '{"later": 1}')`, [
     foreign,

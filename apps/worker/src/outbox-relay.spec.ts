@@ -2,7 +2,10 @@ import { createLogger } from '@farebox/observability';
 import { loopPauseMs } from './loop';
 import { runRelay } from './outbox-relay';
 
-/** Runs a relay whose looks into the outbox end as told, and then for ever as the last one. Ends it after so many. */
+/**
+ * Runs a relay whose first polls end as given, and the others like the last. Stops it after a number of
+ * polls.
+ */
 async function runLooks(looks: readonly ('empty' | 'down')[]) {
   const lines: string[] = [];
   const destination = { write: (line: string) => lines.push(line) };
@@ -30,13 +33,13 @@ async function runLooks(looks: readonly ('empty' | 'down')[]) {
   return { failures, lines };
 }
 
-it('an empty outbox is looked into again, and nothing is said', async () => {
+it('an empty outbox is polled again without a message', async () => {
   const { failures, lines } = await runLooks(['empty', 'empty', 'empty']);
   expect(failures).toEqual([0, 0, 0]);
   expect(lines).toEqual([]);
 });
 
-it('trouble is told once, and once that it is over', async () => {
+it('a failure is reported once, and so is the recovery', async () => {
   const { failures, lines } = await runLooks([
     'empty',
     'down',
@@ -52,13 +55,13 @@ it('trouble is told once, and once that it is over', async () => {
   expect(events).toEqual(['outbox_not_relayed', 'outbox_relayed', 'outbox_not_relayed', 'outbox_relayed']);
 });
 
-it('it looks less and less often while there is trouble, and never rarer than every half minute', () => {
+it('it polls less and less often during failures, but at least every half minute', () => {
   expect([0, 1, 2, 3, 6, 7, 5_000].map(loopPauseMs)).toEqual([
     500, 1_000, 2_000, 4_000, 30_000, 30_000, 30_000,
   ]);
 });
 
-it('the end of it waits for what is being handed over', async () => {
+it('closing waits for the current batch', async () => {
   let finish = (): void => undefined;
   const handingOver = new Promise<number>((resolve) => (finish = () => resolve(1)));
   const log = createLogger({ service: 'worker', level: 'silent', destination: { write: () => undefined } });

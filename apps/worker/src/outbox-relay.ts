@@ -6,29 +6,29 @@ import type { Pool } from 'pg';
 import { loopPauseMs, runLoop, type RunningLoop } from './loop';
 
 interface OutboxRelay {
-  /** Hands over what is in the outbox until there is none left. Returns the number of jobs. */
+  /** Hands over the outbox until it is empty. Returns the number of jobs. */
   relay: () => Promise<number>;
 }
 
 interface OutboxRelayOptions {
   pool: Pool;
   sender: Pick<JobSender, 'send'>;
-  /** A row that this version cannot read, which is left for one that can. Told once. */
+  /** Called once per row that this version cannot read and leaves to a newer one. */
   onUnreadable: (id: string) => void;
 }
 
-/** How many rows one transaction holds. */
+/** Rows per transaction. */
 export const RELAY_BATCH = 50;
 
 /**
- * Hands jobs from the outbox to the queue: each is added under the id of its row, and the row is gone with the commit
- * after that. Whatever fails in between leaves the row, and the job is added again under the same id. Any number of
- * workers may do it at once.
+ * Hands jobs from the outbox to the queue: each is added under the id of its row, and the row is deleted by
+ * the subsequent commit. A failure in between leaves the row, and the job is added again under the same id.
+ * Any number of workers may run concurrently.
  */
 export function openOutboxRelay({ pool, sender, onUnreadable }: OutboxRelayOptions): OutboxRelay {
   const unreadable = new Set<string>();
 
-  /** The number of jobs; `undefined` if the batch has to be taken again. */
+  /** The number of jobs; `undefined` if the batch must be taken again. */
   async function relayBatch(): Promise<number | undefined> {
     try {
       return await withTransaction(pool, async (client) => {
@@ -77,8 +77,8 @@ class UnreadableRowsError extends Error {
 }
 
 /**
- * Looks into the outbox again and again. Where database or queue are down it looks less and less often, and says so
- * once, and once more when it is over.
+ * Polls the outbox. While the database or the queue is down, it polls less and less often, and logs the
+ * failure and the recovery once each.
  */
 export function runRelay({ relay }: OutboxRelay, log: Logger, pauseMs = loopPauseMs): RunningLoop {
   return runLoop({

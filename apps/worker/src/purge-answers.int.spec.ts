@@ -26,7 +26,7 @@ async function runJob(): Promise<void> {
   });
 }
 
-it('deletes the answers that have had their time, keeps the others, and logs how many', async () => {
+it('deletes expired responses, keeps the others, and logs the number', async () => {
   const lapsed = { one: await harness.givenAnswer('one'), two: await harness.givenAnswer('two') };
   const kept = await harness.givenAnswer('three');
   const { result: underWay } = await harness.admit('under-way');
@@ -41,7 +41,7 @@ it('deletes the answers that have had their time, keeps the others, and logs how
   expect(lines.join('')).toContain('"event":"answers_forgotten","count":2');
 });
 
-it('lets the key of a purged response be used again', async () => {
+it('makes the key of a purged response available again', async () => {
   const holdId = await harness.givenAnswer('again');
   expect((await harness.admit('again')).result).toEqual({ outcome: 'replay', holdId });
   await harness.lapse('again');
@@ -58,7 +58,7 @@ it('moves no money, and finds nothing left the second time', async () => {
   expect((await verifyLedger(db.pool)).differences).toEqual([]);
 });
 
-it('may run twice at once', async () => {
+it('may run twice concurrently', async () => {
   const keys = ['a', 'b', 'c', 'd'];
   for (const key of keys) await harness.givenAnswer(key);
   await harness.lapse(...keys);

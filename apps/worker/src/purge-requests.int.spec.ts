@@ -34,7 +34,7 @@ function runJob(months: number | undefined, forgotten: 'drop' | 'detach' = 'drop
   const log = createLogger({ service: 'worker', level: 'info', destination });
   return purgeRequests({ pool: db.workerPool, log, months, forgotten });
 }
-/** The first id of the months that begin after the table from before. */
+/** The first id of the months after the table that was there before partitioning. */
 async function firstPartitionEnd(): Promise<string> {
   const { rows } = await db.pool.query<{ bound: string }>(
     `SELECT substring(pg_get_expr(relpartbound, oid) FROM 'TO \\(''([0-9a-f-]{36})') AS bound FROM pg_class
@@ -45,7 +45,7 @@ async function firstPartitionEnd(): Promise<string> {
 const recordsLeft = async (): Promise<number | null> =>
   (await db.pool.query('SELECT FROM usage_record')).rowCount;
 
-it('deletes the records of requests from before the months that are kept, once, and logs how many', async () => {
+it('deletes the records of requests past their retention, once, and logs the number', async () => {
   await runJob(13);
   await runJob(13);
   expect(await recordsLeft()).toBe(2);
@@ -53,8 +53,8 @@ it('deletes the records of requests from before the months that are kept, once, 
   expect(lines[0]).toContain('"event":"requests_forgotten","count":2');
 });
 
-it('takes away whole partitions first, and deletes none singly if they are detached for an archive', async () => {
-  // As if the oldest two were of months that had a partition of their own.
+it('removes whole partitions first, and deletes no single rows if they are detached for an archive', async () => {
+  // As if the oldest two had been recorded in partitioned months.
   await db.pool.query(`
     ALTER TABLE usage_record DETACH PARTITION farebox_partition.usage_record_first;
     CREATE TABLE farebox_partition.usage_record_old (LIKE usage_record INCLUDING ALL);
@@ -81,17 +81,17 @@ it('takes away whole partitions first, and deletes none singly if they are detac
     'usage_record_old',
   ]);
   expect((await db.pool.query('SELECT FROM farebox_archive.usage_record_old')).rowCount).toBe(2);
-  // One more has had its time, and is in a partition of others that have not.
+  // One more is past its retention, in a partition with others that are not.
   expect(await recordsLeft()).toBe(2);
 });
 
-it('deletes none where they are kept for ever', async () => {
+it('deletes none if they are kept forever', async () => {
   await runJob(undefined);
   expect(await recordsLeft()).toBe(4);
   expect(lines).toEqual([]);
 });
 
-it('deletes refused and failed requests after the days that they are kept, once, and logs how many', async () => {
+it('deletes refused and failed requests past their retention, once, and logs the number', async () => {
   const note = (id: string) =>
     db.pool.query(
       `INSERT INTO uncharged_request (id, account_id, api_key_id, request_id, outcome, streamed, latency_ms, created_at)

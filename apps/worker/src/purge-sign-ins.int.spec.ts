@@ -20,7 +20,7 @@ function runJob(): Promise<void> {
   });
 }
 
-it('deletes links, throttles and sessions that have had their time, keeps the others, and logs how many', async () => {
+it('deletes unusable links, throttles and sessions, keeps the others, and logs the number', async () => {
   const accountId = await givenAccount(db.pool);
   for (let links = 0; links < 2; links++) await createSignInLink(accountId, db.workerPool, 'sign_in');
   await takeAttempt(db.accountPool, { what: 'a', who: 'b' }, { burst: 1, everyMs: 1_000 });
@@ -40,7 +40,7 @@ it('deletes links, throttles and sessions that have had their time, keeps the ot
   expect((await db.pool.query('SELECT FROM sign_in_link')).rowCount).toBe(1);
 });
 
-it('deletes what was noted of credentials after the days that it is kept, and logs how many', async () => {
+it('deletes credential events past their retention, and logs the number', async () => {
   await db.pool.query(`
     INSERT INTO credential_event (at, account_id, credential, credential_id, action, actor_kind, actor)
     SELECT now() - make_interval(days => days), gen_random_uuid(), 'device', gen_random_uuid(), 'revoke', 'operator', 'ada'

@@ -23,7 +23,7 @@ beforeEach(async () => {
 });
 afterEach(() => harness.close());
 
-/** One delivery of the job, with the rights of a worker. */
+/** One delivery of the job, with a worker's rights. */
 function deliver(charge: FailedCharge, policy: ReviewPolicy): Promise<void> {
   return reconcileCharge({ pool: harness.db.workerPool, log, policy }, charge);
 }
@@ -51,14 +51,14 @@ describe.each([
   ['charge', false, { ...free, reviews: [waivedBy('charge')] }],
   ['waive', true, { ...free, reviews: [waivedBy('waive')] }],
 ] as const)('a failed charge under the policy %s, streamed: %s', (policy, streamed, books) => {
-  it('comes to one review and one end, delivered twice and many times at once', async () => {
+  it('results in one review and one outcome, delivered twice and many times concurrently', async () => {
     const charge = await harness.givenFailedCharge(streamed);
     await Promise.all(Array.from({ length: 8 }, () => deliver(charge, policy)));
     await deliver(charge, policy);
     expect(await harness.read(charge.accountId)).toEqual(books);
   });
 
-  it('comes to the same end where the worker died between review and policy', async () => {
+  it('has the same outcome if the worker died between review and policy', async () => {
     const charge = await harness.givenFailedCharge(streamed);
     expect(await openReview(harness.db.workerPool, charge)).toBe(true);
     await deliver(charge, policy);
@@ -66,7 +66,7 @@ describe.each([
   });
 });
 
-it('is told once: of the review, and of its end, under the id of its request', async () => {
+it('is logged once as a review and once as an outcome, under the id of its request', async () => {
   const charge = await harness.givenFailedCharge(true);
   await deliver(charge, 'charge');
   await deliver(charge, 'charge');
@@ -77,8 +77,8 @@ it('is told once: of the review, and of its end, under the id of its request', a
   ]);
 });
 
-describe.each(REVIEW_POLICIES)('under the policy %s, nothing is done to', (policy) => {
-  it('a hold that the sweep has released: nobody is charged without proof', async () => {
+describe.each(REVIEW_POLICIES)('under the policy %s, nothing happens to', (policy) => {
+  it('a hold released by the sweep: nobody is charged without proof', async () => {
     const charge = await harness.givenFailedCharge(true);
     await harness.gateway.close();
     expect(await sweepAbandonedHolds(harness.db.workerPool)).toBe(1);
@@ -87,7 +87,7 @@ describe.each(REVIEW_POLICIES)('under the policy %s, nothing is done to', (polic
     expect(await harness.read(charge.accountId)).toEqual({ ...free, reviews: [lost] });
   });
 
-  it('a stream that was charged after all', async () => {
+  it('a stream that was charged in the meantime', async () => {
     const charge = await harness.givenFailedCharge(true);
     expect(await harness.gateway.settle(charge)).toBe('resolved');
     await deliver(charge, policy);
@@ -104,8 +104,8 @@ describe.each(REVIEW_POLICIES)('under the policy %s, nothing is done to', (polic
   });
 });
 
-describe('an answer in one piece that was charged after it had been withheld', () => {
-  it('is given back once, delivered twice and at once', async () => {
+describe('a complete response that was withheld and then charged', () => {
+  it('is refunded once, delivered twice and concurrently', async () => {
     const charge = await harness.givenFailedCharge(false);
     expect(await harness.gateway.settle(charge)).toBe('resolved');
     await Promise.all(Array.from({ length: 4 }, () => deliver(charge, 'charge')));
@@ -114,7 +114,7 @@ describe('an answer in one piece that was charged after it had been withheld', (
     expect(logged.filter((line) => line.includes('"withheld_answer_refunded"'))).toHaveLength(1);
   });
 
-  it('is not given back where an Idempotency-Key gets it', async () => {
+  it('is not refunded if an Idempotency-Key can still retrieve it', async () => {
     const charge = await harness.givenFailedCharge(false, 'again');
     const usage = { ...charge.usage, answer: Buffer.from('encrypted') };
     expect(await harness.gateway.settle({ ...charge, usage })).toBe('resolved');
@@ -122,7 +122,7 @@ describe('an answer in one piece that was charged after it had been withheld', (
     expect(await harness.read(charge.accountId)).toEqual({ ...charged, reviews: [] });
   });
 
-  it('is not given back where an operator has charged it', async () => {
+  it('is not refunded if an operator charged it', async () => {
     const charge = await harness.givenFailedCharge(false);
     await deliver(charge, 'manual');
     await resolveReview(harness.db.pool, charge.holdId, { resolution: 'charge', resolvedBy: 'ada' });
@@ -131,7 +131,7 @@ describe('an answer in one piece that was charged after it had been withheld', (
   });
 });
 
-it('either the sweep or the job gets a hold, where both come at once', async () => {
+it('either the sweep or the job gets a hold if both come concurrently', async () => {
   const charges = await Promise.all(Array.from({ length: 10 }, () => harness.givenFailedCharge(true)));
   await harness.gateway.close();
   await Promise.all([

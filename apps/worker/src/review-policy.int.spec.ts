@@ -13,7 +13,7 @@ afterEach(async () => {
   await harness.close();
 });
 
-/** A review that a gateway made by itself, without a job. */
+/** A review that a gateway opened itself, without a job. */
 async function givenReview(streamed: boolean): Promise<string> {
   const charge = await harness.givenFailedCharge(streamed);
   expect(await openReview(harness.db.servicePool, charge)).toBe(true);
@@ -37,13 +37,13 @@ it.each([
   ['manual', { state: 'open', resolved_by: null }, { state: 'open', resolved_by: null }],
   ['charge', { state: 'charged', resolved_by: 'policy' }, { state: 'waived', resolved_by: 'policy' }],
   ['waive', { state: 'waived', resolved_by: 'policy' }, { state: 'waived', resolved_by: 'policy' }],
-] as const)('the policy %s reaches reviews that no job has made', async (policy, streamed, withheld) => {
+] as const)('the policy %s also resolves reviews without a job', async (policy, streamed, withheld) => {
   const reviews = [await givenReview(true), await givenReview(false)];
   await Promise.all([apply(policy), apply(policy)]);
   expect(await Promise.all(reviews.map(stateOf))).toEqual([streamed, withheld]);
 });
 
-it('goes through more than a page of them', async () => {
+it('processes more than one page of them', async () => {
   for (let reviews = 0; reviews < 101; reviews++) await givenReview(true);
   await apply('waive');
   const { rows } = await harness.db.pool.query(

@@ -16,7 +16,7 @@ it.each([
 });
 
 it.each(REVIEW_POLICIES)(
-  'the policy %s leaves what is resolved, what reserves nothing, and what is an estimate, to operators',
+  'the policy %s leaves resolved reviews, lost holds and estimates to operators',
   (policy) => {
     const left = [
       { ...streamed, state: 'charged' },

@@ -21,7 +21,7 @@ afterEach(async () => {
   await db.drop();
 });
 
-it('sums the usage of yesterday with the rights of a service, says so, and then finds nothing left', async () => {
+it("sums yesterday's usage with a service's rights, logs it, and then finds nothing left", async () => {
   const accountId = await givenAccount(db.pool, { balanceNano: 1_000n });
   const apiKeyId = await givenApiKey(db.pool, accountId);
   await givenPastCharge(db.pool, { accountId, apiKeyId, at: new Date(Date.now() - DAY_MS) });
@@ -29,7 +29,8 @@ it('sums the usage of yesterday with the rights of a service, says so, and then 
   const destination = { write: (line: string) => lines.push(line) };
   const log = createLogger({ service: 'worker', level: 'info', destination });
 
-  // Transactions of other tests on the same server may be older than the last hour's end: it waits for them.
+  // Transactions of other tests on this server may be older than the end of the last hour, which then waits
+  // for them.
   const deadlineMs = Date.now() + LONGEST_WAIT_MS;
   while (lines.length === 0) {
     if (Date.now() > deadlineMs) throw new Error('the usage was not summed');

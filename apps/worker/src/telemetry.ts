@@ -81,29 +81,29 @@ const PARTS: readonly Part[] = [
   },
 ];
 
-/** Prometheus waits ten seconds, unless it is told otherwise. */
+/** Prometheus waits ten seconds by default. */
 const LONGEST_READ_MS = 4_000;
 
 /**
- * Measures the service as a whole before each scrape: what is in PostgreSQL and in the queues. What cannot be read now
- * is not shown: an old number would look like a new one.
+ * Measures the whole service before each scrape: the contents of PostgreSQL and of the queues. Values that
+ * cannot be read now are hidden: an old number would look like a new one.
  */
 export function measureService(metrics: Metrics, sources: ServiceSources): void {
   for (const { gauges, show } of PARTS) {
-    // One that has not ended by the next scrape is not begun once more.
+    // If one has not ended by the next scrape, no second one starts.
     const showOnce = singleFlight(() => show(metrics, sources));
     metrics.beforeScrape(async () => {
       try {
         await within(LONGEST_READ_MS, showOnce());
       } catch {
-        // Why is told by whoever needs the same for their work.
+        // Code that needs the same data for its work reports the reason.
         metrics.hide(gauges);
       }
     });
   }
 }
 
-/** The same handlers, each run of which is measured and traced. */
+/** The same handlers with metrics and traces for each run. */
 export function observedHandlers(handlers: JobHandlers, telemetry: Telemetry): JobHandlers {
   const observed = Object.entries(handlers).map(([name, handle]) => [
     name,

@@ -23,7 +23,7 @@ afterEach(async () => {
   await db.drop();
 });
 
-/** A hold whose gateway is gone. */
+/** A hold of a dead gateway. */
 async function givenAbandonedHold(): Promise<string> {
   const accountId = await givenAccount(db.pool, { balanceNano: 100n });
   const apiKeyId = await givenApiKey(db.pool, accountId);
@@ -48,7 +48,7 @@ async function givenAbandonedHold(): Promise<string> {
 
 const LONGEST_WAIT_MS = 60_000;
 
-/** Runs a worker until what it is to do is done. Answers with its log. */
+/** Runs a worker until `isDone`. Returns its log. */
 async function runWorker(redisUrl: string | undefined, isDone: () => Promise<boolean>): Promise<string> {
   const lines: string[] = [];
   const destination = { write: (line: string) => lines.push(line) };
@@ -69,7 +69,7 @@ async function runWorker(redisUrl: string | undefined, isDone: () => Promise<boo
 }
 
 it.each(['redis', 'postgres'])(
-  'a worker with its queue in %s gives back what a gateway left held, and logs that it did',
+  'a worker with its queue in %s releases the holds of a dead gateway, and logs it',
   async (kind) => {
     const accountId = await givenAbandonedHold();
     const redis = kind === 'redis' ? await startTestRedis() : undefined;
@@ -84,7 +84,7 @@ it.each(['redis', 'postgres'])(
   },
 );
 
-it('a worker deletes stored answers that have had their time', async () => {
+it('a worker deletes expired stored responses', async () => {
   const harness = await openAnswersHarness(db);
   const [old, kept] = [await harness.givenAnswer('old'), await harness.givenAnswer('kept')];
   await harness.lapse('old');

@@ -10,13 +10,13 @@ const LONGEST_START_MS = 60_000;
 
 /** The built worker with its board, alone in an empty folder. */
 export interface BoardHarness {
-  /** Answers of the board, under the token unless another `authorization` is given. */
+  /** Requests the board, with the token unless another `authorization` is given. */
   ask(path: string, init?: { method?: string; authorization?: string | null }): Promise<Response>;
   /** Returns the exit code. */
   stop(): Promise<number | null>;
 }
 
-/** `environment`: beside what turns the board on. */
+/** `environment`: in addition to the settings that enable the board. */
 export async function startWorkerWithBoard(environment: Record<string, string>): Promise<BoardHarness> {
   if (!existsSync(join(BUILT, 'main.js'))) {
     throw new Error('dist/worker/main.js is missing: build it with "npx nx build worker".');
@@ -50,7 +50,7 @@ export async function startWorkerWithBoard(environment: Record<string, string>):
   };
 }
 
-/** From the log, once the whole worker is ready. */
+/** Read from the log, once the whole worker is ready. */
 function readBoardPort(child: ChildProcess): Promise<number> {
   const said: string[] = [];
   return new Promise((resolve, reject) => {

@@ -1,15 +1,15 @@
 import type { TestDatabase } from '@farebox/testing';
 
-/** How far usage is summed depends on what else runs on the server; what the sums say does not. */
+/** The progress of sums depends on what else runs on the server; the sums themselves do not. */
 const LEFT_OUT = ['_prisma_migrations', 'usage_sum_state'];
 
-/** When something was looked at last, and up to which full hour: what was found is compared. */
+/** Times and bounds of the last check: only the findings are compared. */
 const TIMES_OF_LOOKING: Record<string, string[]> = {
   ledger_check: ['checked_at'],
   ledger_checkpoint: ['closed_before', 'taken_at', 'read_whole_at'],
 };
 
-/** Every row of every table, as texts in an order of their own. */
+/** Every row of every table as text, in a fixed order. */
 export async function readContent({ pool }: TestDatabase): Promise<Record<string, string[]>> {
   const { rows: tables } = await pool.query<{ name: string }>(
     `SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') ORDER BY 1`,

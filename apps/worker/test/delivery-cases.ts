@@ -18,9 +18,9 @@ export interface Surroundings {
   mailServer: SmtpReceiver;
 }
 
-/** A job with something to do, and what is so once it was done. */
+/** A job with something to do, and the expected state after it. */
 export interface DeliveryCase<Name extends JobName> {
-  /** Of the worker, if what it does depends on it. */
+  /** The worker's environment, if the job depends on it. */
   environment?: Record<string, string>;
   given: (surroundings: Surroundings) => Promise<JobPayload<Name>>;
   effect: (surroundings: Surroundings) => Promise<unknown>;
@@ -29,13 +29,13 @@ export interface DeliveryCase<Name extends JobName> {
 
 const NOTHING = {};
 
-/** At which ten tokens of a prompt cost a hundred nano-dollars. */
+/** Prices at which ten prompt tokens cost a hundred nano-dollars. */
 const PRICED = `
 upstreams: [{ id: u, base_url: "http://127.0.0.1:9/v1" }]
 models:
   - { id: small, routes: [{ upstream: u, model: m }], input_price: 0.01, output_price: 0, context_window: 9, max_output_tokens: 9 }`;
 
-/** The 15th of the UTC month so many months ago. */
+/** The 15th of the UTC month this many months ago. */
 function monthsAgo(months: number): Date {
   const now = new Date();
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months, 15));
@@ -46,12 +46,12 @@ async function givenCustomer({ pool }: TestDatabase): Promise<{ accountId: strin
   return { accountId, apiKeyId: await givenApiKey(pool, accountId) };
 }
 
-/** The one row, or the rows, of a query, without their types. */
+/** The row or rows of a query, untyped. */
 async function rowsOf({ pool }: TestDatabase, sql: string): Promise<unknown> {
   return (await pool.query<Record<string, unknown>>(sql)).rows;
 }
 
-/** Every job that exists: one that is missing here does not compile. */
+/** Every existing job: a missing one does not compile. */
 export const DELIVERY_CASES: { [Name in JobName]: DeliveryCase<Name> } = {
   'sweep-holds': {
     async given({ db }) {

@@ -19,7 +19,7 @@ if (kind === 'redis') new Worker('farebox-mail', take, { ...options, connection:
 else new (withBackend(createPostgresBackend).Worker)('farebox-mail', take, { ...options, connection: { connectionString: url, schema: 'bullmq' } });
 `;
 
-/** Resolves when a worker has taken a mail's job, has claimed the mail, and was killed (-9) before it has sent it. */
+/** Resolves when a worker has taken a mail's job, claimed the mail, and was killed (-9) before sending it. */
 export async function claimMailAndDie(backend: JobBackend, databaseUrl: string): Promise<void> {
   const args = ['-e', PROGRAM, backend.kind, backend.url, databaseUrl];
   const worker = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });

@@ -13,7 +13,7 @@ import {
 
 export type FailedCharge = JobPayload<'reconcile-charge'>;
 
-/** What an account has, what its request holds, and what was measured of it. */
+/** The balance of an account, the hold of its request, and the request's measured usage. */
 export const BALANCE_NANO = 100n;
 const HELD_NANO = 60n;
 export const MEASURED_NANO = 45n;
@@ -25,7 +25,7 @@ export interface FailedChargesHarness {
   gateway: GatewayLedger;
   /** With an Idempotency-Key if one is given. */
   givenFailedCharge(streamed: boolean, idempotencyKey?: string): Promise<FailedCharge>;
-  /** Everything of an account that can be told from outside. */
+  /** The state of an account as visible from outside. */
   read(accountId: string): Promise<AccountBooks>;
   close(): Promise<void>;
 }

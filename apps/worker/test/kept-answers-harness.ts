@@ -5,13 +5,13 @@ import { givenAccount, givenApiKey, type TestDatabase, PATIENT_LEDGER } from '@f
 
 /** A gateway's ledger, and an account whose requests carry Idempotency-Keys. */
 export interface AnswersHarness {
-  /** Asks for a hold of a request with this key. */
+  /** Requests a hold for a request with this key. */
   admit(key: string): Promise<{ holdId: string; result: AdmissionResult }>;
   /** A charged request whose response is kept under this key. Returns the id of its hold. */
   givenAnswer(key: string): Promise<string>;
-  /** Lets the time of the answers be over. */
+  /** Makes the responses expire. */
   lapse(...keys: string[]): Promise<void>;
-  /** The answer that is kept. */
+  /** The kept response. */
   readAnswer(holdId: string, key: string): Promise<string | undefined>;
   close(): Promise<void>;
 }

@@ -2,16 +2,19 @@ import type { TestDatabase } from '@farebox/testing';
 
 export interface ManyCustomers {
   accounts: number;
-  /** Of each customer, in the middle of the month. */
+  /** Models per customer, charged in the middle of the month. */
   models: number;
-  /** A UTC month, by its first day. */
+  /** The first day of a UTC month. */
   month: string;
 }
 
-/** What one customer is charged for the model of this number. */
+/** The charge of one customer for the model with this number. */
 const COST = '100 * model + customer.i % 7';
 
-/** Customers who were each charged for several models in a month, with everything that the ledger writes for them. */
+/**
+ * Customers who were each charged for several models in a month, with everything that the ledger writes for
+ * them.
+ */
 export async function givenManyCustomers(
   { pool }: TestDatabase,
   { accounts, models, month }: ManyCustomers,

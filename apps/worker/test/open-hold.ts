@@ -4,7 +4,7 @@ import { openGatewayLedger } from '@farebox/ledger';
 import { toNanoUsd } from '@farebox/money';
 import { givenAccount, givenApiKey, type TestDatabase, PATIENT_LEDGER } from '@farebox/testing';
 
-/** A hold, and what a gateway would have charged for it. `isAbandoned`: the gateway is gone. */
+/** A hold, and the charge that a gateway would have made for it. `isAbandoned`: the gateway is dead. */
 export async function openHold(
   db: TestDatabase,
   { isAbandoned }: { isAbandoned: boolean },

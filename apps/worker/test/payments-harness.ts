@@ -12,18 +12,18 @@ import {
 import { applyNotedPayments } from '../src/payments/apply-payments';
 import { askStripeWith, isLiveKey } from '../src/payments/stripe-events';
 
-/** What applies payments, with a database of its own and a server that plays Stripe. */
+/** The application of payments, with its own database and a simulated Stripe. */
 export interface PaymentsHarness {
   db: TestDatabase;
   stripe: StripeServer;
-  /** All that was logged. */
+  /** Everything that was logged. */
   records(): Record<string, unknown>[];
   logged(): string;
-  /** Another one, of a new account: as Stripe tells that its 20 dollars are there. */
+  /** A checkout of a new account, and Stripe's event that its 20 dollars have arrived. */
   givenPaidCheckout(): Promise<{ accountId: string; event: StripeEventFields }>;
   /** As the account service does when an event is delivered. */
   note(eventId: string): Promise<unknown>;
-  /** Has all notices be due, and looks at those that are. */
+  /** Makes all notices due, and processes them. */
   apply(secretKey?: string): Promise<void>;
   balanceOf(accountId: string): Promise<bigint>;
   waiting(): Promise<string[]>;

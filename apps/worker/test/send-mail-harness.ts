@@ -15,22 +15,22 @@ import { sendMail, tendMails, type SendMailParts } from '../src/mails';
 
 const PUBLIC_URL = 'https://farebox.test';
 
-/** The job, with a database and a mail server of its own. */
+/** The job, with its own database and mail server. */
 export interface SendMailHarness {
   db: TestDatabase;
   smtp: SmtpReceiver;
-  /** All that was logged. */
+  /** Everything that was logged. */
   logged(): string;
   records(): Record<string, unknown>[];
   givenPerson(account?: GivenAccount): Promise<{ accountId: string; email: string }>;
-  /** Each returns the id of the mail. */
+  /** Both return the id of the mail. */
   postSignIn(address: string): Promise<string>;
   postInvite(accountId: string): Promise<string>;
   postLowBalance(accountId: string, thresholdNano: bigint): Promise<string>;
   postNewBrowser(accountId: string, caller: Caller): Promise<string>;
   /** One delivery of the job. */
   send(mailId: string, parts?: Partial<SendMailParts>): Promise<void>;
-  /** As the job does that looks after mails. */
+  /** As the periodic job for mails does. */
   postAgain(): Promise<void>;
   outcomeOf(mailId: string): Promise<string | null | undefined>;
   close(): Promise<void>;
@@ -99,7 +99,7 @@ export async function openSendMailHarness(): Promise<SendMailHarness> {
   };
 }
 
-/** The token of the one link in a mail. */
+/** The token of the only link in a mail. */
 export function tokenIn(text: string | undefined): string {
   const links = [...(text ?? '').matchAll(/https:\/\/farebox\.test\/auth\/links\/(lt-[\w-]{43})(?=\s)/g)];
   expect(links).toHaveLength(1);

@@ -4,18 +4,18 @@ import type { TestDatabase } from '@farebox/testing';
 import { compose } from '../src/compose';
 import { readConfig } from '../src/config';
 
-/** A worker with its queue, as it runs in a process of its own. */
+/** A worker with its queue, running in its own process. */
 export interface RunningWorker {
-  /** What it has logged. */
+  /** Its log so far. */
   log(): string;
-  /** Waits until something is so, for a bounded time. */
+  /** Waits for a condition, for a bounded time. */
   until(isSo: () => Promise<boolean>): Promise<void>;
   close(): Promise<void>;
 }
 
 const LONGEST_WAIT_MS = 60_000;
 
-/** `environment`: beside the address of the database. Without REDIS_URL the queue is kept in that. */
+/** `environment`: in addition to the database URL. Without REDIS_URL the queue is kept in that database. */
 export async function startWorker(db: TestDatabase, environment: Environment): Promise<RunningWorker> {
   const lines: string[] = [];
   const destination = { write: (line: string) => lines.push(line) };

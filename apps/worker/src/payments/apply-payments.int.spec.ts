@@ -17,7 +17,7 @@ afterEach(async () => {
 });
 afterAll(() => harness.close());
 
-it('a payment is what Stripe says under the id that was noted, and is applied once', async () => {
+it('a payment is applied once, as Stripe reports it under the noted id', async () => {
   const { accountId, event } = await harness.givenPaidCheckout();
   harness.stripe.happens(event);
   expect(await harness.note(event.id)).toBe('noted');
@@ -32,7 +32,7 @@ it('a payment is what Stripe says under the id that was noted, and is applied on
   expect(asked).toMatchObject([{ authorization: `Bearer ${KEY}` }]);
 });
 
-it('several workers at once apply each payment once', async () => {
+it('concurrent workers apply each payment once', async () => {
   const paid = await Promise.all(Array.from({ length: 12 }, () => harness.givenPaidCheckout()));
   for (const { event } of paid) {
     harness.stripe.happens(event);
@@ -42,7 +42,7 @@ it('several workers at once apply each payment once', async () => {
   for (const { accountId } of paid) expect(await harness.balanceOf(accountId)).toBe(TWENTY);
 });
 
-it('a worker that died after it had applied a payment, and before it said so, is followed by one that finds it applied', async () => {
+it('if a worker dies after applying a payment and before closing its notice, the next one finds it applied', async () => {
   const { accountId, event } = await harness.givenPaidCheckout();
   harness.stripe.happens(event);
   await harness.note(event.id);
@@ -54,7 +54,7 @@ it('a worker that died after it had applied a payment, and before it said so, is
 });
 
 it.each([500, 429, 401, 403])(
-  'a payment waits while Stripe answers %d, longer each time, and is then applied',
+  'a payment waits while Stripe returns %d, longer each time, and is then applied',
   async (status) => {
     const { accountId, event } = await harness.givenPaidCheckout();
     harness.stripe.happens(event);
@@ -77,7 +77,7 @@ it.each([500, 429, 401, 403])(
   },
 );
 
-it('an event that Stripe does not know moves nothing, is asked for some ten times, and told to an operator', async () => {
+it('an event that Stripe does not know moves nothing, is requested about ten times, and is reported to an operator', async () => {
   const invented = 'evt_invented';
   await harness.note(invented);
   for (let attempt = 1; attempt < 11; attempt++) await harness.apply();
@@ -93,18 +93,21 @@ it.each([
   ['other_mode', { livemode: true }, KEY],
   ['other_mode', {}, 'rk_live_of_the_worker'],
   ['other_account', { account: 'acct_of_another' }, KEY],
-] as const)('an event of %s moves nothing, and is told to an operator: %j', async (outcome, more, key) => {
-  const { accountId, event } = await harness.givenPaidCheckout();
-  harness.stripe.happens({ ...event, ...more });
-  await harness.note(event.id);
-  await harness.apply(key);
-  expect(await harness.balanceOf(accountId)).toBe(0n);
-  expect(await harness.waiting()).toEqual([]);
-  const told = harness.records().filter(({ payment_event_id: id }) => id === event.id);
-  expect(told).toMatchObject([{ level: 'error', outcome }]);
-});
+] as const)(
+  'an event of %s moves nothing, and is reported to an operator: %j',
+  async (outcome, more, key) => {
+    const { accountId, event } = await harness.givenPaidCheckout();
+    harness.stripe.happens({ ...event, ...more });
+    await harness.note(event.id);
+    await harness.apply(key);
+    expect(await harness.balanceOf(accountId)).toBe(0n);
+    expect(await harness.waiting()).toEqual([]);
+    const told = harness.records().filter(({ payment_event_id: id }) => id === event.id);
+    expect(told).toMatchObject([{ level: 'error', outcome }]);
+  },
+);
 
-it('an event in another currency moves nothing, and is told to an operator', async () => {
+it('an event in another currency moves nothing, and is reported to an operator', async () => {
   const { accountId, event } = await harness.givenPaidCheckout();
   harness.stripe.happens({ ...event, object: { ...event.object, currency: 'eur' } });
   await harness.note(event.id);
@@ -114,7 +117,7 @@ it('an event in another currency moves nothing, and is told to an operator', asy
   expect(told).toMatchObject([{ level: 'error', outcome: 'mismatched' }]);
 });
 
-it('no more than ten thousand events wait, and who delivers another one is told so', async () => {
+it('at most ten thousand events wait, and further deliveries are refused', async () => {
   const { pool } = harness.db;
   await pool.query(
     `INSERT INTO payment_notice (event_id) SELECT 'evt_many_' || n FROM generate_series(1, 10000) n`,
@@ -126,7 +129,7 @@ it('no more than ten thousand events wait, and who delivers another one is told 
 });
 
 describe('a worker', () => {
-  it('applies payments while Redis is away', async () => {
+  it('applies payments while Redis is down', async () => {
     const { accountId, event } = await harness.givenPaidCheckout();
     harness.stripe.happens(event);
     const redis = await startTestRedis();
@@ -143,7 +146,7 @@ describe('a worker', () => {
     await redis.remove();
   });
 
-  it('applies nothing without the key of Stripe', async () => {
+  it('applies nothing without the Stripe key', async () => {
     const { accountId, event } = await harness.givenPaidCheckout();
     harness.stripe.happens(event);
     await harness.note(event.id);

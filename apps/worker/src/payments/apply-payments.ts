@@ -15,26 +15,26 @@ import { type AskStripe, misfitOf } from './stripe-events';
 interface PaymentParts {
   pool: Pool;
   askStripe: AskStripe;
-  /** Whether real money is taken. */
+  /** Whether the key is for real money. */
   isLive: boolean;
   log: Logger;
 }
 
-/** How many events Stripe is asked for at once. */
+/** Concurrent requests to Stripe. */
 const BATCH = 5;
-/** More than one question and one transaction take. A worker that dies meanwhile has the notice come again. */
+/** More than a request and a transaction take. If a worker dies meanwhile, the notice becomes due again. */
 const LEASE_MS = 60_000;
-/** A payment is waited for; and Stripe keeps an event for 30 days. */
+/** Retries forever: a customer waits for the payment, and Stripe keeps an event for 30 days. */
 const PAUSES = { attempts: Infinity, firstPauseMs: 1_000, longestPauseMs: 900_000 };
-/** Some half an hour. Stripe has an event before it delivers it: one that it never had was invented. */
+/** About half an hour. Stripe has an event before it delivers it, so one that it never had was invented. */
 const MOST_QUESTIONS_FOR_UNKNOWN = 11;
 
-/** Money came, and an operator must look what it was for. */
+/** Money arrived, and an operator must find out what it was for. */
 const FOR_AN_OPERATOR: ReadonlySet<PaymentOutcome> = new Set(['mismatched', 'unknown_checkout']);
 
 /**
- * Asks Stripe for every event that was noted and is due, and applies what Stripe says. What fails is put off, longer each
- * time. May run any number of times, and at once: an event is applied once.
+ * Fetches every noted event that is due from Stripe and applies it. Failures are postponed, longer each time.
+ * May run any number of times, even concurrently: an event is applied once.
  */
 export async function applyNotedPayments(parts: PaymentParts, closing?: AbortSignal): Promise<void> {
   while (!closing?.aborted) {
@@ -57,7 +57,7 @@ async function applyOrPutOff(parts: PaymentParts, notice: PaymentNotice): Promis
   }
 }
 
-/** Whether there is nothing left to do. */
+/** Returns whether the notice is done. */
 async function applyNotice(
   { pool, askStripe, isLive, log }: PaymentParts,
   { eventId, attempts }: PaymentNotice,

@@ -13,7 +13,7 @@ it.each([
 const event = { id: 'evt_1', type: 't', livemode: true, data: { object: {} } };
 const asked = { eventId: 'evt_1', isLive: true };
 
-it('an event of this account, of the same mode, under the id that was asked for, fits', () => {
+it('an event of this account, in the same mode and with the requested id, is accepted', () => {
   expect(misfitOf(event, asked)).toBeUndefined();
   expect(misfitOf({ ...event, account: null }, asked)).toBeUndefined();
   expect(misfitOf({ ...event, livemode: false }, { ...asked, isLive: false })).toBeUndefined();
@@ -23,6 +23,6 @@ it.each([
   ['other_event', { ...event, id: 'evt_2' }],
   ['other_account', { ...event, account: 'acct_of_another' }],
   ['other_mode', { ...event, livemode: false }],
-])('what is refused is told as %s', (misfit, other) => {
+])('a refusal is reported as %s', (misfit, other) => {
   expect(misfitOf(other, asked)).toBe(misfit);
 });

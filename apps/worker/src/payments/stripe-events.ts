@@ -1,23 +1,23 @@
 import { openStripe, toStripeCause } from '@farebox/billing';
 
-/** What is read of an event as Stripe's API returns it. */
+/** The fields read from an event of Stripe's API. */
 export interface StripeEvent {
   id: string;
   type: string;
-  /** Whether it is about real money. */
+  /** Whether it concerns real money. */
   livemode: boolean;
-  /** Of an event of a connected account: whose it is. */
+  /** The connected account of its event. */
   account?: string | null;
   data: { object: unknown };
 }
 
-/** Asks Stripe for an event by its id: `undefined` if Stripe knows none of that id. */
+/** Fetches an event from Stripe by its id; `undefined` if Stripe does not know it. */
 export type AskStripe = (eventId: string) => Promise<StripeEvent | undefined>;
 
 const TIMEOUT_MS = 10_000;
 const NOT_FOUND = 404;
 
-/** A request that fails is not tried again here: its notice is. */
+/** A failed request is not retried here, since its notice is. */
 export function askStripeWith({
   secretKey,
   apiUrl,
@@ -36,18 +36,18 @@ export function askStripeWith({
   };
 }
 
-/** Whether a key of Stripe's moves real money. Source: https://docs.stripe.com/keys */
+/** Whether a Stripe key moves real money. Source: https://docs.stripe.com/keys */
 export function isLiveKey(secretKey: string): boolean {
   return /^[sr]k_(?:org_)?live_/.test(secretKey);
 }
 
-/** Why an event is not one of this service's; `undefined` if it is. */
+/** Why an event does not belong to this service; `undefined` if it does. */
 export function misfitOf(
   event: StripeEvent,
   { eventId, isLive }: { eventId: string; isLive: boolean },
 ): 'other_event' | 'other_account' | 'other_mode' | undefined {
   if (event.id !== eventId) return 'other_event';
-  // The money of a connected account is somebody else's.
+  // The money of a connected account belongs to somebody else.
   if (event.account != null) return 'other_account';
   if (event.livemode !== isLive) return 'other_mode';
   return undefined;
