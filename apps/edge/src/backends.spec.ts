@@ -51,7 +51,7 @@ it.each([
   expect(portsOf(backends(), target)).toEqual(['3']);
 });
 
-it('asks a gateway that could not be reached last for a while, and then in turn again', () => {
+it('deprioritises an unreachable gateway for a while, and then uses it in turn again', () => {
   nowMs = 0;
   const chosen = backends();
   const [first] = chosen.candidates('/v1/models');

@@ -49,7 +49,7 @@ async function textOf(message: IncomingMessage): Promise<string> {
   return text;
 }
 
-it('passes method, path, body and answer through, and spreads traffic over the gateways', async () => {
+it('passes method, path, body and response through, and spreads traffic over the gateways', async () => {
   const echo =
     (name: string): RequestListener =>
     (req, res) => {
@@ -77,12 +77,12 @@ it('passes method, path, body and answer through, and spreads traffic over the g
   ]);
 });
 
-it('hands on each part of a stream as it comes, both ways', async () => {
+it('forwards each part of a stream as it arrives, both ways', async () => {
   const edge = await edgeTo({
     gateways: [
       await backend((req, res) => {
         res.writeHead(200, { 'content-type': 'text/event-stream' });
-        // Each part of the answer waits for a part of the request: a proxy that collects either would hang.
+        // Each part of the response waits for a part of the request: a proxy that buffers either would hang.
         req.on('data', (chunk) => res.write(`got ${String(chunk)}`));
         req.on('end', () => res.end());
       }),
@@ -102,7 +102,7 @@ it('hands on each part of a stream as it comes, both ways', async () => {
   expect(parts).toEqual(['got one', 'got two']);
 });
 
-it('ends the request to the service when the client goes', async () => {
+it('aborts the request to the service when the client disconnects', async () => {
   let gone: (value: string) => void;
   const ended = new Promise<string>((resolve) => (gone = resolve));
   const edge = await edgeTo({
@@ -127,7 +127,7 @@ it('ends the request to the service when the client goes', async () => {
   expect(await ended).toBe('cut');
 });
 
-it("cuts the client's connection when the service breaks off its answer", async () => {
+it("closes the client's connection when the service aborts its response", async () => {
   const edge = await edgeTo({
     gateways: [
       await backend((_req, res) => {
@@ -154,7 +154,7 @@ it('shows a browser a page when the service cannot be reached', async () => {
   expect(text).toContain(String(answer.headers['x-request-id']));
 });
 
-it('answers 503 in the error envelope when the service cannot be reached', async () => {
+it('responds with 503 in the error envelope when the service cannot be reached', async () => {
   const edge = await edgeTo({});
 
   const response = await fetch(urlOf(edge, '/v1/chat/completions'), {
@@ -171,7 +171,7 @@ it('answers 503 in the error envelope when the service cannot be reached', async
   });
 });
 
-it('hands on an answer that comes before the whole body was sent', async () => {
+it('forwards a response that arrives before the whole body was sent', async () => {
   const edge = await edgeTo({
     account: await backend((_req, res) => {
       res.writeHead(413);
@@ -190,7 +190,7 @@ it('hands on an answer that comes before the whole body was sent', async () => {
   client.destroy();
 });
 
-it('does not reset a client who sends his whole body before he reads such an answer', async () => {
+it('does not reset a client that sends its whole body before reading such a response', async () => {
   const edge = await edgeTo({
     account: await backend((_req, res) => {
       sendError(res, new ApiError('request_too_large'));
@@ -217,7 +217,7 @@ it('does not reset a client who sends his whole body before he reads such an ans
   expect(received).toContain('"code":"request_too_large"');
 });
 
-it('answers HEAD with the headers alone, and the connection stays usable', async () => {
+it('responds to HEAD with the headers only, and the connection stays usable', async () => {
   const edge = await edgeTo({
     account: await backend((req, res) => {
       res.setHeader('content-length', '4');

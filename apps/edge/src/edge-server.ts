@@ -7,12 +7,12 @@ import { trustedProxyCheck } from './forwarded-headers';
 interface EdgeConfig {
   host: string;
   port: number;
-  /** Base URLs; requests go to them in turn. */
+  /** Base URLs; requests are distributed in turn. */
   gatewayUrls: readonly string[];
   accountUrl: string;
-  /** Proxies in front, whose word on where a request comes from is taken. */
+  /** Proxies in front whose `X-Forwarded-For` is trusted. */
   trustedProxies: readonly string[];
-  /** How long requests in flight may take to their end when the process is asked to stop. */
+  /** How long running requests may take when the process is asked to stop. */
   drainTimeoutMs: number;
 }
 
@@ -30,18 +30,21 @@ export function readConfig(environment: Environment): { config: EdgeConfig; warn
   return { config, warnings };
 }
 
-/** Below the time after which a service closes a connection that rests: no request is sent into the closing of one. */
+/**
+ * Less than the idle time after which a service closes a connection, so that no request is sent into a
+ * closing one.
+ */
 const IDLE_CONNECTION_MS = 30_000;
 
 export interface Edge {
   port: number;
-  /** Lets requests in flight finish, for the configured time at most. */
+  /** Lets running requests finish, up to the configured time. */
   close(): Promise<void>;
 }
 
 /**
- * Starts the reverse proxy that puts the gateways and the account service behind one base URL. `onUnavailable` is told
- * when a service begins to be asked last.
+ * Starts the reverse proxy that combines the gateways and the account service under one base URL. Calls
+ * `onUnavailable` when a service starts to be deprioritised.
  */
 export async function startEdge(
   config: EdgeConfig,

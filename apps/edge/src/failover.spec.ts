@@ -31,7 +31,7 @@ async function edgeTo(gatewayUrls: string[], unavailable: string[] = []): Promis
   return edge;
 }
 
-/** Sends a completion, and answers with status and text. */
+/** Sends a completion, and returns status and text. */
 async function ask(edge: Edge, body = 'hello'): Promise<[number, string]> {
   const response = await fetch(`http://127.0.0.1:${String(edge.port)}/v1/chat/completions`, {
     method: 'POST',
@@ -51,7 +51,7 @@ const echo =
     );
   };
 
-it('takes the next gateway where one cannot be reached, with the whole body', async () => {
+it('sends the whole body to the next gateway if one cannot be reached', async () => {
   const unavailable: string[] = [];
   const { url } = await gateway(echo('two'));
   const edge = await edgeTo([UNREACHABLE, url], unavailable);
@@ -64,7 +64,7 @@ it('takes the next gateway where one cannot be reached, with the whole body', as
   expect(unavailable).toEqual([`${UNREACHABLE} ECONNREFUSED`]);
 });
 
-it('asks a gateway that drains last, from its first refusal on', async () => {
+it('deprioritises a draining gateway from its first refusal on', async () => {
   const unavailable: string[] = [];
   let asked = 0;
   const draining = await gateway((_req, res) => {
@@ -79,7 +79,7 @@ it('asks a gateway that drains last, from its first refusal on', async () => {
   expect([asked, unavailable]).toEqual([1, [`${draining.url} stopping`]]);
 });
 
-/** Refuses as a gateway that drains: at once, before it has read the body. */
+/** Refuses like a draining gateway: at once, before it has read the body. */
 const draining: RequestListener = (_req, res) => {
   res.setHeader(NOT_BEGUN_HEADER, 'draining').setHeader('connection', 'close');
   sendError(res, new ApiError('service_unavailable'));
@@ -88,7 +88,7 @@ const draining: RequestListener = (_req, res) => {
 it.each([
   ['all of it sent', 'hello'],
   ['a part of it sent', 'x'.repeat(60_000)],
-])('sends again what a gateway refused since it drains, with the whole body: %s', async (_what, body) => {
+])('repeats a request that a draining gateway refused, with the whole body: %s', async (_what, body) => {
   const unavailable: string[] = [];
   const stopping = await gateway(draining);
   const edge = await edgeTo([stopping.url, (await gateway(echo('two'))).url], unavailable);
@@ -97,7 +97,7 @@ it.each([
   expect(unavailable).toEqual([`${stopping.url} stopping`]);
 });
 
-it('sends the rest of a body on to the gateway that takes it over', async () => {
+it('sends the rest of a body to the gateway that takes over', async () => {
   let refuse: () => void = () => undefined;
   const refused = new Promise<void>((resolve) => (refuse = resolve));
   const stopping = await gateway((req, res) => {
@@ -116,7 +116,7 @@ it('sends the rest of a body on to the gateway that takes it over', async () => 
   expect(parts.join('')).toBe('two got 9 from 127.0.0.1');
 });
 
-it('hands the refusal on where the body is too long to be kept, or every gateway drains', async () => {
+it('forwards the refusal if the body is too long to keep, or every gateway is draining', async () => {
   const stopping = [await gateway(draining), await gateway(draining)].map(({ url }) => url);
   const working = (await gateway(echo('two'))).url;
   const answers = [
@@ -128,7 +128,7 @@ it('hands the refusal on where the body is too long to be kept, or every gateway
     expect([status, JSON.parse(text)]).toMatchObject([503, { error: { code: 'service_unavailable' } }]);
 });
 
-it('sends nothing again that a gateway may have begun to work on', async () => {
+it('does not repeat a request that a gateway may have started to process', async () => {
   let asked = 0;
   const dying = await gateway((req) => {
     asked += 1;
@@ -143,7 +143,7 @@ it('sends nothing again that a gateway may have begun to work on', async () => {
   expect(asked).toBe(1);
 });
 
-it('sends again what only reads, where a gateway dies with it', async () => {
+it('repeats a read-only request if a gateway dies during it', async () => {
   const dying = await gateway((req) => req.socket.destroy());
   const other = await gateway((req, res) => res.end(`${String(req.method)} ${String(req.url)}`));
   const edge = await edgeTo([dying.url, other.url]);
@@ -152,7 +152,7 @@ it('sends again what only reads, where a gateway dies with it', async () => {
   expect([response.status, await response.text()]).toEqual([200, 'GET /v1/models']);
 });
 
-it('answers 503 where no gateway can be reached', async () => {
+it('responds with 503 if no gateway can be reached', async () => {
   const edge = await edgeTo([UNREACHABLE, 'http://127.0.0.1:2']);
 
   const [status, text] = await ask(edge);

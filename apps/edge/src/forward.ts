@@ -12,17 +12,20 @@ import { requestHeaders, responseHeaders } from './forwarded-headers';
 
 const GATEWAY_PATH = /^\/v1\/(?:models|chat\/completions|embeddings|messages|responses|quotes)(?:[/?]|$)/;
 
-/** How long a service that could not be reached is asked last. */
+/** How long an unreachable service is deprioritised. */
 const REST_MS = 2_000;
 
-/** A process that requests are passed on to. */
+/** A process that requests are forwarded to. */
 interface Backend {
   readonly url: URL;
-  /** Until when it is asked last, on the clock of `Backends`. */
+  /** End of its deprioritisation, on the clock of `Backends`. */
   restsUntilMs: number;
 }
 
-/** Which processes a request may go to: the gateways, in turn, for the traffic paths, and the account service for the rest. */
+/**
+ * The processes for a request: the gateways, in turn, for the traffic paths, and the account service for the
+ * rest.
+ */
 export class Backends {
   private readonly gateways: readonly Backend[];
   private readonly account: readonly Backend[];
@@ -36,9 +39,7 @@ export class Backends {
     this.nowMs = nowMs;
   }
 
-  /**
-   * In the order in which they are to be tried. `target` is the request target as it stands in the request line.
-   */
+  /** In the order of attempts. `target` is the request target of the request line. */
   candidates(target: string): readonly Backend[] {
     if (!GATEWAY_PATH.test(target)) return this.account;
     const first = this.next;
@@ -49,7 +50,7 @@ export class Backends {
     return [...inTurn.filter((backend) => !rests(backend)), ...inTurn.filter(rests)];
   }
 
-  /** For a while, others are tried before it. Answers whether that is new. */
+  /** Deprioritises a backend for a while. Returns whether that is new. */
   rest(backend: Backend): boolean {
     const nowMs = this.nowMs();
     const isNew = backend.restsUntilMs <= nowMs;
@@ -58,16 +59,16 @@ export class Backends {
   }
 }
 
-/** Of one body: nearly every prompt. */
+/** Per body, enough for nearly every prompt. */
 const MAX_BODY_BYTES = 256 * 1024;
-/** Of all that wait for an answer at the same time, so that nobody fills the memory with them. */
+/** Across all requests that wait for a response, so that they cannot exhaust the memory. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 let keptBytes = 0;
 
 /**
- * The body of a request, with what was sent of it kept until there is an answer: a service that refuses it unread is no
- * reason for the client to send it again. A body that is too long is sent, and not kept.
+ * The body of a request, of which the sent part is kept until there is a response, so that the client need
+ * not repeat a request that a service refused unread. A body that is too long is sent but not kept.
  */
 class KeptBody {
   #parts: Buffer[] | undefined = [];
@@ -79,21 +80,21 @@ class KeptBody {
     this.#req = req;
   }
 
-  /** Whether all of it can still be sent, from its beginning. */
+  /** Whether all of it can still be sent, from the start. */
   get isWhole(): boolean {
     return this.#parts !== undefined;
   }
 
-  /** From its beginning, and then as it comes. */
+  /** Sends it from the start, and then as it arrives. */
   sendTo(service: Writable): void {
     for (const part of this.#parts ?? []) service.write(part);
     if (!this.#isSent) this.#req.on('data', this.#keep);
     this.#isSent = true;
-    // Not `pipeline`: that would destroy the client's connection before it could be told of a failure.
+    // Not `pipeline`: that would destroy the client's connection before a failure could be reported.
     this.#req.pipe(service);
   }
 
-  /** It is sent to nobody else. */
+  /** Frees the kept part; it will not be sent again. */
   release(): void {
     this.#req.off('data', this.#keep);
     keptBytes -= this.#bytes;
@@ -112,22 +113,23 @@ class KeptBody {
   };
 }
 
-/** A service that is gone with its machine does not refuse a connection, but never answers. */
+/** If a service is gone with its machine, connections are not refused but time out. */
 const CONNECT_TIMEOUT_MS = 1_000;
 
 export interface ForwardContext {
   agent: Agent;
-  /** Its word on where a request comes from is taken. */
+  /** Whether its `X-Forwarded-For` is trusted. */
   isTrustedProxy: (address: string) => boolean;
   /** A backend could not be reached, or is about to stop. */
   onUnavailable: (backend: Backend, reason: string) => void;
 }
 
 /**
- * Passes a request on to the first of `candidates` that can be reached, and its answer back, both as they come. If the
- * client goes, the backend's request is cut; if the backend breaks off its answer, so is the client's connection; if
- * none can be reached: 503. What a backend may have begun to work on goes to no other one, as it could be charged twice;
- * a request that only reads does, and so does one that a backend refuses unread since it is about to stop.
+ * Forwards a request to the first reachable one of `candidates`, and its response back, both as they arrive.
+ * If the client disconnects, the backend's request is aborted; if the backend aborts its response, the
+ * client's connection is closed; if none can be reached, the response is 503. A request that a backend may
+ * have started to process is not repeated, since it could be charged twice; a read-only one is, and so is one
+ * that a stopping backend refused unread.
  */
 export function forward(
   req: IncomingMessage,
@@ -182,7 +184,7 @@ function forwardBody(
   });
   backendRequest.on('error', (error: NodeJS.ErrnoException) => {
     req.unpipe(backendRequest);
-    // A service may answer and close before it has read the whole body: the answer counts.
+    // A service may respond and close before it has read the whole body: the response counts.
     if (answered) return;
     if ((connected && !onlyReads(req)) || res.destroyed) {
       refuse(req, res, error);
@@ -194,7 +196,7 @@ function forwardBody(
   });
 }
 
-/** It may be sent again. Source: RFC 9110, section 9.2.2. */
+/** Safe to repeat. Source: RFC 9110, section 9.2.2. */
 function onlyReads({ method, headers }: IncomingMessage): boolean {
   const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
   return (method === 'GET' || method === 'HEAD') && !hasBody;
@@ -216,7 +218,7 @@ function openRequest(req: IncomingMessage, url: URL, context: ForwardContext): C
   });
 }
 
-/** A request is sent by its first write or its end, and so not before this. */
+/** The first write or the end sends the request, so wait for the connection before either. */
 function onceConnected(backendRequest: ClientRequest, begin: () => void): void {
   backendRequest.once('socket', (socket) => {
     if (!socket.connecting) {
@@ -234,7 +236,7 @@ function onceConnected(backendRequest: ClientRequest, begin: () => void): void {
   });
 }
 
-/** A service that drains refuses what still comes on its open connections so. */
+/** How a draining service refuses further requests on its open connections. */
 function isStopping({ statusCode, headers }: IncomingMessage): boolean {
   return statusCode === 503 && headers.connection === 'close';
 }

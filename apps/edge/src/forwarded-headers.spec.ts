@@ -1,12 +1,12 @@
 import { requestHeaders, responseHeaders, trustedProxyCheck } from './forwarded-headers';
 
-it('passes a header on as often as it came, with its spelling', () => {
+it('forwards a repeated header as often as it arrived, with its spelling', () => {
   const raw = ['Host', 'a', 'Authorization', 'x', 'AUTHORIZATION', 'y'];
 
   expect(requestHeaders('GET', raw, undefined)).toEqual(raw);
 });
 
-it('keeps what concerns one connection, and what Connection names, to that connection', () => {
+it('does not forward hop-by-hop headers, nor those named in Connection', () => {
   const raw = [
     'Host',
     'a',
@@ -23,13 +23,13 @@ it('keeps what concerns one connection, and what Connection names, to that conne
   expect(requestHeaders('GET', raw, undefined)).toEqual(['Host', 'a']);
 });
 
-it('does not let Connection remove what identifies or frames the message', () => {
+it('does not let Connection remove headers that identify or frame the message', () => {
   const raw = ['Connection', 'authorization, content-length', 'Authorization', 'x', 'Content-Length', '3'];
 
   expect(requestHeaders('POST', raw, undefined)).toEqual(['Authorization', 'x', 'Content-Length', '3']);
 });
 
-it('says where a caller connects from, in place of what it claims about that', () => {
+it("replaces the caller's claims about its address with the actual one", () => {
   const raw = [
     'X-Forwarded-For',
     '1.2.3.4',
@@ -45,7 +45,7 @@ it('says where a caller connects from, in place of what it claims about that', (
   expect(requestHeaders('GET', raw, '192.0.2.7')).toEqual(['X-Forwarded-For', '192.0.2.7']);
 });
 
-it('believes a trusted proxy, and says that it was one', () => {
+it('trusts a configured proxy, and records it', () => {
   const raw = ['X-Forwarded-For', '198.51.100.9', 'x-forwarded-for', '192.0.2.7', 'X-Real-IP', '1'];
   const isTrustedProxy = (address: string): boolean => address === '10.0.0.2';
 
@@ -56,7 +56,7 @@ it('believes a trusted proxy, and says that it was one', () => {
   expect(requestHeaders('GET', raw, '10.0.0.3', isTrustedProxy)).toEqual(['X-Forwarded-For', '10.0.0.3']);
 });
 
-it('says that a request without a body has none', () => {
+it('marks a request without a body as such', () => {
   expect(requestHeaders('POST', ['Host', 'a'], undefined)).toEqual(['Host', 'a', 'Content-Length', '0']);
   expect(requestHeaders('POST', ['Transfer-Encoding', 'chunked'], undefined)).toEqual([
     'Transfer-Encoding',
@@ -65,7 +65,7 @@ it('says that a request without a body has none', () => {
   expect(requestHeaders('GET', ['Host', 'a'], undefined)).toEqual(['Host', 'a']);
 });
 
-it('leaves the framing of an answer to the connection it is sent on', () => {
+it('leaves the framing of a response to the connection that it is sent on', () => {
   const raw = [
     'Content-Type',
     'text/event-stream',
@@ -78,7 +78,7 @@ it('leaves the framing of an answer to the connection it is sent on', () => {
   expect(responseHeaders(raw)).toEqual(['Content-Type', 'text/event-stream']);
 });
 
-it('knows the addresses and networks that it is given, and no others', () => {
+it('matches exactly the given addresses and networks', () => {
   const isTrusted = trustedProxyCheck(['10.1.0.0/16', '192.0.2.1', '2001:db8::/32']);
   const addresses = [
     '10.1.2.3',

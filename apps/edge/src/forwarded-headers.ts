@@ -1,10 +1,10 @@
 import { BlockList, isIP } from 'node:net';
 import { NOT_BEGUN_HEADER } from '@farebox/http';
 
-// Headers as Node's `rawHeaders` has them: name, value, name, value. So a header that came twice is passed on twice,
-// and it stays the service's decision to refuse it.
+// Headers in the form of Node's `rawHeaders`: name, value, name, value. A repeated header is thus forwarded
+// twice, and the service decides whether to refuse it.
 
-/** They concern one connection, and not the message. */
+/** These concern one connection, not the message. */
 const HOP_BY_HOP = new Set([
   'connection',
   'keep-alive',
@@ -22,13 +22,13 @@ const BODILESS = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT'
 
 const MAPPED_IPV4 = /^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i;
 
-/** What a caller could use to pass for another one, if a service behind ever trusted it. */
+/** Headers that a caller could use to impersonate another one, if a service behind ever trusted them. */
 const CLAIMS_OF_ORIGIN = /^(?:forwarded|x-forwarded-.*|x-real-ip)$/;
 
 /**
- * The headers of a client's request as the service gets them, with the address that the client connects from in place
- * of what it says about that; a proxy that is trusted is believed, and its own address put behind what it says.
- * `transfer-encoding` stays, since Node frames the body by it; a request without a body says so, since Node would frame
+ * The headers of a client's request for the service, with the client's actual address in place of its claims;
+ * a trusted proxy's claims are kept, followed by the proxy's own address. `transfer-encoding` stays, since
+ * Node frames the body by it; a request without a body says so explicitly, since Node would otherwise frame
  * one.
  */
 export function requestHeaders(
@@ -51,8 +51,8 @@ function valuesOf(rawHeaders: readonly string[], name: string): string[] {
 }
 
 /**
- * The headers of a service's answer as the client gets them, without what is meant for the edge. Node chooses the framing
- * that the client understands.
+ * The headers of a service's response for the client, without those meant for the edge. Node chooses a
+ * framing that the client understands.
  */
 export function responseHeaders(rawHeaders: readonly string[]): string[] {
   return filterHeaders(rawHeaders, (name) => name !== 'transfer-encoding' && name !== NOT_BEGUN_HEADER);
@@ -71,8 +71,8 @@ function filterHeaders(rawHeaders: readonly string[], keep: (name: string) => bo
 }
 
 /**
- * The headers that `Connection` names are for one hop as well. Those that frame or route the message are never
- * removed for it: what is behind must read the same message.
+ * Headers that `Connection` names are hop-by-hop too. Those that frame or route the message are never removed
+ * because of it: services must read the same message.
  */
 function connectionOptions(rawHeaders: readonly string[]): Set<string> {
   const named = new Set<string>();
@@ -86,7 +86,7 @@ function connectionOptions(rawHeaders: readonly string[]): Set<string> {
   return named;
 }
 
-/** Tells whether an address is one of `networks`: addresses, or networks like `10.0.0.0/8`. */
+/** Checks whether an address is in `networks`: addresses, or networks like `10.0.0.0/8`. */
 export function trustedProxyCheck(networks: readonly string[]): (address: string) => boolean {
   const trusted = new BlockList();
   for (const network of networks) {

@@ -9,7 +9,7 @@ async function main(): Promise<void> {
   const stop = (): void => {
     void edge.close().then(() => process.exit(0));
   };
-  // Before it says that it is ready: whoever waited for that may stop it at once.
+  // Before it reports readiness, since a process waiting for that may stop it at once.
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);
   log({ event: 'ready', port: edge.port });
