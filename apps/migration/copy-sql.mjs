@@ -1,4 +1,4 @@
-// Puts what the bundle reads at run time beside it: the migrations and the libraries' SQL.
+// Copies the files that the bundle reads at run time next to it: the migrations and the libraries' SQL.
 import { cpSync, existsSync, readdirSync, rmSync } from 'node:fs';
 
 const folder = 'dist/migration';

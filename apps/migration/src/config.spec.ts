@@ -3,11 +3,11 @@ import { readConfig } from './migrate-database';
 
 const DATABASE_URL = 'postgres://owner:o@h/d';
 
-it('makes no login where none is asked for', () => {
+it('creates no login by default', () => {
   expect(readConfig({ DATABASE_URL }).config).toEqual({ databaseUrl: DATABASE_URL, logins: [] });
 });
 
-it('takes user and password from the URL that the service itself is given, and a share of the connections', () => {
+it("takes user and password from the service's own URL, and a share of the connections", () => {
   const environment = {
     DATABASE_URL,
     FAREBOX_GATEWAY_DATABASE_URL: 'postgres://gate:p%40ss@h/d',
@@ -27,7 +27,7 @@ it('takes user and password from the URL that the service itself is given, and a
   });
 });
 
-it('asks for the password, and shows none', () => {
+it('requires the password, without showing any', () => {
   const read = (): unknown => readConfig({ DATABASE_URL, FAREBOX_WORKER_DATABASE_URL: 'postgres://w@h/d' });
   expect(read).toThrow(ConfigError);
   expect(read).toThrow(

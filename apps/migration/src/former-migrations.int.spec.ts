@@ -55,7 +55,7 @@ async function migrate(databaseUrl: string): Promise<string[]> {
   return said;
 }
 
-/** What only one of them has. */
+/** Things that only one of the two has. */
 async function differences(url: string, otherUrl: string): Promise<{ only: string[]; onlyOther: string[] }> {
   const [one, other] = [await on(url, readCatalogue), await on(otherUrl, readCatalogue)];
   expect(one.length).toBeGreaterThan(2_000);

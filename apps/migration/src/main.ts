@@ -1,6 +1,7 @@
-// Brings the database of DATABASE_URL to what this version needs, as its owner: the services' own roles may change no
-// table. The image runs it with what stands beside it, and then makes the logins of the services; `npm run migrate` runs
-// it on a checkout (`--workspace <folder>`). `--until <migration>` stops after that one: for tests of the way there.
+// Brings the database of DATABASE_URL to the state that this version needs, as its owner: the services' roles
+// may not alter tables. The image runs it with the files next to it, and then creates the logins of the
+// services; `npm run migrate` runs it on a checkout (`--workspace <folder>`). `--until <migration>` stops
+// after that one, for tests of upgrades.
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ConfigError } from '@farebox/config';
@@ -26,7 +27,7 @@ async function migrateWorkspace(workspace: string, until: string | undefined): P
 async function migrateDeployment(until: string | undefined): Promise<void> {
   const { config, warnings } = readConfig(process.env);
   warnings.forEach(complain);
-  // One that is cut off is rolled back and repeated; but why not finish what is nearly done.
+  // An interrupted migration is rolled back and repeated; but one that is nearly done should rather finish.
   for (const signal of ['SIGTERM', 'SIGINT'])
     process.on(signal, () => {
       complain(`${signal}: what is under way is finished first.`);

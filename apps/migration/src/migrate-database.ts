@@ -8,22 +8,22 @@ import { applyMigrations, readMigrations } from './schema-migrations';
 import { installSqlFiles, readSqlFiles } from './sql-files';
 
 interface MigrationOptions {
-  /** Of the owner of the database. */
+  /** As the owner of the database. */
   databaseUrl: string;
   /** With a folder for each migration. */
   migrationsFolder: string;
   /** With the libraries, whose SQL is in their folders `sql`. */
   libsFolder: string;
-  /** The last migration that is wanted. With it, nothing else is done. */
+  /** The last migration to apply. Nothing else is done then. */
   until?: string | undefined;
-  /** Gets a line for each thing done, or waited for. */
+  /** Receives a line for each step, and for each wait. */
   say: (line: string) => void;
 }
 
 /**
- * Brings a database, as its owner, to what this code needs, while services use it: makes it if it does not exist, then
- * the migrations, then the libraries' SQL functions, then the job queue's tables. Two at once follow each other; one
- * that was cut off is repeated.
+ * Brings a database to the state that this code needs, as its owner and while services use it: creates it if
+ * it does not exist, then applies the migrations, the libraries' SQL functions, and the job queue's tables.
+ * Concurrent runs wait for each other; an interrupted one is repeated.
  */
 export async function migrateDatabase(options: MigrationOptions): Promise<void> {
   const { databaseUrl, until, say } = options;
@@ -58,7 +58,7 @@ async function ensureDatabase(url: string): Promise<void> {
   }
 }
 
-/** Over the server's own database. */
+/** Through the server's default database. */
 async function createDatabase(url: URL): Promise<void> {
   const name = decodeURIComponent(url.pathname.slice(1));
   const server = new URL(url);
@@ -66,7 +66,7 @@ async function createDatabase(url: URL): Promise<void> {
   try {
     await onServer(server.href, `CREATE DATABASE ${pg.escapeIdentifier(name)}`);
   } catch (error) {
-    // Another one that runs at the same time was first.
+    // A concurrent run created it first.
     if (codeOf(error) !== DATABASE_IS_THERE) throw error;
   }
 }
@@ -81,20 +81,22 @@ async function onServer(url: string, sql: string): Promise<void> {
   }
 }
 
-/** Where BullMQ keeps its queues: libs/jobs/src/job-backend.ts. */
+/** The schema of BullMQ's queues: libs/jobs/src/job-backend.ts. */
 const QUEUE_SCHEMA = 'bullmq';
-/** BullMQ makes a sequence for each queue, which the services may not do. */
+/** BullMQ creates a sequence for each queue, which the services may not do. */
 const QUEUE_SEQUENCES = `
   SELECT ${QUEUE_SCHEMA}.next_job_id(queue) FROM unnest($1::text[]) AS queue
   WHERE to_regclass('${QUEUE_SCHEMA}.' || ${QUEUE_SCHEMA}.job_id_seq_name(queue)) IS NULL`;
-/** Gateways and workers put jobs in and take them out. The tables themselves are the owner's. */
+/** Gateways and workers add and remove jobs. The tables themselves belong to the owner. */
 const QUEUE_RIGHTS = `
   GRANT USAGE ON SCHEMA ${QUEUE_SCHEMA} TO farebox_app, farebox_worker;
   GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${QUEUE_SCHEMA} TO farebox_app, farebox_worker;
   REVOKE INSERT, UPDATE, DELETE ON ${QUEUE_SCHEMA}.migration FROM farebox_app, farebox_worker;
   GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA ${QUEUE_SCHEMA} TO farebox_app, farebox_worker`;
 
-/** Brings the tables of the job queue, for where it is kept in PostgreSQL, to the installed version of BullMQ. */
+/**
+ * Migrates the tables of the job queue to the installed version of BullMQ, in case it is kept in PostgreSQL.
+ */
 async function prepareQueue(session: OwnerSession): Promise<void> {
   await session.withoutTransaction('The preparation of the job queue', async () => {
     await runMigrations(session.client, QUEUE_SCHEMA);
@@ -104,9 +106,9 @@ async function prepareQueue(session: OwnerSession): Promise<void> {
 }
 
 interface MigrationConfig {
-  /** Of the owner of the database. */
+  /** As the owner of the database. */
   databaseUrl: string;
-  /** To be made, or given their passwords again, when the migrations are in. */
+  /** Created, or given their passwords again, after the migrations. */
   logins: readonly ServiceLogin[];
 }
 

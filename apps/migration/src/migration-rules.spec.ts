@@ -5,19 +5,20 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { workspaceRoot } from '@farebox/local-services';
 
-// What a migration may not do beside traffic, by squawk (https://squawkhq.com/docs/rules), which knows PostgreSQL's locks:
-// an index without CONCURRENTLY on a table that is there, a constraint without NOT VALID, a column that rewrites its table.
+// What a migration must not do during traffic, according to squawk (https://squawkhq.com/docs/rules), which
+// knows PostgreSQL's locks: an index without CONCURRENTLY on an existing table, a constraint without NOT
+// VALID, a column that rewrites its table.
 
 const NOT_OURS = [
   // The owner's session sets them: owner-session.ts.
   ...['require-lock-timeout', 'require-statement-timeout'],
-  // A migration is in and noted, or neither, and an index that was cut off is cleared away.
+  // A migration is applied and recorded, or neither, and an interrupted index is dropped.
   'prefer-robust-stmts',
   // Tokens, days and positions fit.
   ...['prefer-bigint-over-int', 'prefer-bigint-over-smallint'],
 ];
 
-/** Migrations that may break a rule, and why no request waits for it. */
+/** Migrations that may break a rule, and why they block no request. */
 const EXEMPT: Readonly<Record<string, { rule: string; because: string }[]>> = {
   '20261123050100_index_of_refunds': [
     {
@@ -48,7 +49,7 @@ interface Finding {
 }
 
 function findings(file: string, exempt: readonly string[] = []): string[] {
-  // A statement with CONCURRENTLY stands alone and has no transaction; everything else is one.
+  // A statement with CONCURRENTLY is alone and not in a transaction; everything else is one transaction.
   const isWhole = !/\bCONCURRENTLY\b/i.test(readFileSync(file, 'utf8').replace(/--.*$/gm, ''));
   const rules = [...NOT_OURS, ...exempt].map((rule) => `--exclude=${rule}`);
   const squawk = createRequire(__filename).resolve('squawk-cli/js/bin/squawk');
@@ -65,7 +66,7 @@ function findings(file: string, exempt: readonly string[] = []): string[] {
   );
 }
 
-it('every migration can be run beside traffic', () => {
+it('every migration can run during traffic', () => {
   const found = migrations.flatMap((name) =>
     findings(
       path.join(folder, name, 'migration.sql'),
@@ -112,7 +113,7 @@ describe('the rules', () => {
     ['a column with a constant default', 'ALTER TABLE "hold" ADD COLUMN "c" integer NOT NULL DEFAULT 0;'],
     ['a check of new rows alone', 'ALTER TABLE "hold" ADD CONSTRAINT "c" CHECK (amount_nano > 0) NOT VALID;'],
     ['an index beside writers', 'CREATE INDEX CONCURRENTLY "i" ON "hold" ("account_id");'],
-  ])('let %s pass', (_what, sql) => {
+  ])('allow %s', (_what, sql) => {
     const file = path.join(scratch, 'migration.sql');
     writeFileSync(file, sql);
     expect(findings(file)).toEqual([]);

@@ -4,21 +4,24 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 
 /**
- * What waits for a lock on a table has everybody wait who comes after it, and a gateway gives a request up after 1.5 s.
- * So nothing here waits longer than this: it lets go, and comes again.
+ * A statement that waits for a table lock blocks all later ones, and a gateway gives a request up after 1.5
+ * s. So nothing here waits longer than this: it gives up and retries.
  */
 const LOCK_TIMEOUT_MS = 250;
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 5_000;
-/** How long it comes again. A reader that takes longer is an operator's to end. */
+/** How long it retries. A reader that takes longer is an operator's to end. */
 const PATIENCE_MS = 15 * 60_000;
 const FIRST_WORD_AFTER_MS = 3_000;
 const WORD_EVERY_MS = 15_000;
 const POLL_MS = 1_000;
 
-/** lock_not_available, deadlock_detected, serialization_failure: rolled back, and worth another attempt. */
+/** lock_not_available, deadlock_detected, serialization_failure: rolled back, and worth a retry. */
 const WORTH_ANOTHER_ATTEMPT = new Set(['55P03', '40P01', '40001']);
-/** Two that change the same row of the catalogue, say an autovacuum and a GRANT. It has no code of its own. */
+/**
+ * Concurrent changes of the same row of the system catalogue, for example by an autovacuum and a GRANT. It
+ * has no code of its own.
+ */
 const CONCURRENT_CHANGE = /tuple concurrently (updated|deleted)/;
 
 const TAKE_TURN = `SELECT pg_try_advisory_lock(hashtext('farebox migration')) AS taken`;
@@ -29,20 +32,23 @@ const OLDEST = `
 
 export interface OwnerSession {
   client: pg.Client;
-  /** Gets a line for each thing that is done, or waited for. */
+  /** Receives a line for each step, and for each wait. */
   say: (line: string) => void;
   close(): Promise<void>;
-  /** Runs `work` in a transaction whose statements wait for no lock for long; again, until they have them all. */
+  /**
+   * Runs `work` in a transaction whose statements wait only briefly for locks, and retries it until it gets
+   * them all.
+   */
   inTransaction<Result>(what: string, work: () => Promise<Result>): Promise<Result>;
-  /** Runs `work`, which makes its own transactions, with the same patience. */
+  /** Runs `work`, which begins its own transactions, with the same retries. */
   withoutTransaction(what: string, work: () => Promise<void>): Promise<void>;
-  /** Runs a statement with CONCURRENTLY. It has nobody wait, so that it may itself wait as long as it takes. */
+  /** Runs a statement with CONCURRENTLY. It blocks nobody, so it may wait as long as it takes. */
   concurrently(what: string, sql: string): Promise<void>;
 }
 
 /**
- * Opens the owner's session and waits until no other one is at work on this database. `say` gets a line whenever there
- * is something to wait for. No setting of the role ends what it does.
+ * Opens the owner's session and waits until no other one is working on this database. `say` receives a line
+ * whenever it has to wait. No setting of the role can end its statements.
  */
 export async function openOwnerSession(
   databaseUrl: string,
@@ -64,7 +70,7 @@ export async function openOwnerSession(
   const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
   const workerPid = rows[0]?.pid;
 
-  /** Asked again and again: a query that waits for the lock would keep an index from being built concurrently. */
+  /** Polled: a query that waits for the lock would keep an index from being built concurrently. */
   async function takeTurn(): Promise<void> {
     for (let asked = 0; ; asked += 1) {
       const { rows } = await client.query<{ taken: boolean }>(TAKE_TURN);
@@ -75,7 +81,7 @@ export async function openOwnerSession(
     }
   }
 
-  /** Repeats what did not get its locks, until it has them or patience ends. */
+  /** Retries an attempt that did not get its locks, until it does or the time is over. */
   async function repeat<Result>(what: string, attempt: () => Promise<Result>): Promise<Result> {
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
       try {
@@ -94,7 +100,7 @@ export async function openOwnerSession(
     }
   }
 
-  /** Whoever has been at it longest is most likely in the way. */
+  /** The oldest transaction is the most likely blocker. */
   async function oldest(blockedPid?: number): Promise<string> {
     const { rows } = await watcher.query<{ pid: number; name: string; seconds: number }>(
       blockedPid === undefined
@@ -108,7 +114,7 @@ export async function openOwnerSession(
     return ` (the oldest transaction${where}: process ${String(found.pid)}, ${found.name || 'no name'}, ${String(found.seconds)} s)`;
   }
 
-  /** Says now and then what a long statement waits for. */
+  /** Reports from time to time what a long statement waits for. */
   async function watched<Result>(what: string, work: () => Promise<Result>): Promise<Result> {
     const startedAtMs = performance.now();
     let hasEnded = false;
@@ -162,18 +168,18 @@ function isWorthAnotherAttempt(error: unknown): boolean {
   return WORTH_ANOTHER_ATTEMPT.has(codeOf(error) ?? '') || CONCURRENT_CHANGE.test(messageOf(error));
 }
 
-/** PostgreSQL's, if it is an error of it. */
+/** PostgreSQL's code, if it is a PostgreSQL error. */
 export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** What Node says of a server that does not answer may be a list without a message of its own. */
+/** Node's error for a server that does not respond may be a list without a message of its own. */
 export function messageOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(messageOf).join('; ');
   return error instanceof Error ? error.message : String(error);
 }
 
-/** By which a file is known again. */
+/** Identifies a file's content. */
 export const sha256Of = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 function connection(databaseUrl: string): pg.Client {
@@ -182,6 +188,6 @@ function connection(databaseUrl: string): pg.Client {
     application_name: 'farebox-migration',
     keepAlive: true,
   });
-  client.on('error', () => undefined); // the query under way tells it
+  client.on('error', () => undefined); // reported by the running query
   return client;
 }

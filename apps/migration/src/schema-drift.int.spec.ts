@@ -8,7 +8,7 @@ import {
 import pg from 'pg';
 import { migrateDatabase } from './migrate-database';
 
-// prisma/schema.prisma is what the clients are generated from; the migrations are what a database is made with.
+// The clients are generated from prisma/schema.prisma; a database is created by the migrations.
 
 let postgres: TemporaryPostgres;
 let databaseUrl: string;
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => postgres.remove());
 
-/** What Prisma would do to the database, as SQL. */
+/** The changes that Prisma would make to the database, as SQL. */
 async function missing(): Promise<string> {
   const diff = [
     'migrate',
@@ -44,7 +44,7 @@ async function missing(): Promise<string> {
   return output.join('\n');
 }
 
-it('a migrated database is what schema.prisma says', async () => {
+it('a migrated database matches schema.prisma', async () => {
   expect(await missing()).toMatch(/-- This is an empty migration\.\s*$/);
 });
 
@@ -52,7 +52,7 @@ it.each([
   ['a column', 'ALTER TABLE account ADD COLUMN nickname text', 'DROP COLUMN "nickname"'],
   ['an index', 'DROP INDEX account_email_key', 'CREATE UNIQUE INDEX "account_email_key"'],
 ])(
-  'of which the comparison sees %s that is another',
+  'the comparison detects %s that differs',
   async (_what, sql, remedy) => {
     const client = new pg.Client({ connectionString: databaseUrl });
     await client.connect();

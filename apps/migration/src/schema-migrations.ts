@@ -10,20 +10,20 @@ export interface Migration {
   sql: string;
 }
 
-/** What `_prisma_migrations` says of a migration. */
+/** The record of a migration in `_prisma_migrations`. */
 interface Note {
   id: string;
   isFinished: boolean;
 }
 
-/** An index that is made or dropped with CONCURRENTLY. */
+/** An index that is created or dropped with CONCURRENTLY. */
 interface ConcurrentIndex {
   drops: boolean;
   /** With its schema, which is that of its table. */
   index: string;
 }
 
-/** As Prisma makes it: its own commands read and write it too. */
+/** As Prisma creates it, since Prisma's own commands use it too. */
 const MIGRATION_NOTES = `
   CREATE TABLE _prisma_migrations (
     id varchar(36) PRIMARY KEY NOT NULL,
@@ -44,7 +44,7 @@ const NOTE_BEGUN = 'INSERT INTO _prisma_migrations (id, checksum, migration_name
 const CONCURRENT =
   /^(CREATE(?: UNIQUE)?|DROP) INDEX CONCURRENTLY (?:IF (?:NOT )?EXISTS )?("(?:[^"]|"")+"|[a-z_][a-z0-9_]*)(?: ON ([a-z_]+)\.)?[^;]*;?$/i;
 
-/** The migrations of a folder, in their order. */
+/** The migrations of a folder, in order. */
 export function readMigrations(folder: string): Migration[] {
   return readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
@@ -53,12 +53,12 @@ export function readMigrations(folder: string): Migration[] {
 }
 
 /**
- * Applies what a database has not had yet; `until` names the last one, if not all are wanted. Resolves to the names.
+ * Applies the missing migrations, up to `until` if it is given. Resolves to their names.
  *
- * A migration and the note of it are one transaction: whatever cuts it off, it is in and noted, or neither. An index
- * that is built CONCURRENTLY cannot be in a transaction. It is noted as begun, and what was cut off there is cleared
- * away and done again. (Prisma's own `migrate deploy` notes apart, waits for locks without end, and leaves both to be
- * repaired by hand.)
+ *  A migration and its record are one transaction: if it is interrupted, it is applied and recorded, or
+ *  neither. An index that is built CONCURRENTLY cannot be in a transaction. It is recorded as begun, and if
+ *  interrupted it is dropped and built again. (Prisma's own `migrate deploy` records separately, waits for
+ *  locks indefinitely, and leaves both to manual repair.)
  */
 export async function applyMigrations(
   session: OwnerSession,
@@ -108,7 +108,7 @@ function applyWhole(session: OwnerSession, { name, sql }: Migration): Promise<vo
   });
 }
 
-/** What a migration does CONCURRENTLY, if it does. */
+/** The statement that a migration runs CONCURRENTLY, if any. */
 function toConcurrent({ name, sql }: Migration): ConcurrentIndex | undefined {
   const text = sql.replace(/--.*$/gm, '').replace(/\s+/g, ' ').trim();
   if (!/\bCONCURRENTLY\b/i.test(text)) return undefined;
@@ -138,7 +138,7 @@ async function applyConcurrently(
     if (state === 'invalid' && !drops) await clear();
     if (!wasDone) await session.concurrently(`The migration ${name}`, sql);
   } catch (error) {
-    // An index that is not whole is written to, and a unique one even refuses rows.
+    // An invalid index is still written to, and a unique one even refuses rows.
     if (!drops && (await indexState(client, index)) === 'invalid') await clear();
     const rolledBack =
       'UPDATE _prisma_migrations SET rolled_back_at = clock_timestamp(), logs = $2 WHERE id = $1';

@@ -81,7 +81,7 @@ async function catalogue(): Promise<string[]> {
 const triggersNamed = (name: string): Promise<number | undefined> =>
   ask(`(SELECT count(*)::int FROM pg_trigger WHERE tgname = '${name}')`);
 
-it('a function that was changed in its file is in force with the next run', async () => {
+it('a function changed in its file takes effect with the next run', async () => {
   change('billing/invoices.sql', `'INV-'`, `'BILL-'`);
   expect(await migrate()).toEqual([
     'No migration was missing.',
@@ -91,7 +91,7 @@ it('a function that was changed in its file is in force with the next run', asyn
   expect(await migrate()).toEqual(['No migration was missing.']);
 });
 
-it('a new function is for nobody until a file names it', async () => {
+it('nobody may call a new function until a file grants the right', async () => {
   append('ledger/entries.sql', 'CREATE FUNCTION ledger_new() RETURNS int LANGUAGE sql AS $$ SELECT 1 $$;');
   await migrate();
   const mayCall = (role: string): string => `has_function_privilege('${role}', 'ledger_new()', 'EXECUTE')`;
@@ -103,7 +103,7 @@ it('a new function is for nobody until a file names it', async () => {
   expect(await ask(mayCall('public'))).toBe(false);
 });
 
-it('a right that no file names is taken away, whoever gave it, and that of another role is not', async () => {
+it('a right that no file names is revoked, whoever granted it, but not that of another role', async () => {
   const mayRead = (role: string, table: string): string =>
     `has_table_privilege('${role}', '${table}', 'SELECT')`;
   await db.query(`CREATE ROLE dashboard`);
@@ -119,7 +119,7 @@ it('a right that no file names is taken away, whoever gave it, and that of anoth
   expect(await ask(mayRead('dashboard', 'operator_action'))).toBe(true);
 });
 
-it('a function that no file makes any more is dropped, unless it has become somebody else’s', async () => {
+it('a function that no file creates any more is dropped, unless its owner has changed', async () => {
   append('ledger/entries.sql', 'CREATE FUNCTION ledger_one() RETURNS int LANGUAGE sql AS $$ SELECT 1 $$;');
   append('mail/mails.sql', 'CREATE FUNCTION mail_one() RETURNS int LANGUAGE sql AS $$ SELECT 1 $$;');
   await migrate();
@@ -135,7 +135,7 @@ it('a function that no file makes any more is dropped, unless it has become some
   expect(await ask(`to_regprocedure('of_an_operator()')`)).toBe('of_an_operator()');
 });
 
-it('a function that moves to another file stays, and a file that is gone takes its own along', async () => {
+it('a function that moves to another file stays, and the functions of a deleted file are dropped', async () => {
   const owed = readFileSync(path.join(libsFolder, 'ledger/sql/owed.sql'), 'utf8');
   rmSync(path.join(libsFolder, 'ledger/sql/owed.sql'));
   append('ledger/entries.sql', owed);
@@ -145,13 +145,13 @@ it('a function that moves to another file stays, and a file that is gone takes i
   expect(await triggersNamed('price_version_append_only')).toBe(0);
 });
 
-it('two files that make the same are refused', async () => {
+it('two files that create the same thing are refused', async () => {
   append('ledger/entries.sql', readFileSync(path.join(libsFolder, 'ledger/sql/owed.sql'), 'utf8'));
   append('ledger/owed.sql', '-- changed');
   await expect(migrate()).rejects.toThrow(/ledger\/owed\.sql: another file makes the function ledger_/);
 });
 
-it('triggers for each statement come and go on the partitions too', async () => {
+it('statement triggers are created and dropped on the partitions too', async () => {
   append(
     'ledger/guards.sql',
     'CREATE OR REPLACE TRIGGER one_more BEFORE DELETE ON ledger_entry FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();',
@@ -164,7 +164,7 @@ it('triggers for each statement come and go on the partitions too', async () => 
   expect(await triggersNamed('one_more')).toBe(0);
 });
 
-it('of files one of which fails none is installed, and the message names it', async () => {
+it('if one file fails none is installed, and the message names it', async () => {
   const before = await catalogue();
   change('billing/invoices.sql', `'INV-'`, `'BILL-'`);
   append('mail/mails.sql', 'SELECT nothing_like_it();');
@@ -172,7 +172,7 @@ it('of files one of which fails none is installed, and the message names it', as
   expect(await catalogue()).toEqual(before);
 });
 
-it('one that is cut off changes nothing, and the next one does all of it', async () => {
+it('an interrupted run changes nothing, and the next one does all of it', async () => {
   const before = await catalogue();
   change('billing/invoices.sql', `'INV-'`, `'BILL-'`);
   append('mail/mails.sql', 'SELECT pg_sleep(60);');
@@ -188,7 +188,7 @@ it('one that is cut off changes nothing, and the next one does all of it', async
   expect(await ask('invoice_number(2026, 42)')).toBe('BILL-2026-000042');
 });
 
-it('of two at once one installs, and the other finds it done', async () => {
+it('of two concurrent runs one installs, and the other finds it done', async () => {
   change('billing/invoices.sql', `'INV-'`, `'BILL-'`);
   const said = (await Promise.all([migrate(), migrate()])).flat();
   expect(said.filter((line) => line.startsWith('Installed'))).toEqual([

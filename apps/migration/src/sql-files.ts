@@ -3,10 +3,10 @@ import path from 'node:path';
 import type pg from 'pg';
 import { codeOf, messageOf, sha256Of, type OwnerSession } from './owner-session';
 
-/** The folder of a library that holds its SQL: functions and triggers, and in `rights.sql` who may do what. */
+/** The folder of a library's SQL: functions and triggers, and the rights in `rights.sql`. */
 const FOLDER = 'sql';
 const RIGHTS = 'rights.sql';
-/** The library whose SQL the others stand on. */
+/** The library whose SQL the others depend on. */
 const FIRST_LIBRARY = 'database';
 
 interface SqlFile {
@@ -16,8 +16,8 @@ interface SqlFile {
 }
 
 /**
- * The SQL files of all libraries, by name: `ledger/admit.sql` is `libs/ledger/sql/admit.sql`. In the order of their
- * installation, which is that of their names, but for the library that comes first.
+ * The SQL files of all libraries, by name: `ledger/admit.sql` is `libs/ledger/sql/admit.sql`. In order of
+ * installation, by name except for the library that comes first.
  */
 export function readSqlFiles(libsFolder: string): SqlFile[] {
   const libs = readdirSync(libsFolder).filter((lib) => existsSync(path.join(libsFolder, lib, FOLDER)));
@@ -35,7 +35,10 @@ export function readSqlFiles(libsFolder: string): SqlFile[] {
     );
 }
 
-/** Which text of each file was installed last, and which functions and triggers it made. Not of Prisma's schema. */
+/**
+ * The last installed text of each file, and the functions and triggers that it created. Not part of Prisma's
+ * schema.
+ */
 export const NOTES = `
   CREATE SCHEMA IF NOT EXISTS farebox_install;
   CREATE TABLE IF NOT EXISTS farebox_install.sql_file (
@@ -51,10 +54,10 @@ export const NOTES = `
   )`;
 
 /**
- * Installs, in the owner's session, the files whose text has changed since they were installed last, all in one
- * transaction: what is called meanwhile sees all of the former version or all of this one. What a file has made before
- * and makes no more is dropped, if it still belongs to the owner. Rights are those that the files `rights.sql` name, and
- * no others. Resolves to the names of the changed files, sorted.
+ * Installs the files whose text has changed since their last installation, in the owner's session and in one
+ * transaction: concurrent calls see either the former version or this one. Drops what a file created before
+ * and no longer does, if it still belongs to the owner. The only rights are those that the files `rights.sql`
+ * grant. Resolves to the names of the changed files, sorted.
  */
 export function installSqlFiles(session: OwnerSession, files: readonly SqlFile[]): Promise<string[]> {
   return session.inTransaction('The installation of the SQL files', async () => {
@@ -89,7 +92,7 @@ interface SqlFileNote {
   sha256: string;
 }
 
-/** What was made in this transaction: by kind and identity, the command that did it. */
+/** Objects created in this transaction: kind and identity, with the command that created them. */
 type Made = Map<string, string>;
 
 interface SqlObject {
@@ -109,7 +112,7 @@ async function run(client: pg.Client, { name, sql }: SqlFile): Promise<void> {
 }
 
 const TRIGGER = `format('%I ON %s', t.tgname, t.tgrelid::regclass)`;
-/** A row of the catalogue says in which transaction, and by which of its commands, it was written. */
+/** A row of the system catalogue records the transaction and the command that wrote it. */
 const MADE_HERE = `
   SELECT 'function' AS kind, p.oid::regprocedure::text AS identity, p.cmin::text AS command FROM pg_proc p
   WHERE p.pronamespace = 'public'::regnamespace AND p.xmin = pg_current_xact_id()::xid
@@ -136,7 +139,7 @@ async function noteWhatItMade(client: pg.Client, { name }: SqlFile, made: Made):
 const NO_LONGER_MADE = `
   SELECT kind, identity FROM farebox_install.sql_object
   WHERE file <> ALL ($1) AND kind || ' ' || identity <> ALL ($2) ORDER BY kind DESC, identity`;
-/** On the owner's tables alone. One for each statement stands on the partitions of its table too. */
+/** Only on the owner's tables. A statement trigger also exists on the partitions of its table. */
 const DROP_TRIGGER = `
   SELECT format('DROP TRIGGER IF EXISTS %I ON %s', t.tgname, r.relid::regclass) AS command
   FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
@@ -167,11 +170,14 @@ async function dropWhatNoFileMakes(
   }
 }
 
-/** Whose rights the files name. Roles of others, say of an operator's dashboard, are theirs to grant. */
+/**
+ * The roles whose rights the files define. Rights of other roles, such as an operator's dashboard, are not
+ * touched.
+ */
 const ROLES = ['farebox_app', 'farebox_account', 'farebox_worker'];
 /**
- * Takes all rights of the services on what is the owner's, if there are any, and those of PUBLIC: PostgreSQL lets
- * everybody call a new function.
+ * Revokes all rights of the services on the owner's objects, if there are any, and those of PUBLIC:
+ * PostgreSQL lets everybody call a new function.
  */
 const REVOKE_ALL = `
   WITH grantee AS (

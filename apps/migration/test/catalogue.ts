@@ -1,14 +1,15 @@
 import type { Client } from 'pg';
 
-// What a database is made of, a line for each thing, to be compared with another's. All schemas but PostgreSQL's own.
+// The contents of a database, one line per object, for comparison with another one. All schemas except
+// PostgreSQL's own.
 
 const OURS = `n.nspname !~ '^pg_' AND n.nspname <> 'information_schema'`;
-/** Rights as they are in force: without an ACL of its own a thing has those that its kind begins with. */
+/** Effective rights: an object without its own ACL has the defaults of its kind. */
 const rightsOf = (acl: string, kind: string, owner: string): string =>
   `aclexplode(coalesce(${acl}, acldefault('${kind}', ${owner}))) a`;
 const GRANTEE = `CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE CASE WHEN a.grantee = o.oid THEN 'the owner' ELSE a.grantee::regrole::text END END
   || CASE WHEN a.is_grantable THEN ' with grant option' ELSE '' END`;
-/** A bound of partitions is a month that is counted from the day on which the database was made. */
+/** Partition bounds are months counted from the day on which the database was created. */
 const WITHOUT_MONTH = (definition: string): string =>
   `regexp_replace(${definition}, '''[0-9a-f]{8}-[0-9a-f]{4}-7000-8000-000000000000''', '<a month>', 'g')`;
 
@@ -41,7 +42,8 @@ const QUERIES: Readonly<Record<string, string>> = {
     SELECT n.nspname, c.relname, t.attname, a.privilege_type, ${GRANTEE}
     FROM pg_attribute t JOIN pg_class c ON c.oid = t.attrelid JOIN pg_namespace n ON n.oid = c.relnamespace
     JOIN pg_roles o ON o.oid = c.relowner, aclexplode(t.attacl) a WHERE ${OURS} AND NOT t.attisdropped`,
-  // NOT NULL is told with its column: since version 18 it also is a constraint, whose name says how it came about.
+  // NOT NULL is listed with its column: since version 18 it is also a constraint, whose name depends on its
+  // origin.
   constraint: `
     SELECT n.nspname, coalesce(c.conrelid::regclass::text, c.contypid::regtype::text), c.conname, pg_get_constraintdef(c.oid),
            c.convalidated, c.conislocal, c.coninhcount, c.contype = 'c' AND c.connoinherit, obj_description(c.oid, 'pg_constraint')
@@ -96,7 +98,7 @@ const QUERIES: Readonly<Record<string, string>> = {
     'SELECT migration_name, checksum, finished_at IS NULL, rolled_back_at FROM _prisma_migrations',
   'SQL file installed': 'SELECT name, sha256 FROM farebox_install.sql_file',
   'installed by file': 'SELECT kind, identity, file FROM farebox_install.sql_object',
-  // What the schema begins with.
+  // Initial rows of the schema.
   row: `
     SELECT 'catalog_state', id, version FROM catalog_state UNION ALL SELECT 'cohort ' || name, daily_request_cap,
            daily_spend_cap_nano FROM cohort UNION ALL SELECT 'usage_sum_state', id, NULL FROM usage_sum_state
