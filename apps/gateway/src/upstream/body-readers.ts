@@ -1,4 +1,5 @@
 import { StringDecoder } from 'node:string_decoder';
+import { createParser } from 'eventsource-parser';
 import { BYTES_OF_TURN, joinInTurns } from '@farebox/flow';
 import type { UpstreamFailure } from './failure';
 
@@ -152,35 +153,33 @@ const BYTE_ORDER_MARK = '\uFEFF';
  * HTML, "Server-sent events".
  */
 export class SseParser {
-  readonly #onData: (data: string) => void;
+  #onData: (data: string) => void;
   readonly #decoder = new StringDecoder('utf8');
-  /** The unfinished line, in the pieces received. */
-  #rest: string[] = [];
-  #restLength = 0;
-  /** The data of the unfinished event. */
-  #data: string | undefined;
+  readonly #parser = createParser({
+    maxBufferSize: MAX_LINE_LENGTH,
+    onEvent: ({ data }) => {
+      this.#onData(data);
+    },
+    onError: ({ type, message }) => {
+      if (type === 'max-buffer-size-exceeded') throw new RangeError(message);
+    },
+  });
+  #isFirst = true;
   #skipLineFeed = false;
-  #isFirstLine = true;
 
   constructor(onData: (data: string) => void) {
     this.#onData = onData;
   }
 
   push(chunk: Buffer): void {
-    const text = this.#decoder.write(chunk);
-    let start = 0;
-    let feed = indexIn(text, '\n', 0);
-    let carriageReturn = indexIn(text, '\r', 0);
-    for (let end = Math.min(feed, carriageReturn); end < text.length; end = Math.min(feed, carriageReturn)) {
-      // The LF of a CRLF split between chunks does not end another line.
-      const isSecondHalf = end === feed && end === start && this.#skipLineFeed;
-      if (!isSecondHalf) this.#line(this.#take(text.slice(start, end)));
-      this.#skipLineFeed = end === carriageReturn;
-      start = end + 1;
-      if (end === feed) feed = indexIn(text, '\n', start);
-      else carriageReturn = indexIn(text, '\r', start);
-    }
-    if (start < text.length) this.#keep(text.slice(start));
+    let text = this.#decoder.write(chunk);
+    if (text === '') return;
+    if (this.#isFirst && text.startsWith(BYTE_ORDER_MARK)) text = text.slice(1);
+    this.#isFirst = false;
+    // The library waits for the next chunk to see whether a CR at the end of this one belongs to a CRLF.
+    if (this.#skipLineFeed && text.startsWith('\n')) text = text.slice(1);
+    this.#skipLineFeed = text.endsWith('\r');
+    this.#parser.feed(this.#skipLineFeed ? `${text}\n` : text);
   }
 
   /**
@@ -188,52 +187,11 @@ export class SseParser {
    * but servers leave the line out.
    */
   end(): string | undefined {
-    if (this.#restLength > 0) this.#line(this.#take(''));
-    const data = this.#data;
-    this.#data = undefined;
-    return data === '' ? undefined : data;
+    let last: string | undefined;
+    this.#onData = (data) => {
+      last = data;
+    };
+    this.#parser.feed('\n\n');
+    return last === '' ? undefined : last;
   }
-
-  #keep(piece: string): void {
-    this.#skipLineFeed = false;
-    this.#rest.push(piece);
-    this.#restLength += piece.length;
-    if (this.#restLength > MAX_LINE_LENGTH) throw new RangeError('a line of the event stream is too long');
-  }
-
-  /** Returns the whole line that this piece completes. */
-  #take(piece: string): string {
-    if (this.#restLength === 0) return piece;
-    const line = this.#rest.join('') + piece;
-    this.#rest = [];
-    this.#restLength = 0;
-    return line;
-  }
-
-  #line(text: string): void {
-    const line = this.#isFirstLine && text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
-    this.#isFirstLine = false;
-    if (line === '') this.#dispatch();
-    else if (line === 'data') this.#add('');
-    else if (line.startsWith('data:')) this.#add(line.slice(line[5] === ' ' ? 6 : 5));
-  }
-
-  #add(data: string): void {
-    this.#data = this.#data === undefined ? data : `${this.#data}\n${data}`;
-    if (this.#data.length >= MAX_LINE_LENGTH)
-      throw new RangeError('an event of the event stream is too long');
-  }
-
-  #dispatch(): void {
-    const data = this.#data;
-    if (data === undefined) return;
-    this.#data = undefined;
-    this.#onData(data);
-  }
-}
-
-/** The next index of a character, or the length of the text if there is none. */
-function indexIn(text: string, character: string, from: number): number {
-  const at = text.indexOf(character, from);
-  return at < 0 ? Infinity : at;
 }

@@ -106,7 +106,7 @@ describe('an unbounded event stream', () => {
     ['a line', ['data: ', half, half]],
     ['a comment', [': ', half, half]],
     ['an event', ['data: ', half, '\n', 'data: ', half, '\n']],
-    ['an event of empty lines', ['data\n'.repeat(MAX_LINE_LENGTH + 1)]],
+    ['an event of empty lines', ['data\n'.repeat(MAX_LINE_LENGTH + 2)]],
   ])('is abandoned over %s', (_name, chunks) => {
     expect(() => parse(chunks)).toThrow(RangeError);
   });
