@@ -29,19 +29,19 @@ import { requireModel } from '../paid/require-model';
 import { canBeInputs } from '../upstream/usage/sure-prompt';
 import { askRoutes, type RoutedRequest } from '../upstream/upstream-calls';
 
-/** What is asked for. */
+/** A request for embeddings, as read from its body. */
 export interface AskedEmbeddings {
   body: EmbeddingsRequest;
-  /** What was sent beside it. */
+  /** Fields of the body that the contract does not know. */
   unknown: UnknownFields;
 }
 
 export interface EmbeddingsPlan extends PaidPlan {
-  /** What every server is sent, beside its own name of the model. */
+  /** The fields that every server gets, beside its own name for the model. */
   sent: SentEmbeddings;
-  /** Those of `sent`. */
+  /** The inputs in `sent`. */
   inputs: EmbeddingInputs;
-  /** Never under the true count of the inputs' tokens, which the upstream reports. */
+  /** Upper bound of the inputs' tokens; the upstream reports the true count. */
   tokensBound: number;
 }
 
@@ -55,7 +55,7 @@ function toSentEmbeddings({ input, encoding_format, dimensions }: EmbeddingsRequ
   };
 }
 
-/** Paid embeddings. Throws what the client is to be told while nothing was sent to them. */
+/** Serves paid embeddings. Throws the client's error while nothing has been sent to them. */
 export async function createEmbeddings(
   deps: DeliveryDeps,
   request: PaidRequest & AskedEmbeddings,
@@ -113,7 +113,7 @@ export function planEmbeddings(
   };
 }
 
-/** As a quote tells it. */
+/** The cost and tokens for a quote. */
 export async function countEmbeddings(
   counter: TokenCounter,
   plan: EmbeddingsPlan,
@@ -140,7 +140,7 @@ function inputsOf(input: EmbeddingsInput): EmbeddingInputs {
   return { texts: [], tokenCounts: isTokens(input) ? [input.length] : input.map(({ length }) => length) };
 }
 
-// Of a contract's input the first entry says what the others are.
+// In a validated input, the type of the first entry is that of all.
 const isTexts = (input: Exclude<EmbeddingsInput, string>): input is string[] => typeof input[0] === 'string';
 const isTokens = (input: number[] | number[][]): input is number[] => typeof input[0] === 'number';
 
@@ -148,7 +148,7 @@ function costOfAtMost({ price }: Model, tokensBound: number): NanoUsd {
   return maximumCost(price, { promptTokensBound: tokensBound, maxOutputTokens: 0, n: 1 });
 }
 
-/** Got, charged, then given, as a completion in one piece is. */
+/** Fetches, charges, then sends the response, as for a non-streamed completion. */
 async function deliver(
   deps: DeliveryDeps,
   request: PaidRequest & AskedEmbeddings,
@@ -188,7 +188,7 @@ async function deliver(
   await chargeAndSend(answered, charge, json);
 }
 
-/** What is charged if the upstream did not say. */
+/** The charged tokens if the upstream reported none. */
 async function countInputs(
   counter: TokenCounter,
   { model, inputs, tokensBound }: EmbeddingsPlan,
@@ -221,22 +221,25 @@ function toRouted(
   };
 }
 
-/** Around the vectors. */
+/** Allowance for the JSON around the vectors. */
 const MOST_BYTES_AROUND = 64 * 1024;
-/** Of models that are known, the most is 8,192. */
+/** The largest known model has 8,192. */
 const MOST_DIMENSIONS = 16_384;
-/** A number as text, with what is around it. */
+/** A number as text, with the characters around it. */
 const MOST_BYTES_OF_NUMBER = 32;
 /** 2,048 inputs of 3,072 dimensions are 60 MB of numbers. */
 const MOST_BYTES = 96 * 1024 * 1024;
 
-/** How long a response may be: nobody reads on for what is thrown away. */
+/** The longest response to read: more would be thrown away. */
 function maxAnswerBytes(inputs: number, dimensions: number | null | undefined): number {
   const bytes = MOST_BYTES_AROUND + inputs * (dimensions ?? MOST_DIMENSIONS) * MOST_BYTES_OF_NUMBER;
   return Math.min(bytes, MOST_BYTES);
 }
 
-/** A server that does not know the field gives what it has: not what was asked for, and no fault of the server's. */
+/**
+ * A server that does not know the field returns its default. That is not the requested length, but not the
+ * server's fault either.
+ */
 function requireDimensions(answer: EmbeddingsAnswer, asked: number | null | undefined): void {
   if (asked == null || answer.dimensions === asked) return;
   throw new ApiError('invalid_request_error', {
@@ -255,7 +258,7 @@ function plausibleInputs(
   return promptTokens <= tokensBound && canBeInputs(promptTokens, inputs, model) ? report : undefined;
 }
 
-/** The response, exactly as it is sent and kept: a long one in pieces. */
+/** The response exactly as it is sent and kept: a long one in pieces. */
 function toList(
   { vectors }: EmbeddingsAnswer,
   model: string,

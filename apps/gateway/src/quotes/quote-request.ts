@@ -7,18 +7,18 @@ import { REFUSED, RefusalError, toStoreError, type Precondition } from '../refus
 import type { AskLedger } from '../paid/refuse-room';
 import type { QuotedRequest } from '../paid/terms';
 
-/** What a request can cost and would cost, and whether there is room for it now. */
+/** The maximum and likely cost of a request, and whether its account can pay it now. */
 export interface RequestQuote extends QuotedRequest {
   costs: { outputTokens: number; costNano: NanoUsd }[];
   quote: Quote;
 }
 
-/** Shares of the most output whose cost is told if no lengths are asked for. */
+/** Shares of the largest output to price if the request names no lengths. */
 const STEPS = [0.25, 0.5, 1];
 
 /**
- * What the admission of a request would decide, and what the request would cost. Throws what refuses it for another
- * reason than want of room, and `service_unavailable` if the database cannot answer now.
+ * What the admission of a request would decide, and what the request would cost. Throws refusals with another
+ * cause than a limit or the balance, and `service_unavailable` if the database cannot answer now.
  */
 export async function quoteRequest(
   askLedger: AskLedger,
@@ -47,7 +47,7 @@ export async function quoteRequest(
   };
 }
 
-/** Refusals that are not for want of room. */
+/** Refusals that concern the caller, not a limit. */
 const OF_THE_CALLER = new Set<Precondition | undefined>(['credential', 'invite']);
 
 async function ask(askLedger: AskLedger, request: QuoteRequest): Promise<Quote> {
@@ -60,7 +60,7 @@ async function ask(askLedger: AskLedger, request: QuoteRequest): Promise<Quote> 
   if (!quote) throw new RefusalError('credential', 'invalid_api_key');
   if (quote.outcome === 'admitted') return quote;
   const { precondition, code } = REFUSED[quote.outcome];
-  // The key was changed since it was looked up, a moment ago.
+  // The key has changed since its look-up a moment ago.
   if (code === undefined) throw new ApiError('service_unavailable', { retryAfterSeconds: 1 });
   if (precondition !== undefined && OF_THE_CALLER.has(precondition))
     throw new RefusalError(precondition, code);

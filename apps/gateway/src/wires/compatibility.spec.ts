@@ -10,7 +10,7 @@ import type { Wire } from './wire';
 
 const TOOLS = [{ type: 'function', function: { name: 'f', parameters: {} } }];
 
-/** What the published description has for each field. */
+/** A value from the published description for each field. */
 const CHAT: Record<string, unknown> = {
   audio: { format: 'wav', voice: 'alloy' },
   frequency_penalty: -2,
@@ -87,7 +87,7 @@ const RESPONSES: Record<string, unknown> = {
 
 const EMBEDDINGS = ['dimensions', 'encoding_format', 'input', 'model', 'user'];
 
-/** What the published description has for each kind of object in a response. */
+/** The described fields of each kind of object in a response. */
 const DESCRIBED: Record<string, readonly string[]> = {
   'chat completion': words(
     'choices created id metadata model moderation object service_tier',
@@ -118,7 +118,7 @@ function words(...lines: string[]): string[] {
   return lines.flatMap((line) => line.split(' '));
 }
 
-/** What has to be there as well. */
+/** Fields that must accompany others. */
 const GOES_WITH: Record<string, object> = {
   parallel_tool_calls: { tools: TOOLS },
   tool_choice: { tools: TOOLS },
@@ -134,7 +134,7 @@ const OF_RESPONSES_GOES_WITH: Record<string, object> = {
 
 const page = readFileSync(join(__dirname, '../../../../docs/use/compatibility.md'), 'utf8');
 
-/** What the page says of each field. */
+/** The page's statement about each field. */
 function documented(heading: string): Record<string, string> {
   const section = page.split(/^## /m).find((text) => text.startsWith(`${heading}\n`)) ?? '';
   const rows = section.matchAll(/^\| `(\w+)` +\| (\w+(?: out)?) +\|/gm);
@@ -144,7 +144,7 @@ function documented(heading: string): Record<string, string> {
 const IDENTITY = { id: 'chatcmpl-1', created: 0, model: 'm' };
 const USAGE = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2, cost: '0.000000001' };
 
-/** All that can follow from a request: what an upstream is asked, and of a chat completion how its stream ends. */
+/** All effects of a request: the body sent upstream, and the end of the stream for a chat completion. */
 function effectOf(wire: Wire, request: object): string {
   const { body, writer } = wire.read(request);
   const { model, max_completion_tokens, max_tokens, stream } = body;
@@ -158,7 +158,7 @@ function effectOf(wire: Wire, request: object): string {
   return JSON.stringify([upstreamBody, model, max_completion_tokens ?? max_tokens, stream, end]);
 }
 
-/** What a wire does with a field. */
+/** How a wire treats a field. */
 function doneWith(wire: Wire, base: object, [field, value]: [string, unknown]): string {
   try {
     const request = { ...base, [field]: value };
@@ -172,11 +172,11 @@ function doneWith(wire: Wire, base: object, [field, value]: [string, unknown]): 
   }
 }
 
-describe('the page of differences says what is done with each field', () => {
+describe('the page of differences states how each field is treated', () => {
   it.each([
     ['Chat completions', chatWire, CHAT, { model: 'other', messages: [{ role: 'user', content: 'Hello' }] }],
     ['Responses', responsesWire, RESPONSES, { model: 'other', input: 'Hello' }],
-  ] as const)('of %s', (heading, wire, fields, base) => {
+  ] as const)('on %s', (heading, wire, fields, base) => {
     const done = Object.entries(fields).map((entry) => {
       const goesWith = wire === chatWire ? GOES_WITH[entry[0]] : OF_RESPONSES_GOES_WITH[entry[0]];
       return [entry[0], doneWith(wire, { ...base, ...goesWith }, entry)];
@@ -191,7 +191,7 @@ interface Schema {
   items?: Schema;
 }
 
-/** Of what this service says of itself: the fields of an object that the path leads to. */
+/** The fields of an object in our own description, by its path. */
 function ownFields(schema: string, ...path: string[]): string[] {
   const own = readFileSync(join(__dirname, '../../../../docs/use/openapi.json'), 'utf8');
   const { schemas } = (JSON.parse(own) as { components: { schemas: Record<string, Schema> } }).components;
@@ -215,15 +215,15 @@ const OWN: Record<string, string[]> = {
   model: ownFields('Model'),
 };
 
-describe('the page of differences says what', () => {
-  it('is done with each field of embeddings', () => {
+describe('the page of differences states', () => {
+  it('how each field of embeddings is treated', () => {
     expect(documented('Embeddings')).toEqual(
       Object.fromEntries(EMBEDDINGS.map((field) => [field, field === 'user' ? 'taken' : 'served'])),
     );
     expect(ownFields('EmbeddingsRequest').toSorted()).toEqual(EMBEDDINGS);
   });
 
-  it('no response has', () => {
+  it('which fields no response has', () => {
     const section = page.split(/^## /m).find((text) => text.startsWith('What responses do not have')) ?? '';
     const listed = [...section.matchAll(/^\| ([a-z, ]+?) +\| `(\w+)` +\|/gm)];
     const missing = Object.entries(DESCRIBED).flatMap(([of, fields]) =>

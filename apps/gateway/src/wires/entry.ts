@@ -19,14 +19,14 @@ export interface EntryDeps {
 /** The result of a request's head, before its body is read. */
 export interface Entry {
   caller: Caller;
-  /** Is being asked for. Rejects with what comes before everything that is wrong with the body. */
+  /** Pending. Rejects with the errors that take precedence over any in the body. */
   permit: Promise<Permit>;
-  /** Whether it takes time, and is as good as sure: what comes after it may be begun beside it. */
+  /** Whether the permit takes time but is nearly certain, so that the next steps may begin beside it. */
   isPermitSure: boolean;
   room: BodyRoom;
   /** Identifies the caller again if their key has changed. Throws if it is no longer live. */
   identifyAgain: () => Promise<Caller>;
-  /** The request is over: its permit and its body's room are free. */
+  /** The request is over: frees its permit and its share of the memory for bodies. */
   leave(): void;
 }
 
@@ -40,8 +40,9 @@ interface Head {
 }
 
 /**
- * The door of every request that brings an API key: whose it is, and a place in their limits, from its head alone. Throws
- * what refuses the key or its account. Nothing of a body may be read before; a long one is read only with the permit.
+ * The entry of every request with an API key: identifies the caller and takes a place in their limits, from
+ * the head alone. Throws refusals of the key or its account. No body may be read before; a long one is read
+ * only with the permit.
  */
 export async function enter({ keys, limiter, bodies }: EntryDeps, head: Head): Promise<Entry> {
   const { req, res, secret, kind, onFound } = head;
@@ -51,12 +52,13 @@ export async function enter({ keys, limiter, bodies }: EntryDeps, head: Head): P
   };
   const identifyAgain = async (): Promise<Caller> => admit(await keys.identifyNow(secret));
   const known = await keys.identify(secret);
-  // A page that a remembered key does not allow may be allowed since.
+  // A web page that a remembered key does not allow may have been allowed since.
   const isDecided = known === undefined || allowsOrigin(known, req.headers.origin);
   const caller = isDecided ? admit(known) : await identifyAgain();
   const isPermitSure = kind === 'paid' && limiter.canAdmitEarly(caller);
   const permit = limiter.take(caller, kind).catch(async (refusal: unknown) => {
-    // What has become of a remembered key comes before its limit. If the database cannot say, it is as it was.
+    // The key's current state comes before its limit. If the database does not answer, the remembered state
+    // holds.
     admit(await keys.identifySoon(secret).catch(() => caller));
     throw refusal;
   });
@@ -80,12 +82,12 @@ function release(permit: Permit): void {
 
 const ignore = (): undefined => undefined;
 
-/** A longer body is read only with the permit. A connection brings about this much in one piece. */
+/** A longer body is read only with the permit. A connection delivers about this much in one piece. */
 const SHORT_BODY_BYTES = 64 * 1024;
 
 /**
- * Reads a body: a short one while the limiter is asked, a longer one when it has admitted the request. Who is refused is
- * told at once, whatever of the body has come.
+ * Reads a body: a short one while the limiter is asked, a longer one after it has admitted the request. A
+ * refusal is sent at once, however much of the body has arrived.
  */
 export async function readAdmitted<Body>(
   permit: Promise<Permit>,
@@ -100,8 +102,8 @@ export async function readAdmitted<Body>(
 }
 
 /**
- * Serves a request that costs nothing. No hold decides whether its key is still live: once it has its place, the key is
- * looked up in the database.
+ * Serves a free request. It has no hold to check that its key is still live, so the key is looked up in the
+ * database once the request has its place.
  */
 export async function serveFree(
   deps: EntryDeps,

@@ -2,7 +2,7 @@ import { ApiError } from '@farebox/errors';
 import { fingerprintOf, readIdempotencyKey } from './paid-endpoint';
 
 describe('an Idempotency-Key', () => {
-  it('is none if the header is not there', () => {
+  it('is undefined without the header', () => {
     expect(readIdempotencyKey({})).toBeUndefined();
   });
 
@@ -19,7 +19,7 @@ describe('an Idempotency-Key', () => {
     ['cut by a line', 'a\nb'],
     ['ended by a line', 'a\n'],
     ['of a control character', '\x7f'],
-  ])('that is %s is refused by its name', (_name, key) => {
+  ])('that is %s is refused under its name', (_name, key) => {
     const refusal = expect.objectContaining({
       code: 'invalid_request_error',
       param: 'Idempotency-Key',
@@ -35,7 +35,7 @@ describe('an Idempotency-Key', () => {
 describe('a fingerprint', () => {
   const request = { method: 'POST', path: '/v1/chat/completions', body: Buffer.from('{"model":"a"}') };
 
-  it('is the same for the same request alone', () => {
+  it('is the same only for the same request', () => {
     const fingerprint = fingerprintOf(request);
     expect(fingerprint).toHaveLength(32);
     expect(fingerprintOf({ ...request, body: Buffer.from('{"model":"a"}') })).toEqual(fingerprint);

@@ -5,7 +5,7 @@ import { findItems, type FindItemsDeps } from '../paid/kept-items';
 import type { NamedItems, WireRequest } from './wire';
 
 /**
- * A request with the items of earlier responses that it names: they count as its body does. Throws
+ * Adds the items of earlier responses that a request names: they count towards its size. Throws
  * `invalid_request_error`, `request_too_large` and `service_unavailable`.
  */
 export async function withNamed(

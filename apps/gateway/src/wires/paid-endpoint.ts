@@ -27,11 +27,11 @@ export interface PaidRequestsDeps extends CompleteChatDeps, EntryDeps {
 
 /** An endpoint whose requests cost money. */
 export interface PaidEndpoint extends Pick<Wire, 'path' | 'readSecret' | 'toErrorBody'> {
-  /** If its requests may have more values than others'. */
+  /** Set if its requests may have more values than others. */
   maxValues?: number;
   /**
-   * Reads a body, and answers with what gives the response. Throws `invalid_request_error`, with a `param` in the words of
-   * the endpoint's clients.
+   * Reads a body, and returns a function that serves it. Throws `invalid_request_error`, with a `param` in
+   * the wire's own names.
    */
   read(value: unknown): ServePaidRequest;
 }
@@ -48,7 +48,7 @@ export function ownerOf({ unwritten }: PaidRequestsDeps, { caller }: ReadRequest
   return { accountId: caller.accountId, unwritten };
 }
 
-/** Completions, as the clients of a wire ask for them. */
+/** Makes an endpoint for completions on a wire. */
 export function completionsBy(wire: Wire): PaidEndpoint {
   return {
     path: wire.path,
@@ -57,7 +57,7 @@ export function completionsBy(wire: Wire): PaidEndpoint {
     read(value) {
       const read = wire.read(value);
       return async (deps, request, res, head) => {
-        // A request that the limiter refuses looks for nothing.
+        // A request that the limiter refuses must not cause a look-up.
         if (read.named) await request.permit;
         const asked = read.named ? await withNamed(deps, request, read.named) : read;
         const { body, writer, keepsItems = false } = asked;
@@ -76,7 +76,7 @@ export function completionsBy(wire: Wire): PaidEndpoint {
   };
 }
 
-/** A request that costs money. Throws what the client is to be told while nothing was sent. */
+/** Serves a request that costs money. Throws the client's error while nothing has been sent. */
 export async function handlePaidRequest(
   deps: PaidRequestsDeps,
   endpoint: PaidEndpoint,
@@ -90,10 +90,10 @@ export async function handlePaidRequest(
     span,
     progress,
   }: RequestContext & {
-    /** Of the response. */
+    /** Headers of the response. */
     head: ResponseHead;
     span: Span;
-    /** Is told how far the request comes. */
+    /** Records how far the request gets. */
     progress: RequestProgress;
   },
 ): Promise<void> {
@@ -127,9 +127,9 @@ export async function handlePaidRequest(
     };
     await serve(deps, request, res, head);
   } catch (error) {
-    // Whoever is over their limit is told that, whatever else is wrong.
+    // A refusal of the limiter takes precedence over any other error.
     await permit;
-    // No hold was placed, so nothing has decided yet whether the remembered key is still live.
+    // No hold was placed, so nothing has checked whether the remembered key is still live.
     if (error instanceof ApiError && error.status < 500 && error.status !== 429) await identifyAgain();
     throw error;
   } finally {
@@ -137,7 +137,7 @@ export async function handlePaidRequest(
   }
 }
 
-/** What is asked for. The body is hashed only if the request may be repeated. */
+/** Reads the body. It is hashed only if the request may be repeated. */
 async function readRequest(
   endpoint: PaidEndpoint,
   req: IncomingMessage,
@@ -157,7 +157,7 @@ async function readRequest(
   return { serve, written, idempotency: { key, fingerprint } };
 }
 
-/** Also of a body that is refused: the account may want to know for which model it was. */
+/** Also for a refused body: the account may want to know which model it was for. */
 function noteAsked(progress: RequestProgress, value: unknown): void {
   if (typeof value !== 'object' || value === null) return;
   const { model, stream } = value as { model?: unknown; stream?: unknown };
@@ -182,8 +182,8 @@ const HEADER = 'Idempotency-Key';
 const KEY = /^[\x20-\x7e]{1,255}$/;
 
 /**
- * The key under which a request may be repeated; undefined if it has none. Throws `invalid_request_error` if it
- * is not 1 to 255 printable ASCII characters. Source: docs/design/decisions.md, "Idempotency-Key".
+ * The key under which a request may be repeated; undefined if it has none. Throws `invalid_request_error` if
+ * it is not 1 to 255 printable ASCII characters. Source: docs/design/decisions.md, "Idempotency-Key".
  */
 export function readIdempotencyKey(headers: IncomingHttpHeaders): string | undefined {
   const value = headers['idempotency-key'];
@@ -195,7 +195,7 @@ export function readIdempotencyKey(headers: IncomingHttpHeaders): string | undef
   });
 }
 
-/** SHA-256 over method, path and body: what must be the same for a request to be a repetition of another one. */
+/** SHA-256 over method, path and body: equal for a repeated request. */
 export function fingerprintOf(request: { method: string; path: string; body: Uint8Array }): Buffer {
   return createHash('sha256').update(`${request.method} ${request.path}\n`).update(request.body).digest();
 }

@@ -46,7 +46,7 @@ async function quoteOf(secret: string, body: object, query?: string): Promise<Qu
 }
 
 describe('a quote', () => {
-  it('says what must be on the balance for the very request, and holds nothing', async () => {
+  it('names the balance that the request needs, and holds nothing', async () => {
     const { secret, accountId } = await harness.givenKey();
     const quoted = await quoteOf(secret, chatBody('plain'));
     expect(quoted.prompt_tokens.counted).toBeNull();
@@ -61,7 +61,7 @@ describe('a quote', () => {
     }
   });
 
-  it('says what each length of output costs, of the counted prompt, and no more than the model can give', async () => {
+  it("prices each output length for the counted prompt, up to the model's limit", async () => {
     const { secret } = await harness.givenKey();
     const quoted = await quoteOf(secret, chatBody('echo', { n: 2 }), '?output_tokens=10,50,9000');
     const { models } = await readCatalog(harness.db.pool);
@@ -76,7 +76,7 @@ describe('a quote', () => {
     expect(quoted).toMatchObject({ choices: 2, max_output_tokens: 50, binds: null });
   });
 
-  it('of a completion that runs as quoted is its cost', async () => {
+  it('of a completion that runs as quoted equals its cost', async () => {
     const { secret } = await harness.givenKey();
     const response = await harness.complete(secret, 'no-usage', chatBody('no-usage'));
     const { usage } = (await response.json()) as {
@@ -88,7 +88,7 @@ describe('a quote', () => {
     expect(quoted.costs[0]?.cost).toBe(usage.cost);
   });
 
-  it('takes the bodies of the other endpoints', async () => {
+  it('accepts the bodies of the other endpoints', async () => {
     const { secret } = await harness.givenKey();
     const chat = await quoteOf(secret, chatBody());
     const messages = { model: 'echo', max_tokens: 50, messages: [{ role: 'user', content: TEXT }] };
@@ -106,14 +106,14 @@ describe('a quote', () => {
     ['a text', TEXT],
     ['texts', [TEXT, 'And another one.']],
     ['tokens', [[1, 2, 3], [4]]],
-  ])('of embeddings of %s says what must be on the balance for them', async (_what, input) => {
+  ])('of embeddings of %s names the balance that they need', async (_what, input) => {
     const { secret } = await harness.givenKey();
     const body = { model: 'embed', input };
     const quoted = await quoteOf(secret, body, '?wire=embeddings&output_tokens=10,20');
     const counted = quoted.prompt_tokens.counted ?? 0;
     expect(counted).toBeGreaterThan(0);
     expect(quoted.prompt_tokens.bound).toBeGreaterThanOrEqual(counted);
-    // A thousand nano-dollars a token, and none of output.
+    // A thousand nano-dollars per input token, and no output.
     const cost = toDecimalUsd(toNanoUsd(BigInt(counted) * 1_000n));
     expect(quoted).toMatchObject({
       model: 'embed',
@@ -132,7 +132,7 @@ describe('a quote', () => {
     }
   });
 
-  it('says which endpoint a body is of that is sent for another model', async () => {
+  it('names the right endpoint for a body sent for another kind of model', async () => {
     const { secret } = await harness.givenKey();
     for (const [body, query, hint] of [
       [{ model: 'echo', input: TEXT }, '?wire=embeddings', 'This model makes no embeddings.'],
@@ -144,8 +144,8 @@ describe('a quote', () => {
   });
 });
 
-describe('what binds', () => {
-  it('is what refuses the very request', async () => {
+describe('the binding limit', () => {
+  it('is the one that refuses the same request', async () => {
     const given = [
       ['account_day_requests', await harness.givenKey({ dailyRequestCap: 0 })],
       ['account_day', await harness.givenKey({ dailySpendCapNano: 1n })],
@@ -160,7 +160,7 @@ describe('what binds', () => {
     }
   });
 
-  it('is told with what is left, what is held and when it begins again', async () => {
+  it('is reported with its remainder, its holds and its reset', async () => {
     const { secret } = await harness.givenKey(
       { dailyRequestCap: 7, dailySpendCapNano: 5_000_000_000n },
       { monthlySpendLimitNano: 3_000_000_000n },
@@ -177,7 +177,7 @@ describe('what binds', () => {
     expect(Number(limits.key_month?.opens_at)).toBeGreaterThanOrEqual(opensAt);
   });
 
-  it('is nothing if there is room for the counted prompt alone, and the hold is that', async () => {
+  it('is absent if only the counted prompt fits, and the hold is that of the count', async () => {
     const long = chatBody('echo', { messages: [{ role: 'user', content: 'word '.repeat(400) }] });
     const { maximum_cost: most } = await quoteOf((await harness.givenKey()).secret, long);
     const { secret } = await harness.givenKey({ balanceNano: fromDecimalUsd(most) - 1n });
@@ -200,7 +200,7 @@ describe('no quote is given', () => {
     expect([response.status, await codeOf(response)]).toEqual([status, code]);
   });
 
-  it('to a key that is none, is expired or revoked, or whose account has no access', async () => {
+  it('to a key that is invalid, expired or revoked, or whose account has no access', async () => {
     const past = new Date(Date.now() - 60_000);
     for (const [{ secret }, status, code] of [
       [{ secret: 'ak-x' }, 401, 'invalid_api_key'],

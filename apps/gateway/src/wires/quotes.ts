@@ -58,7 +58,7 @@ export async function handleQuote(
 
 interface Planned {
   plan: PaidPlan;
-  /** Counts what it has of tokens, which takes its time. */
+  /** Counts the tokens, which takes time. */
   count: () => Promise<QuotedRequest>;
 }
 
@@ -130,7 +130,7 @@ function toRecord(quoted: RequestQuote, caller: Caller): QuoteRecord {
   };
 }
 
-/** What of a quote's outcomes is told as a limit; the others are told as errors. */
+/** Outcomes reported as a limit; the others are reported as errors. */
 const BINDS: Readonly<Partial<Record<Quote['outcome'], NonNullable<QuoteRecord['binds']>>>> = {
   daily_request_cap: 'account_day_requests',
   daily_spend_cap: 'account_day',

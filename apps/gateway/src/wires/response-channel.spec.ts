@@ -13,7 +13,7 @@ import { toEvent } from './wire';
 const PATIENT_MS = 60_000;
 const SHORT_MS = 40;
 const HEARTBEAT = ': keep-alive\n\n';
-/** More than the system keeps for a connection on both of its ends. */
+/** More than the system buffers for a connection on both ends. */
 const LONG_TEXT = 'x'.repeat(12 * 1024 * 1024);
 
 const timesOf = (stallTimeoutMs: number, heartbeatMs: number): ChannelTimes => ({
@@ -30,7 +30,7 @@ afterEach(async () => {
 const IDENTITY = { id: 'chatcmpl-1', created: 0, model: 'm' };
 const USAGE = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2, cost: '0.000000001' };
 
-/** Sends a chunk, and counts how often it was said to be delivered. */
+/** Sends a chunk, and counts how often it is reported as delivered. */
 function send(content: string): { delivered: number } {
   const sent = { delivered: 0 };
   const choices = [{ index: 0, delta: { content }, finish_reason: null }];
@@ -43,18 +43,18 @@ const eventOf = (content: string): string =>
 
 const beats = (): number => reader.received().split(HEARTBEAT).length - 1;
 
-describe('a stream on which nothing comes for long', () => {
+describe('a stream that is silent for long', () => {
   beforeEach(async () => {
     reader = await givenReader(timesOf(PATIENT_MS, SHORT_MS));
     reader.socket.resume();
   });
 
-  it('shows nothing at all before its first chunk: it may still become an error', async () => {
+  it('sends nothing before its first chunk, because it may still become an error', async () => {
     await sleep(3 * SHORT_MS);
     expect([reader.res.headersSent, reader.received()]).toEqual([false, '']);
   });
 
-  it('shows that it is alive after it, again and again, and that is no output', async () => {
+  it('sends repeated heartbeats after it, which count as no output', async () => {
     const sent = send('Hi');
     await waitUntil(() => beats() >= 3, 'three heartbeats have come');
     expect(sent.delivered).toBe(1);
@@ -62,7 +62,7 @@ describe('a stream on which nothing comes for long', () => {
     expect(reader.received().slice(0, before)).toContain('"content":"Hi"');
   });
 
-  it('is silent again after its end', async () => {
+  it('sends no heartbeats after its end', async () => {
     send('Hi');
     await waitUntil(() => beats() >= 1, 'a heartbeat has come');
     reader.channel.endStream(IDENTITY, USAGE);
@@ -73,7 +73,7 @@ describe('a stream on which nothing comes for long', () => {
     expect(ended).toContain('data: [DONE]\n\n');
   });
 
-  it('does not pile heartbeats up for a customer who does not read', async () => {
+  it('does not queue heartbeats for a customer who does not read', async () => {
     reader.socket.pause();
     send(LONG_TEXT);
     await sleep(SHORT_MS);
@@ -83,7 +83,7 @@ describe('a stream on which nothing comes for long', () => {
   });
 });
 
-describe('events that come together', () => {
+describe('events that arrive together', () => {
   it('leave together, as one chunk in one write, and each is delivered', async () => {
     reader = await givenReader(timesOf(PATIENT_MS, PATIENT_MS));
     reader.socket.resume();
@@ -98,14 +98,14 @@ describe('events that come together', () => {
     expect(reader.received()).toContain(`\r\n\r\n${Buffer.byteLength(events).toString(16)}\r\n${events}\r\n`);
   });
 
-  it('leave at the end of what is done now, without anybody asking', async () => {
+  it('leave at the end of the current task, without an explicit flush', async () => {
     reader = await givenReader(timesOf(PATIENT_MS, PATIENT_MS));
     reader.socket.resume();
     const sent = send('a');
     await waitUntil(() => sent.delivered === 1, 'it is delivered');
   });
 
-  it('go to a client of HTTP/1.0 as they are: it reads no chunks', async () => {
+  it('go unframed to a client of HTTP/1.0, which reads no chunks', async () => {
     reader = await givenReader(timesOf(PATIENT_MS, PATIENT_MS), '1.0');
     reader.socket.resume();
     send('a');
@@ -124,7 +124,7 @@ describe('a customer who does not read', () => {
     reader = await givenReader(timesOf(SHORT_MS, PATIENT_MS));
   });
 
-  it('is given up in the middle of a stream: they may have read of one write, and what waits behind it is not delivered', async () => {
+  it('is dropped in mid-stream: one write may have been read, and the queue behind it is not delivered', async () => {
     const sent = send(LONG_TEXT);
     const next = send('next');
     await reader.closed;
@@ -132,7 +132,7 @@ describe('a customer who does not read', () => {
     expect([sent.delivered, next.delivered, reader.channel.gone.aborted]).toEqual([1, 0, true]);
   });
 
-  it('is sent no more than one write until they have taken it, and then all that has come since', async () => {
+  it('gets at most one write until they have taken it, and then all that has arrived since', async () => {
     await reader.close();
     reader = await givenReader(timesOf(PATIENT_MS, PATIENT_MS));
     const drained = jest.fn();
@@ -152,7 +152,7 @@ describe('a customer who does not read', () => {
   it.each([
     ['last event', () => reader.channel.endStream({ ...IDENTITY, model: LONG_TEXT }, USAGE)],
     ['error event', () => reader.channel.failStream(new ApiError('billing_error', { message: LONG_TEXT }))],
-  ])('is given up before the %s of a stream', async (_name, end) => {
+  ])('is dropped before the %s of a stream', async (_name, end) => {
     send('Hi');
     await reader.channel.flushed();
     end();
@@ -164,7 +164,7 @@ describe('a customer who does not read', () => {
     ['could not fetch it again', undefined],
     ['could', 100_000_000],
   ])(
-    'is given up within an answer in one piece, and pays for it, though they %s',
+    'is dropped within a non-streamed answer, and pays for it, though they %s',
     async (_name, longestKept) => {
       const upstream = scriptUpstream();
       const { channel } = reader;
@@ -179,19 +179,19 @@ describe('a customer who does not read', () => {
   );
 });
 
-describe('a customer who goes', () => {
+describe('a customer who leaves', () => {
   beforeEach(async () => {
     reader = await givenReader(timesOf(PATIENT_MS, PATIENT_MS));
   });
 
-  it('has delivered what their connection had begun to take', async () => {
+  it('has received what their connection had begun to take', async () => {
     const sent = send(LONG_TEXT);
     reader.socket.once('data', () => reader.socket.resetAndDestroy()).resume();
     await reader.closed;
     expect([sent.delivered, reader.channel.gone.aborted]).toEqual([1, true]);
   });
 
-  /** Resets the connection: this process has been told of it, or the system alone knows. */
+  /** Resets the connection, with or without this process noticing. */
   async function reset(isTold: boolean): Promise<void> {
     reader.socket.resetAndDestroy();
     if (isTold) await reader.closed;
@@ -199,16 +199,13 @@ describe('a customer who goes', () => {
     expect(reader.res.destroyed).toBe(isTold);
   }
 
-  it.each([true, false])(
-    'before anything was written has nothing delivered (it is known: %s)',
-    async (isTold) => {
-      await reset(isTold);
-      const sent = send('Hi');
-      await reader.channel.flushed();
-      await reader.closed;
-      expect([sent.delivered, reader.channel.gone.aborted]).toEqual([0, true]);
-    },
-  );
+  it.each([true, false])('before anything was written has received nothing (noticed: %s)', async (isTold) => {
+    await reset(isTold);
+    const sent = send('Hi');
+    await reader.channel.flushed();
+    await reader.closed;
+    expect([sent.delivered, reader.channel.gone.aborted]).toEqual([0, true]);
+  });
 
   it.each([
     ['a short', '{}', true],
@@ -216,21 +213,21 @@ describe('a customer who goes', () => {
     ['a long', LONG_TEXT, true],
     ['a long', LONG_TEXT, false],
   ] as const)(
-    'before %s answer in one piece is written has got nothing of it',
+    'before %s non-streamed answer is written has received nothing of it',
     async (_length, text, isTold) => {
       await reset(isTold);
       expect(await reader.channel.sendWhole(text)).toBe(false);
     },
   );
 
-  it('in the middle of an answer in one piece may have got it', async () => {
+  it('in the middle of a non-streamed answer may have received it', async () => {
     const begun = reader.channel.sendWhole(LONG_TEXT);
     reader.socket.once('data', () => reader.socket.resetAndDestroy()).resume();
     expect(await begun).toBe(true);
   });
 });
 
-it('a customer who reads has everything delivered', async () => {
+it('a customer who reads receives everything', async () => {
   reader = await givenReader(timesOf(PATIENT_MS, PATIENT_MS));
   reader.socket.resume();
   const sent = [send('a'), send(LONG_TEXT), send('b')];
@@ -241,7 +238,7 @@ it('a customer who reads has everything delivered', async () => {
   expect(reader.channel.gone.aborted).toBe(false);
 });
 
-describe('of a customer who has gone, nothing waits any more', () => {
+describe('a customer who has left keeps no timer running', () => {
   const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
 
   it.each<[string, (channel: RawReader['channel']) => unknown]>([
@@ -259,7 +256,7 @@ describe('of a customer who has gone, nothing waits any more', () => {
         channel.failStream(new ApiError('upstream_timeout'));
       },
     ],
-  ])('whose stream gets %s', async (_name, happen) => {
+  ])('when their stream gets %s', async (_name, happen) => {
     reader = await givenReader(timesOf(PATIENT_MS, PATIENT_MS));
     reader.socket.resetAndDestroy();
     await reader.closed;

@@ -14,13 +14,13 @@ import type { AnswerIdentity, ChatClient } from '../chat/completion';
 import { StopSwitch, type StopSignal } from '../stop-switch';
 import type { ResponseWriter } from './wire';
 
-/** Its stall time-out is of faults, "reader stalls". */
+/** The stall time-out is the "reader stalls" fault. */
 export interface ChannelTimes extends ReadingPace {
-  /** After how long a silence a stream shows that it is alive. */
+  /** Silence after which a stream sends a heartbeat. */
   heartbeatMs: number;
 }
 
-/** Whose response it is, and what all unwritten ones share. */
+/** The owner of a response, and the limits that all unwritten ones share. */
 export interface ResponseOwner {
   accountId: string;
   unwritten: UnwrittenResponses;
@@ -28,11 +28,11 @@ export interface ResponseOwner {
 
 const ignore = (): undefined => undefined;
 
-/** A customer at the other end of an HTTP response, who is given it in one piece. */
+/** The customer's end of a non-streamed HTTP response. */
 export class WholeChannel implements Pick<ChatClient, 'gone' | 'announce' | 'sendWhole'> {
   protected readonly res: ServerResponse;
   protected readonly times: ChannelTimes;
-  /** Written with the response; until then it may become another one's, an error's. */
+  /** Written with the response; until then an error may still replace it. */
   protected readonly head: ResponseHead;
   readonly #gone = new StopSwitch();
   readonly #owner: ResponseOwner;
@@ -45,7 +45,7 @@ export class WholeChannel implements Pick<ChatClient, 'gone' | 'announce' | 'sen
     onceResponseEnds(res, (isWritten) => {
       if (!isWritten) this.leave();
     });
-    // Its end is what 'close' tells.
+    // The end is handled by 'close'.
     res.on('error', ignore);
   }
 
@@ -74,20 +74,20 @@ export class WholeChannel implements Pick<ChatClient, 'gone' | 'announce' | 'sen
     });
   }
 
-  /** They have gone before all of it was written. */
+  /** The customer left before everything was written. */
   protected leave(): void {
     this.#gone.abort();
   }
 }
 
-/** Whether the connection has taken what was just written: Node tells of one that was reset before at once. */
+/** Whether the connection accepted the last write: Node reports an earlier reset at once. */
 function isConnected({ req: { socket } }: ServerResponse): boolean {
   return !socket.destroyed && !socket.errored;
 }
 
 /**
- * Node keeps the head of a response to its end, in the hundred pieces that it was put together from: 3 KB. V8 makes one
- * of them when the head is looked at.
+ * Node keeps the head of a response until its end, in a hundred concatenated pieces: 3 KB. Reading it makes
+ * V8 flatten it into one string.
  */
 function flattenHead({ _header: head = '' }: ServerResponse & { _header?: string }): void {
   Buffer.byteLength(head);
@@ -98,14 +98,15 @@ const SENT_TOGETHER_LENGTH = 16_384;
 const LAST_CHUNK = '0\r\n\r\n';
 
 /**
- * A customer who reads what a wire's writer writes. Events that come together leave together, in one write, and the next
- * write waits until the connection has taken the one before. A write that was handed over and then cut counts as delivered:
- * part of it may have been read. It is one at most, and what waits behind it is not delivered.
+ * Sends the output of a wire's writer to a customer. Events that arrive together leave together, in one
+ * write, and the next write waits until the connection has taken the previous one. A write that was handed
+ * over and then cut off counts as delivered, because part of it may have been read. At most one write is
+ * affected; the queue behind it is not delivered.
  */
 export class ResponseChannel extends WholeChannel implements ChatClient {
   readonly #writer: ResponseWriter;
   readonly toWhole: ChatClient['toWhole'];
-  /** Events that go out together: at the end of what is done now, or after the write that is under way. */
+  /** Events that go out together: at the end of the current task, or after the running write. */
   #waiting = '';
   #onDelivered: (() => void)[] = [];
   #isChunked = false;
@@ -151,7 +152,7 @@ export class ResponseChannel extends WholeChannel implements ChatClient {
 
   flushed(): Promise<void> {
     this.#sendWaiting();
-    // 'close' may still be on its way.
+    // The 'close' event may still be pending.
     if (this.res.destroyed) this.leave();
     if (this.#unwritten === 0 || this.res.destroyed) return Promise.resolve();
     return new Promise((resolve) => {
@@ -179,7 +180,7 @@ export class ResponseChannel extends WholeChannel implements ChatClient {
     this.#writeWaiting();
     clearTimeout(this.#heartbeat);
     this.#awaitReader();
-    // A clean end looks like success to some clients, whatever was said before: the connection is cut instead.
+    // Some clients take a clean end for success, whatever the last event says: the connection is cut instead.
     this.res.write(this.#framed(this.#writer.toFailure(error)), () => {
       this.res.destroy();
     });
@@ -192,7 +193,7 @@ export class ResponseChannel extends WholeChannel implements ChatClient {
     this.res.writeHead(200, this.head);
     this.head.length = 0;
     flattenHead(this.res);
-    // Node would hand a chunk on in four parts; framed here, it is one.
+    // Node would pass a chunk on in four parts; framed here, it is one.
     this.#isChunked = this.res.chunkedEncoding;
     this.res.chunkedEncoding = false;
     // If the client has left, no event would clear this timer.
@@ -200,7 +201,7 @@ export class ResponseChannel extends WholeChannel implements ChatClient {
   }
 
   readonly #beat = (): void => {
-    // A customer who does not read has no use for it.
+    // A customer who does not read has no use for heartbeats.
     if (this.#unwritten === 0) this.#write(this.#writer.heartbeat, []);
     this.#heartbeat?.refresh();
   };
@@ -228,7 +229,8 @@ export class ResponseChannel extends WholeChannel implements ChatClient {
     const { socket } = res.req;
     this.#unwritten++;
     let isHandedOver = false;
-    // Node would hand it over later by itself, when it cannot be seen any more whether the connection took it.
+    // Otherwise Node would write later by itself, when it is no longer known whether the connection took the
+    // data.
     socket.cork();
     res.write(this.#framed(text), () => {
       this.#unwritten--;
@@ -271,7 +273,7 @@ export class ResponseChannel extends WholeChannel implements ChatClient {
     }, this.times.stallTimeoutMs);
   }
 
-  /** A timer that was cleared would be set again by `refresh`. */
+  /** A cleared timer would be set again by `refresh`. */
   #stopWaiting(): void {
     clearTimeout(this.#stall);
     this.#stall = undefined;

@@ -4,7 +4,7 @@ import { chatWire } from './chat/chat-wire';
 import { messagesWire } from './messages/messages-wire';
 import { responsesWire } from './responses/responses-wire';
 
-/** Seals and signatures that a model's server wants back come back, from a client of each wire. */
+/** The seals and signatures that a model's server wants back do come back, through a client of each wire. */
 
 type Message = ChatCompletion['choices'][number]['message'];
 type AssistantMessage = Extract<ChatCompletionRequest['messages'][number], { role: 'assistant' }>;
@@ -62,7 +62,7 @@ const ANSWERS: [string, Message, Partial<AssistantMessage>][] = [
 const tool = { name: 'w', parameters: { type: 'object' } };
 const include = ['reasoning.encrypted_content'];
 
-/** Each asks, gets `message` in one piece, and sends it back. */
+/** Each asks, gets a non-streamed `message`, and sends it back. */
 const CLIENTS: Record<string, (message: Message) => Promise<ChatCompletionRequest>> = {
   async chat(message) {
     const tools = [{ type: 'function', function: tool }];
@@ -111,7 +111,7 @@ const CLIENTS: Record<string, (message: Message) => Promise<ChatCompletionReques
 };
 
 const OUTPUT = { type: 'function_call_output', call_id: 'call_1', output: '20' };
-/** Some clients send back no reasons but those that are sealed. */
+/** Some clients send back only sealed reasoning. */
 const withoutContent = (items: object[]): object[] =>
   items.map((item) => ('summary' in item ? { ...item, summary: [], content: [] } : item));
 
@@ -146,8 +146,8 @@ function piecesOf(message: Message): ChatCompletionChunk['choices'] {
   ];
 }
 
-describe.each(Object.entries(CLIENTS))('of a client of %s', (_client, roundTrip) => {
-  it.each(ANSWERS)('%s comes back', async (_kind, message, wanted) => {
+describe.each(Object.entries(CLIENTS))('a client of %s', (_client, roundTrip) => {
+  it.each(ANSWERS)('sends back %s', async (_kind, message, wanted) => {
     const { messages } = await roundTrip(message);
     const returned = messages.filter(({ role }) => role === 'assistant');
     expect(returned).toHaveLength(1);
@@ -163,7 +163,7 @@ it('a seal of another service is left out', () => {
   expect(JSON.stringify(body)).not.toContain('gAAAAother');
 });
 
-it('reasons are sealed for those who ask for it alone', async () => {
+it('reasoning is sealed only for clients that ask for it', async () => {
   const { writer } = responsesWire.read({ model: 'm', input: 'Hi' });
   const told = await asJson(writer.toWhole(of, choicesOf(answered({ reasoning_content: 'Hm.' })), usage));
   expect(JSON.stringify(told)).not.toContain('encrypted_content');

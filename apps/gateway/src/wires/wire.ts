@@ -15,71 +15,75 @@ import type { ReasoningSummary } from '../upstream/messages-body';
 import type { AnswerIdentity } from '../chat/completion';
 
 /**
- * How the clients of one endpoint write requests and read responses: a translation from and to chat, which is what a
- * completion is made of. It has no effects and knows no money.
+ * How the clients of one endpoint write requests and read responses: a translation from and to chat, the
+ * internal form of a completion. It has no side effects and no knowledge of money.
  */
 export interface Wire {
   readonly path: string;
-  /** The secret of the key that a request carries. Throws `authentication_error` or `invalid_api_key`. */
+  /** The API key of a request. Throws `authentication_error` or `invalid_api_key`. */
   readSecret(req: KeyHeaders): string;
-  /** Throws `invalid_request_error`, with a `param` in this wire's own words. */
+  /** Throws `invalid_request_error`, with a `param` in this wire's own names. */
   read(value: unknown): WireRequest;
-  /** The body of an error that is told before anything was sent. */
+  /** The body of an error before anything was sent. */
   readonly toErrorBody: (error: ApiError, requestId: string) => object;
 }
 
-/** What is asked for, and how its response is written. */
+/** A request, and how its response is written. */
 export interface WireRequest {
   body: ChatCompletionRequest;
-  /** What was left out, in this wire's names. */
+  /** Unsupported fields, in this wire's names. */
   unknown: UnknownFields;
-  /** What was asked for, if a server of messages is to be sent the same. */
+  /** The client's request, if a Messages server is to get the same. */
   original?: MessagesRequest;
-  /** How a model is to say what it thinks, where it does not show it. */
+  /** How a model summarises its thoughts if it does not show them. */
   reasoningSummary?: ReasoningSummary;
-  /** What this wire calls fields of chat otherwise. */
+  /** This wire's names for chat fields, where they differ. */
   ownNames?: ReadonlyMap<string | null, string>;
-  /** Functions of `body` that stand for tools whose input is a text. */
+  /** Functions of `body` that stand for tools with text input. */
   customTools?: CustomTools;
-  /** Functions of `body` that stand for tools of OpenAI's which the client runs. */
+  /** Functions of `body` that stand for OpenAI's client-run tools. */
   clientTools?: ClientTools | undefined;
-  /** Of this request's one response. */
+  /** Writes the one response of this request. */
   writer: ResponseWriter;
   /** Whether later requests may name the items of the response. */
   keepsItems?: boolean;
-  /** Items of earlier responses that it names: the request as it is with those that are there. */
+  /**
+   * Items of earlier responses that the request names: `with` completes the request with those that exist.
+   */
   named?: NamedItems;
 }
 
 export interface NamedItems {
   ids: readonly string[];
-  /** Throws `invalid_request_error` if one that is missing cannot be done without. */
+  /** Throws `invalid_request_error` if a required item is missing. */
   with(found: ReadonlyMap<string, object>): WireRequest;
 }
 
 /**
- * Writes one response. What it says follows from what it is given alone, so that a repetition of the request is told the
- * same. It may remember what it has written of a stream.
+ * Writes one response. The output depends only on the input, so that a repeated request gets the same. The
+ * writer may remember what it has written of a stream.
  */
 export interface ResponseWriter {
-  /** What shows that a silent stream lives. */
+  /** Shows that a silent stream is alive. */
   readonly heartbeat: string;
-  /** A response in one piece, exactly as it is sent and kept; its long strings as `written` has them. */
+  /** A non-streamed response, exactly as it is sent and kept. Its long strings are taken from `written`. */
   toWhole(
     of: AnswerIdentity,
     choices: readonly Choice[],
     usage: CompletionUsage,
     written?: WrittenStrings,
   ): string | Promise<Buffer[]>;
-  /** The events that say one piece of a stream. Before the first one stands what opens the stream. */
+  /** The events for one piece of a stream, preceded on the first call by those that open the stream. */
   toChunk(of: AnswerIdentity, choices: ChatCompletionChunk['choices']): string;
   /** The last events of a complete stream. */
   toEnd(of: AnswerIdentity, usage: CompletionUsage): string;
-  /** Of a response that was written, or whose stream has come to its end: the items that later requests may name. */
+  /** The items that later requests may name, after the response was written or its stream has ended. */
   keptItems?(): readonly object[];
-  /** A whole stream that tells a refusal, if this wire's clients look for this one there and not in a response's status. */
+  /**
+   * A whole stream with a refusal, if this wire's clients look for it there and not in a response's status.
+   */
   toRefusal?(of: AnswerIdentity, error: ApiError): string | undefined;
-  /** The events that tell of a failure, if a stream breaks off. */
+  /** The events that report a failure, if a stream breaks off. */
   toFailure(error: ApiError): string;
 }
 

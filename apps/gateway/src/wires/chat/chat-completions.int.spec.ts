@@ -21,7 +21,7 @@ async function spentBy(accountId: string): Promise<bigint> {
   return TEN_DOLLARS_NANO - (await readBalance(harness.db.pool, accountId)).balanceNano;
 }
 
-describe('a completion in one piece', () => {
+describe('a non-streamed completion', () => {
   it.each(['echo', 'plain', 'failover'])('by model %s costs exactly what its usage says', async (model) => {
     const { secret, accountId } = await harness.givenKey();
     const response = await harness.complete(secret, model);
@@ -33,7 +33,7 @@ describe('a completion in one piece', () => {
     expect(await spentBy(accountId)).toBe(fromDecimalUsd(cost));
   });
 
-  it('is answered with tool calls under ids of the service', async () => {
+  it('returns tool calls under ids of the service', async () => {
     const { secret } = await harness.givenKey();
     const tools = [
       {
@@ -58,7 +58,7 @@ describe('a completion in one piece', () => {
     expect(answer.choices[0]?.finish_reason).toBe('tool_calls');
   });
 
-  it('is counted by the service if what the upstream reports cannot be true', async () => {
+  it("is counted by the service if the upstream's report cannot be true", async () => {
     const { secret, accountId } = await harness.givenKey();
     const answer = chatCompletion.parse(
       await (await harness.complete(secret, 'wrong-usage', { max_tokens: 5 })).json(),
@@ -96,7 +96,7 @@ describe('a completion in one piece', () => {
     ['stalls', 504, 'upstream_timeout'],
     ['refuses-400', 400, 'invalid_request_error'],
     ['refuses-422', 400, 'invalid_request_error'],
-  ])('of an upstream that %s is free, and answered with %d', async (model, status, code) => {
+  ])('from an upstream that %s is free, with status %d', async (model, status, code) => {
     const { secret, accountId } = await harness.givenKey();
     const response = await harness.complete(secret, model);
     const text = await response.text();
@@ -121,7 +121,7 @@ describe('a completion in one piece', () => {
     expect([named.error.param, other.error.param]).toEqual(['messages', null]);
   });
 
-  it('is free for a client who goes before it is there, and the upstream is told', async () => {
+  it('is free if the client leaves before it arrives, and the upstream call is aborted', async () => {
     const { secret, accountId } = await harness.givenKey();
     const going = new AbortController();
     const asked = harness.complete(secret, 'slow-3000', {}, { signal: going.signal });
@@ -142,7 +142,7 @@ describe('a completion in one piece', () => {
 
 describe('a streamed completion', () => {
   it.each(['echo', 'split', 'paced'])(
-    'by model %s is whole, charged before its end, and says its cost',
+    'by model %s is complete, charged before its end, and shows its cost',
     async (model) => {
       const { secret, accountId } = await harness.givenKey();
       const more = { stream: true, stream_options: { include_usage: true }, max_tokens: 8 };
@@ -183,7 +183,7 @@ describe('a streamed completion', () => {
     ['error-midstream', 'service_unavailable'],
     ['stalls', 'upstream_timeout'],
   ])(
-    'of an upstream that %s ends with one error event, cut, and costs what was delivered',
+    'from an upstream that %s ends with one error event, cut off, and costs what was delivered',
     async (model, code) => {
       const { secret, accountId } = await harness.givenKey();
       const { events, text, cut } = await readStream(await harness.complete(secret, model, { stream: true }));
@@ -210,7 +210,7 @@ describe('a streamed completion', () => {
     ['slow-5000', 504],
     ['refuses-400', 400],
     ['html', 503],
-  ])('of an upstream that %s is an ordinary error, and free', async (model, status) => {
+  ])('from an upstream that %s is an ordinary error, and free', async (model, status) => {
     const { secret, accountId } = await harness.givenKey();
     const response = await harness.complete(secret, model, { stream: true });
     expect(response.status).toBe(status);
@@ -224,7 +224,8 @@ describe('a streamed completion', () => {
     const { events } = await readStream(
       await harness.complete(secret, 'failover', { stream: true, max_tokens: 3 }),
     );
-    // The third route answers five tokens and then garbage: from the first of them on, it is this one or none.
+    // The third route sends five tokens and then garbage. After the first of them no other route may be
+    // asked.
     expect(errorOf(events)).toMatchObject({ error: { code: 'service_unavailable' } });
   });
 
@@ -251,8 +252,8 @@ describe('a streamed completion', () => {
   });
 });
 
-describe('a completion that cannot be paid', () => {
-  it('is refused with what was needed and what is there, and does not reach a model', async () => {
+describe('a completion that exceeds the balance or a cap', () => {
+  it('is refused with the required and the available amount, and does not reach a model', async () => {
     const { secret } = await harness.givenKey({ balanceNano: 100n });
     const before = harness.upstream.requests().length;
     const response = await harness.complete(secret, 'echo', { max_tokens: 10 });
@@ -269,7 +270,7 @@ describe('a completion that cannot be paid', () => {
     ['daily spend cap', { dailySpendCapNano: 1n }, {}, 'rate_limit_error'],
     ['allowance for abandoned requests', { dailyAbandonmentNano: 1n }, {}, 'rate_limit_error'],
     ['daily request cap', { dailyRequestCap: 0 }, {}, 'rate_limit_error'],
-  ])('because of the %s is 429', async (_name, account, key, code) => {
+  ])('gets a 429 because of the %s', async (_name, account, key, code) => {
     const { secret } = await harness.givenKey(account, key);
     const response = await harness.complete(secret, 'echo');
     const { error } = (await response.json()) as { error: { code: string } };
@@ -283,8 +284,8 @@ describe('a completion that cannot be paid', () => {
   });
 });
 
-describe('what is logged', () => {
-  it('has neither prompt, nor answer, nor key', async () => {
+describe('the log', () => {
+  it('contains no prompt, answer or key', async () => {
     const { secret } = await harness.givenKey();
     const content = 'A very private question about zebras';
     const answer = chatCompletion.parse(

@@ -16,7 +16,7 @@ it.each<[string, Choices]>([
   ['with log probabilities', [{ ...text, logprobs: null }]],
   ['of two choices', [text, { ...text, index: 1 }]],
   ['of none', []],
-])('events %s are JSON of all that they say', (_, choices) => {
+])('events %s are JSON of all their content', (_, choices) => {
   expect(chatWriter(false).toChunk(OF, choices)).toBe(toEvent(toChunk(OF, choices, undefined)));
   expect(chatWriter(true).toChunk(OF, choices)).toBe(toEvent(toChunk(OF, choices, null)));
 });

@@ -32,14 +32,16 @@ export const chatWire: Wire = {
 
 const NO_TOOLS: ReadonlySet<string> = new Set();
 
-/** `includesUsage`: a stream tells its usage at its end. `customTools`: the names of those whose input is a text. */
+/**
+ * `includesUsage`: a stream reports its usage at its end. `customTools`: the names of tools with text input.
+ */
 export function chatWriter(includesUsage: boolean, customTools = NO_TOOLS): ResponseWriter {
-  /** What all events of the stream have before their choices, and after them. */
+  /** The JSON of the stream's events before and after their choices. */
   let head: string | undefined;
   const custom = customTools.size > 0 ? new CustomCalls(customTools) : undefined;
   const tail = includesUsage ? ',"usage":null}\n\n' : '}\n\n';
   return {
-    // A comment: whoever reads events passes it over, and whatever is in between sees that the stream lives.
+    // A comment: clients ignore it, and proxies see that the stream is alive.
     heartbeat: ': keep-alive\n\n',
     toWhole: (of, choices, usage, written) => toWhole(of, choices, usage, written, customTools),
     toChunk: (of, choices) =>
@@ -63,7 +65,7 @@ export function toWhole(
   return written ? writeJsonInTurns(whole, written) : JSON.stringify(whole);
 }
 
-/** A message of chat has one text, before its calls. */
+/** A chat message has one text, before its calls. */
 function toTold(said: Choice, customTools: ReadonlySet<string>): object {
   const { message } = said;
   const isCustom = ({ function: called }: ToolCall): boolean => customTools.has(called.name);
@@ -74,13 +76,15 @@ function toTold(said: Choice, customTools: ReadonlySet<string>): object {
   return { ...choice, message: { ...message, ...(tool_calls && { tool_calls }) } };
 }
 
-/** The beginning of each event of a stream: `toChunk` up to its choices. */
+/** The start of each event of a stream: `toChunk` up to its choices. */
 function toEventHead(of: AnswerIdentity): string {
   const empty = toEvent(toChunk(of, [], undefined));
   return empty.slice(0, empty.lastIndexOf('[]'));
 }
 
-/** Most events say a piece of text and nothing else: that is written without a look at each field, in a fifth of the time. */
+/**
+ * Most events have only a piece of text. Writing that without a look at each field takes a fifth of the time.
+ */
 function toChoicesJson(choices: ChatCompletionChunk['choices']): string {
   const [only] = choices;
   if (choices.length !== 1 || !only || !isTextOnly(only)) return JSON.stringify(choices);
@@ -88,7 +92,10 @@ function toChoicesJson(choices: ChatCompletionChunk['choices']): string {
   return `[{"index":${String(only.index)},"delta":{"content":${text}},"finish_reason":null}]`;
 }
 
-/** One event of a stream. `usage` is null on all but the last one if the customer asked for it, else left out. */
+/**
+ * One event of a stream. If the customer asked for usage, it is null on all events but the last; otherwise it
+ * is left out.
+ */
 export function toChunk(
   { id, created, model }: AnswerIdentity,
   choices: ChatCompletionChunk['choices'],

@@ -4,15 +4,17 @@ import { toCustomInput } from '../../upstream/custom-tools';
 type ChunkChoice = ChatCompletionChunk['choices'][number];
 type CallPiece = NonNullable<ChunkChoice['delta']['tool_calls']>[number];
 
-/** A call of a custom tool, as its client knows it. */
+/** Converts a call of a custom tool to the client's form. */
 export function toCustomCall({ id, function: called }: ToolCall): object {
   return { id, type: 'custom', custom: { name: called.name, input: toCustomInput(called.arguments) } };
 }
 
-/** Reads calls of functions in a stream as those of custom tools: their input is known when all of it has come. */
+/**
+ * Converts streamed function calls to calls of custom tools, whose input is known once all of it has arrived.
+ */
 export class CustomCalls {
   readonly #names: ReadonlySet<string>;
-  /** By choice and call: the arguments so far. */
+  /** The arguments so far, by choice and call. */
   readonly #open = new Map<string, string>();
 
   constructor(names: ReadonlySet<string>) {

@@ -25,11 +25,11 @@ const AT_ONCE = 50;
 
 interface Given {
   isReplay: boolean;
-  /** What makes two answers the same. */
+  /** The parts in which equal answers must agree. */
   answer: string;
 }
 
-/** Asks until there is an answer, as a client does that is told to wait. */
+/** Asks until there is an answer, as a client does after a request to wait. */
 async function askUntilGiven(ask: () => Promise<Response>): Promise<Given> {
   for (;;) {
     const response = await ask();
@@ -51,18 +51,21 @@ describe('fifty requests at once under one Idempotency-Key', () => {
     ['slowly', 'slow-200', {}],
     ['as a stream', 'echo', { stream: true, stream_options: { include_usage: true } }],
     ['as a paced stream', 'paced', { stream: true, max_tokens: 10 }],
-  ])('that are answered %s run once, are charged once, and all get the same', async (_name, model, more) => {
-    const client = await givenRepeatingClient(harness);
-    for (const round of [1, 2, 3]) {
-      const before = harness.upstream.requests().length;
-      const ask = () => client.ask(`round ${String(round)}`, model, more);
-      const given = await Promise.all(Array.from({ length: AT_ONCE }, () => askUntilGiven(ask)));
-      expect(given.filter((one) => !one.isReplay)).toHaveLength(1);
-      expect(new Set(given.map((one) => one.answer)).size).toBe(1);
-      expect(harness.upstream.requests()).toHaveLength(before + 1);
-      expect(await client.entries('charge')).toBe(round);
-    }
-  });
+  ])(
+    'with answers that are %s run once, are charged once, and all get the same',
+    async (_name, model, more) => {
+      const client = await givenRepeatingClient(harness);
+      for (const round of [1, 2, 3]) {
+        const before = harness.upstream.requests().length;
+        const ask = () => client.ask(`round ${String(round)}`, model, more);
+        const given = await Promise.all(Array.from({ length: AT_ONCE }, () => askUntilGiven(ask)));
+        expect(given.filter((one) => !one.isReplay)).toHaveLength(1);
+        expect(new Set(given.map((one) => one.answer)).size).toBe(1);
+        expect(harness.upstream.requests()).toHaveLength(before + 1);
+        expect(await client.entries('charge')).toBe(round);
+      }
+    },
+  );
 
   it('that fail are free, however often they are tried', async () => {
     const client = await givenRepeatingClient(harness);
@@ -77,7 +80,7 @@ describe('fifty requests at once under one Idempotency-Key', () => {
   });
 });
 
-describe('a client who goes', () => {
+describe('a client who leaves', () => {
   it('before a whole answer was charged can ask again under their key', async () => {
     const client = await givenRepeatingClient(harness);
     const going = new AbortController();
@@ -117,7 +120,7 @@ const headersOf = ({ secret }: RepeatingClient): Record<string, string> => ({
   'content-type': 'application/json',
 });
 
-/** Hangs up while the charge waits for the account's lock, and lets it through then. */
+/** Hangs up while the charge waits for the account's lock, and then releases the lock. */
 async function leaveBeforeTheAnswer(
   client: RepeatingClient,
   ask: (signal: AbortSignal) => Promise<Response>,

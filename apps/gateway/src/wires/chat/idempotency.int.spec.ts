@@ -21,13 +21,13 @@ const upstreamCalls = (): number => harness.upstream.requests().length;
 const tool = { type: 'function', function: { name: 'weather', parameters: { type: 'object' } } };
 const callsTool = { tools: [tool], tool_choice: { type: 'function', function: { name: 'weather' } } };
 
-describe('a repeated request for an answer in one piece', () => {
+describe('a repeated request for a non-streamed answer', () => {
   it.each([
     ['text', 'echo', {}],
     ['three choices', 'echo', { n: 3 }],
     ['a tool call', 'echo', callsTool],
     ['usage that cannot be true', 'wrong-usage', { max_tokens: 5 }],
-  ])('of %s is answered with the same bytes, free and without a model', async (_name, model, more) => {
+  ])('of %s gets the same bytes, free and without a model', async (_name, model, more) => {
     const client = await givenRepeatingClient(harness);
     const before = upstreamCalls();
     const first = await client.ask('once', model, more);
@@ -45,7 +45,7 @@ describe('a repeated request for an answer in one piece', () => {
     expect(await client.entries('charge')).toBe(1);
   });
 
-  it('is charged and asked for again under another key, or under none', async () => {
+  it('runs and is charged again under another key, or under none', async () => {
     const client = await givenRepeatingClient(harness);
     const before = upstreamCalls();
     const responses = [
@@ -78,7 +78,7 @@ describe('a repeated request for a stream', () => {
     ['three choices', 'echo', { n: 3, stream_options: { include_usage: true } }],
     ['a tool call', 'echo', { ...callsTool, stream_options: { include_usage: true } }],
     ['a long text', 'long', { max_tokens: 4_000, stream_options: { include_usage: true } }],
-  ])('of %s is a stream of the same, free and without a model', async (_name, model, more) => {
+  ])('of %s gets the same stream, free and without a model', async (_name, model, more) => {
     const client = await givenRepeatingClient(harness);
     const before = upstreamCalls();
     const body = { stream: true, ...more };
@@ -141,12 +141,12 @@ describe('a repeated request for a stream', () => {
   });
 });
 
-describe('a key', () => {
+describe('an Idempotency-Key', () => {
   it.each([
     ['refuses-500', 503],
     ['refuses-400', 400],
     ['dead', 503],
-  ])('whose request was not charged, since the upstream %s, may be used again', async (model, status) => {
+  ])('of an uncharged request may be used again after the upstream %s', async (model, status) => {
     const client = await givenRepeatingClient(harness);
     expect((await client.ask('again', model)).status).toBe(status);
     await harness.expectSettled();
@@ -156,7 +156,7 @@ describe('a key', () => {
     expect(await client.entries('charge')).toBe(1);
   });
 
-  it('of another body, charged or in flight, is a conflict', async () => {
+  it('with another body conflicts, whether the first request is charged or in flight', async () => {
     const client = await givenRepeatingClient(harness);
     await client.ask('taken', 'echo');
     const conflict = await client.ask('taken', 'echo', { seed: 1 });
@@ -170,7 +170,7 @@ describe('a key', () => {
     expect((await running).status).toBe(200);
   });
 
-  it('in flight is told to wait', async () => {
+  it('of a request in flight gets an error that asks to wait', async () => {
     const client = await givenRepeatingClient(harness);
     const running = client.ask('running', 'slow-3000');
     await waitUntil(async () => (await client.holdId()) !== undefined, 'the first request is held');
@@ -197,7 +197,7 @@ describe('a key', () => {
     expect(upstreamCalls()).toBe(before);
   });
 
-  it('beside another one is refused', async () => {
+  it('beside a second one is refused', async () => {
     const { secret } = await givenRepeatingClient(harness);
     const status = await new Promise((resolve, reject) => {
       const headers = { authorization: `Bearer ${secret}`, 'content-type': 'application/json' };

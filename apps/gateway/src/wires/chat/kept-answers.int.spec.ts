@@ -13,7 +13,7 @@ afterAll(async () => {
   await harness.close();
 });
 
-/** Tables that have a row which shows the text, as it is or as bytes. */
+/** Tables with a row that contains the text, plain or as bytes. */
 async function tablesWith(text: string): Promise<string[]> {
   const hex = Buffer.from(text).toString('hex');
   const tables = await harness.db.pool.query<{ name: string }>(
@@ -28,7 +28,7 @@ async function tablesWith(text: string): Promise<string[]> {
   return found;
 }
 
-it('answers are kept, and nowhere in the database can they be read', async () => {
+it('answers are kept, but cannot be read anywhere in the database', async () => {
   const client = await givenRepeatingClient(harness);
   const messages = [{ role: 'user', content: 'A very private question about zebras' }];
   const whole = chatCompletion.parse(
@@ -62,7 +62,7 @@ it.each([
   ['altered', 'set_byte(answer, length(answer) - 1, get_byte(answer, length(answer) - 1) # 1)'],
   ['of a key that was taken away', 'set_byte(answer, 0, 9)'],
 ])(
-  'an answer that is %s is not given, the request does not run again, and an operator is told',
+  'an answer that is %s is withheld, the request does not run again, and operators are notified',
   async (_name, alteration) => {
     const client = await givenRepeatingClient(harness);
     await client.ask('once', 'echo');
@@ -78,7 +78,7 @@ it.each([
   },
 );
 
-it('after its time the answer is purged, and the key may be used again', async () => {
+it('after its retention the answer is purged, and the key may be used again', async () => {
   const client = await givenRepeatingClient(harness);
   const first = chatCompletion.parse(await (await client.ask('once', 'echo')).json());
   const kept = await harness.db.pool.query<{ hours: number }>(
@@ -94,11 +94,11 @@ it('after its time the answer is purged, and the key may be used again', async (
   expect(await client.entries('charge')).toBe(2);
 });
 
-/** Over 16 KiB: it is written before its charge, in parts. */
+/** Over 16 KiB, so it is written in parts before its charge. */
 const LONG = { max_tokens: 4_096, n: 8 };
 
 describe('a long answer', () => {
-  it('is given again as it was, whole and as a stream, and can nowhere be read', async () => {
+  it('is replayed unchanged, whole and as a stream, and cannot be read in the database', async () => {
     const client = await givenRepeatingClient(harness);
     const whole = await (await client.ask('whole', 'long', LONG)).text();
     const again = await client.ask('whole', 'long', LONG);
@@ -128,7 +128,7 @@ describe('a long answer', () => {
       'DELETE FROM kept_answer_part p WHERE part = (SELECT parts - 1 FROM kept_answer k WHERE k.hold_id = p.hold_id)',
     ],
     ['in another order', 'UPDATE kept_answer_part SET part = -part'],
-  ])('that was %s is not given, and the request does not run again', async (_name, alteration) => {
+  ])('that was %s is withheld, and the request does not run again', async (_name, alteration) => {
     const client = await givenRepeatingClient(harness);
     await client.ask('once', 'long', LONG);
     await harness.db.pool.query(alteration);
@@ -140,7 +140,7 @@ describe('a long answer', () => {
   });
 });
 
-describe('what is kept', () => {
+describe('the storage for answers', () => {
   let bounded: GatewayHarness;
   beforeAll(async () => {
     bounded = await startGatewayHarness({ keptBytesPerAnswer: 200_000, keptBytesPerAccount: 400_000 });
@@ -150,7 +150,7 @@ describe('what is kept', () => {
     await bounded.close();
   });
 
-  /** Of all accounts, in each way that there is. */
+  /** Bytes kept for all accounts, in every form. */
   async function keptBytes(): Promise<number> {
     await purgeKeptAnswers(bounded.db.workerPool);
     const { rows } = await bounded.db.pool.query<{ bytes: string }>(
@@ -161,7 +161,7 @@ describe('what is kept', () => {
   }
 
   it.each([false, true])(
-    'is bounded for each answer: a longer one is given and charged, and not given again; stream: %s',
+    'is limited for each answer: a longer one is sent and charged, but not replayed; stream: %s',
     async (stream) => {
       const client = await givenRepeatingClient(bounded);
       const tooLong = { max_tokens: 4_096, n: 16, stream };
@@ -179,7 +179,7 @@ describe('what is kept', () => {
     },
   );
 
-  it('is bounded for each account: what is over is given and charged, and not given again', async () => {
+  it('is limited for each account: answers over it are sent and charged, but not replayed', async () => {
     const client = await givenRepeatingClient(bounded);
     const before = await keptBytes();
     const keys = Array.from({ length: 12 }, (_, i) => `order ${String(i)}`);

@@ -56,7 +56,7 @@ const forwarded = {
   reasoning_effort: 'low',
 };
 
-/** Every field that means nothing here. */
+/** Every field without effect here. */
 const meaningless = {
   user: 'ada',
   metadata: { order: '7' },
@@ -82,7 +82,7 @@ async function sentUpstream(more: object): Promise<unknown> {
   return sent;
 }
 
-it('every field that changes the answer goes upstream as it is, and no other', async () => {
+it('every field that changes the answer goes upstream unchanged, and no other does', async () => {
   expect(Object.keys(forwarded).sort()).toEqual([...FORWARDED_FIELDS].sort());
   expect(await sentUpstream({ ...forwarded, ...meaningless, max_tokens: 50 })).toEqual({
     ...forwarded,
@@ -92,7 +92,7 @@ it('every field that changes the answer goes upstream as it is, and no other', a
   });
 });
 
-/** Most know no developers, and some refuse a refusal that is none. */
+/** Most servers do not know the role developer, and some refuse an empty refusal. */
 function asServersKnowIt(message: object): object {
   const known: { role?: string; refusal?: unknown } = { ...message };
   if (known.role === 'developer') known.role = 'system';
@@ -100,7 +100,7 @@ function asServersKnowIt(message: object): object {
   return known;
 }
 
-it('a field that is null is left out', async () => {
+it('a null field is left out', async () => {
   const messages = [{ role: 'user', content: 'Hello' }];
   const nothing = {
     temperature: null,
@@ -117,7 +117,7 @@ it('a field that is null is left out', async () => {
   });
 });
 
-it('what says "none" is left out', async () => {
+it('a field with the value "none" is left out', async () => {
   const messages = [{ role: 'user', content: 'Hello' }];
   const none = {
     tools: [],
@@ -130,7 +130,7 @@ it('what says "none" is left out', async () => {
   expect(await sentUpstream({ ...none, messages })).toEqual({ model: 'sim-echo', messages, max_tokens: 100 });
 });
 
-it('a limit of the output that is over the model is that of the model', async () => {
+it("an output limit over that of the model becomes the model's", async () => {
   const messages = [{ role: 'user', content: 'Hello' }];
   for (const field of ['max_tokens', 'max_completion_tokens'])
     expect(await sentUpstream({ messages, [field]: 32_000, stop: ['Hello'] })).toMatchObject({
@@ -138,11 +138,11 @@ it('a limit of the output that is over the model is that of the model', async ()
     });
 });
 
-describe('fields that are not known', () => {
+describe('unknown fields', () => {
   const messages = [{ role: 'user', content: 'Hello' }];
   const vendors = { top_k: 5, chat_template_kwargs: { enable_thinking: false } };
 
-  it('go upstream where the catalogue allows them for the model', async () => {
+  it('go upstream if the catalogue allows them for the model', async () => {
     const asked = { messages, ...vendors, min_p: 0.1 };
     expect(await ask('vendors', asked)).toEqual({
       sent: { model: 'sim-echo', messages, max_tokens: 100, ...vendors },
@@ -150,7 +150,7 @@ describe('fields that are not known', () => {
     });
   });
 
-  it('are left out elsewhere, and named, whole and streamed', async () => {
+  it('are left out otherwise, and named, with and without a stream', async () => {
     const message = { role: 'user', content: 'Hello', cache_control: { type: 'ephemeral' } };
     for (const stream of [false, true]) {
       const { sent, ignored } = await ask('echo', { messages: [message], ...vendors, stream });
@@ -160,7 +160,7 @@ describe('fields that are not known', () => {
     }
   });
 
-  it('are not named if no header could have their name, and never more than twenty', async () => {
+  it('are not named if a header cannot hold their name, and at most twenty are', async () => {
     const many = Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`field_${String(i)}`, 1]));
     const { ignored } = await ask('echo', {
       messages,
@@ -172,7 +172,7 @@ describe('fields that are not known', () => {
     expect(ignored?.split(', ')).toEqual(Array.from({ length: 20 }, (_, i) => `field_${String(i)}`));
   });
 
-  it('are paid for: their text, and what the catalogue says that they add, is held', async () => {
+  it("are paid for: the hold covers their text and the catalogue's extra for them", async () => {
     const heldFor = async (more: object): Promise<bigint> => {
       const { secret, accountId } = await harness.givenKey();
       const stream = await harness.complete(secret, 'vendors-stalls', {
@@ -194,13 +194,13 @@ describe('fields that are not known', () => {
     expect(difference).toBe(1_000n * BigInt(2 * json.length + 300));
   });
 
-  it('are refused if they are longer than options are', async () => {
+  it('are refused if they are longer than options may be', async () => {
     const { secret } = await harness.givenKey();
     const response = await harness.complete(secret, 'vendors', { messages, top_k: 'x'.repeat(70_000) });
     expect([response.status, await response.json()]).toMatchObject([400, { error: { param: 'top_k' } }]);
   });
 
-  it('cannot take the place of a known one', async () => {
+  it('cannot replace a known field', async () => {
     const { sent } = await ask('vendors', { messages, top_k: 1, model_name: 'x', stream: false });
     expect(sent).toEqual({ model: 'sim-echo', messages, max_tokens: 100, top_k: 1 });
   });
@@ -221,7 +221,7 @@ it('a file goes to a model that reads files, and its tokens are held', async () 
   ]);
 });
 
-it('a limit of the output is always sent, and of a stream its usage is always asked for', async () => {
+it('an output limit is always sent, and usage is always requested for a stream', async () => {
   const messages = [{ role: 'user', content: 'Hello' }];
   expect(await sentUpstream({ messages })).toEqual({ model: 'sim-echo', messages, max_tokens: 100 });
   const streamed = { model: 'sim-echo', messages, max_tokens: 100, stream: true };
@@ -251,7 +251,7 @@ it('no header of the customer goes upstream', async () => {
   expect(headers).not.toContain(secret);
 });
 
-describe('what the fields ask for is in the answer', () => {
+describe('an answer has what the fields ask for', () => {
   async function complete(more: object) {
     const { secret } = await harness.givenKey();
     return chatCompletion.parse(await (await harness.complete(secret, 'echo', more)).json());
@@ -267,7 +267,7 @@ describe('what the fields ask for is in the answer', () => {
     }
   });
 
-  it('the same of a stream', async () => {
+  it('the same in a stream', async () => {
     const { secret } = await harness.givenKey();
     const asked = { n: 2, logprobs: true, top_logprobs: 1, max_tokens: 4 };
     const whole = await complete(asked);
@@ -280,7 +280,7 @@ describe('what the fields ask for is in the answer', () => {
     }
   });
 
-  it('several tool calls, under ids of the service, whole and streamed', async () => {
+  it('several tool calls, under ids of the service, with and without a stream', async () => {
     const named = (name: string) => ({ type: 'function', function: { name, parameters } });
     const asked = {
       tools: [named('weather'), named('time')],
@@ -300,7 +300,7 @@ describe('what the fields ask for is in the answer', () => {
     }
   });
 
-  it('an end where a stop sequence would come', async () => {
+  it('an end at a stop sequence', async () => {
     const text = (await complete({})).choices[0]?.message.content ?? '';
     const stop = text.slice(20, 26);
     expect((await complete({ stop })).choices[0]).toMatchObject({
@@ -309,7 +309,7 @@ describe('what the fields ask for is in the answer', () => {
     });
   });
 
-  it('reasons before the answer, which may be sent back', async () => {
+  it('reasoning before the answer, which may be sent back', async () => {
     const { secret } = await harness.givenKey();
     const first = chatCompletion.parse(await (await harness.complete(secret, 'reasons')).json());
     const said = first.choices[0]?.message;

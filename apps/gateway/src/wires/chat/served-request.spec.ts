@@ -8,8 +8,8 @@ const image = { type: 'image_url', image_url: { url: PNG } };
 const call = (id: string) => ({ id, type: 'function', function: { name: 'shot', arguments: '{}' } });
 const result = (tool_call_id: string, content: unknown) => ({ role: 'tool', tool_call_id, content });
 
-describe('what results of tools show', () => {
-  it('a user shows after all of them', () => {
+describe('attachments in tool results', () => {
+  it('are shown by a user message after all results', () => {
     const { body } = read({
       messages: [
         { role: 'assistant', content: null, tool_calls: [call('a'), call('b')] },
@@ -34,7 +34,7 @@ describe('what results of tools show', () => {
     ]);
   });
 
-  it('a user shows at the end, if they are the last', () => {
+  it('are shown by a user message at the end, if the results come last', () => {
     const { body } = read({
       messages: [{ role: 'assistant', content: null, tool_calls: [call('a')] }, result('a', [image])],
     });
@@ -47,7 +47,7 @@ const custom = { type: 'custom', custom: SHELL };
 const look = { type: 'function', function: { name: 'look' } };
 
 describe('a custom tool', () => {
-  it('is a function of one text to a model', () => {
+  it('is sent to a model as a function with one text', () => {
     const format = { type: 'grammar', grammar: { syntax: 'lark', definition: 'start: "a"' } };
     const { body } = read({
       tools: [{ type: 'custom', custom: { ...SHELL, format } }],
@@ -78,7 +78,7 @@ describe('a custom tool', () => {
 
   const of = { id: 'chatcmpl-1', created: 1, model: 'x' };
 
-  it('is called by its own name and form', () => {
+  it('is called under its own name and form', () => {
     const { writer } = read({ tools: [custom, look] });
     const called = [
       { id: 'a', type: 'function' as const, function: { name: 'sh', arguments: '{"input":"ls"}' } },
@@ -98,7 +98,7 @@ describe('a custom tool', () => {
     });
   });
 
-  it('has its input at the end of a stream, in one piece', () => {
+  it('gets its input at the end of a stream, in one piece', () => {
     const { writer } = read({ tools: [custom, look] });
     const piece = (tool_calls: object[], finish_reason: string | null = null): unknown => {
       const choices = [{ index: 0, delta: { tool_calls }, finish_reason }] as never;
@@ -116,7 +116,7 @@ describe('a custom tool', () => {
   });
 });
 
-describe('a choice', () => {
+describe('a tool choice', () => {
   it('of allowed tools leaves out the others', () => {
     const allowed_tools = { mode: 'required', tools: [{ type: 'custom', custom: { name: 'sh' } }] };
     const { body } = read({ tools: [custom, look], tool_choice: { type: 'allowed_tools', allowed_tools } });
@@ -130,7 +130,7 @@ describe('a choice', () => {
       type: 'allowed_tools',
       allowed_tools: { mode: 'auto', tools: [{ type: 'function', function: { name: 'no' } }] },
     },
-  ])('of no tool of the request is refused: %j', (tool_choice) => {
+  ])('of a tool that is not in the request is refused: %j', (tool_choice) => {
     const refusal = { publicMessage: expect.stringContaining('must be one of the tools') as string };
     expect(() => read({ tools: [custom, look], tool_choice })).toThrow(
       expect.objectContaining(refusal) as Error,
@@ -138,17 +138,17 @@ describe('a choice', () => {
   });
 });
 
-describe('a tool that a service runs itself', () => {
+describe('a tool that another service would run', () => {
   const search = { type: 'web_search', filters: {} };
 
-  it('is left out and named, and a choice of it too', () => {
+  it('is left out and named, as is a choice of it', () => {
     const { body, unknown } = read({ tools: [search, look], tool_choice: { type: 'web_search' } });
     expect(body.tools).toEqual([look]);
     expect(body.tool_choice).toBeUndefined();
     expect(unknown.inner).toEqual(['tools.web_search', 'tool_choice']);
   });
 
-  it('leaves nothing to choose from if it is the only one', () => {
+  it('leaves no tool choice if it is the only tool', () => {
     const { body, unknown } = read({ tools: [search], tool_choice: 'required' });
     expect([body.tools, body.tool_choice]).toEqual([[], undefined]);
     expect(unknown.inner).toEqual(['tools.web_search', 'tool_choice']);

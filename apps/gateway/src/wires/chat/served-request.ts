@@ -21,7 +21,7 @@ type ToolMessage = Extract<BodyMessage, { role: 'tool' }>;
 type FunctionTool = NonNullable<ChatCompletionRequest['tools']>[number];
 type TextPart = Extract<ChatPart, { type: 'text' }>;
 
-/** Puts a request into the words that servers of models know: functions, and results of tools that are texts. */
+/** Rewrites a request with what model servers support: functions, and tool results that are texts. */
 export function toServedRequest(body: ChatCompletionBody): ChatCompletionRequest {
   const { messages, tools, tool_choice: choice } = body;
   const served = tools && toServedTools(tools, choice);
@@ -34,14 +34,14 @@ export function toServedRequest(body: ChatCompletionBody): ChatCompletionRequest
   };
 }
 
-/** By what they are called. */
+/** The custom tools by name. */
 export function customToolsOf({ tools }: ChatCompletionBody): CustomTools {
   return new Map((tools ?? []).filter(isCustom).map((tool) => [nameOfTool(tool), toCustomTool(tool)]));
 }
 
 const isCustom = (tool: ChatTool): tool is CustomChatTool => isServedTool(tool) && tool.type === 'custom';
 
-/** If only some are allowed, the model learns of no others. */
+/** If only some tools are allowed, the model gets no others. */
 function toServedTools(
   tools: readonly ChatTool[],
   choice: ChatCompletionBody['tool_choice'],
@@ -70,7 +70,7 @@ function toServedChoice(choice: ChatCompletionBody['tool_choice']): ChatCompleti
   return { type: 'function', function: { name: nameOfTool(choice) } };
 }
 
-/** Images and files in results of tools follow in a message of the user: no other message can have them. */
+/** Images and files in tool results move to a following user message: no other message can contain them. */
 function toServedMessages(messages: readonly BodyMessage[]): ServedMessage[] {
   const served: ServedMessage[] = [];
   let attached: ChatPart[] = [];
@@ -88,7 +88,7 @@ function toServedMessages(messages: readonly BodyMessage[]): ServedMessage[] {
 
 const isText = (part: ChatPart): part is TextPart => part.type === 'text';
 
-/** Adds to `attached` what it shows. */
+/** Adds the result's attachments to `attached`. */
 function toToolMessage({ content, ...message }: ToolMessage, attached: ChatPart[]): ServedMessage {
   if (typeof content === 'string') return { ...message, content };
   const texts = content.filter(isText);
@@ -98,7 +98,7 @@ function toToolMessage({ content, ...message }: ToolMessage, attached: ChatPart[
   return { ...message, content: texts.length > 0 ? texts : ATTACHED };
 }
 
-/** In place of an output that is no text. */
+/** Replaces an output without text. */
 export const ATTACHED = 'The output is attached to the next message of the user.';
 
 function toAssistantMessage(message: Extract<BodyMessage, { role: 'assistant' }>): ServedMessage {

@@ -47,11 +47,11 @@ it('an upstream gets none of the headers of a customer', async () => {
   }
 });
 
-it('a model that fails again and again is left alone, free and with a time to come again, and then tried', async () => {
+it('a model that fails repeatedly is paused, at no charge and with a Retry-After, and then tried again', async () => {
   const { secret } = await harness.givenKey();
   for (let failed = 0; failed < failures; failed++)
     expect((await harness.complete(secret, 'refuses-503')).status).toBe(503);
-  // They are all of one customer: the gateway has asked the model itself.
+  // All failures are one customer's: the gateway has probed the model itself.
   const opened = (): number =>
     harness.logText().match(/upstream_circuit_opened.*"upstream_model":"sim-refuses-503"/g)?.length ?? 0;
   await waitUntil(() => opened() === 1, 'the model is left alone');
@@ -67,20 +67,20 @@ it('a model that fails again and again is left alone, free and with a time to co
   expect((await harness.complete(secret, 'echo')).status).toBe(200);
 
   await waitUntil(() => opened() === 2, 'the model is tried again');
-  // By the gateway itself: of what customers asked for, only the echo was sent.
+  // Only the echo was sent for customers; the other call was the gateway's probe.
   expect([asked(), harness.probes()]).toEqual([before + 1, probesBefore + 1]);
   const again = await harness.complete(secret, 'refuses-503');
   expect([again.status, again.headers.get('retry-after')]).toEqual([503, '2']);
 });
 
-it('a route that is left alone is passed over', async () => {
+it('a paused route is skipped', async () => {
   const { secret } = await harness.givenKey();
   const callsOf = async (): Promise<number> => {
     const before = asked();
     expect((await harness.complete(secret, 'failover')).status).toBe(200);
     return asked() - before;
   };
-  // The first of the four routes leads to a server that is not there.
+  // The first of the four routes leads to a server that does not exist.
   for (let failed = 1; failed < failures; failed++) expect(await callsOf()).toBe(3);
   await waitUntil(async () => (await callsOf()) === 1, 'the two that fail are left alone');
 });

@@ -36,7 +36,7 @@ async function expectWithheld(client: RepeatingClient): Promise<void> {
 }
 
 describe('a request whose charge could not be recorded', () => {
-  it('is answered with billing_error however often, and runs again once it was waived', async () => {
+  it('gets billing_error on every try, and runs again after it was waived', async () => {
     const client = await givenRepeatingClient(harness);
     const { reviewId, response } = await askWithoutCharge(client, () => client.ask('withheld', 'slow-3000'));
     expect([response.status, await codeOf(response)]).toEqual([500, 'billing_error']);
@@ -50,7 +50,7 @@ describe('a request whose charge could not be recorded', () => {
     expect(await client.entries('charge')).toBe(1);
   });
 
-  it('stays billing_error once it was charged', async () => {
+  it('keeps its billing_error after it was charged', async () => {
     const client = await givenRepeatingClient(harness);
     const { reviewId } = await askWithoutCharge(client, () => client.ask('withheld', 'slow-3000'));
     await resolve(reviewId, 'charge');
@@ -58,7 +58,7 @@ describe('a request whose charge could not be recorded', () => {
     expect(await client.entries('charge')).toBe(1);
   });
 
-  it('that was a stream is told so in the stream, and withheld as well', async () => {
+  it('that was a stream reports the error in the stream, and is withheld too', async () => {
     const client = await givenRepeatingClient(harness);
     const body = { stream: true, max_tokens: 20 };
     const { response } = await askWithoutCharge(client, () => client.ask('stream', 'paced', body));

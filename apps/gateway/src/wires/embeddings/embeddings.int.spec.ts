@@ -40,7 +40,7 @@ const outcomeShown = async (response: Response): Promise<Told> => (await respons
 const outcomeOf = async (response: Response): Promise<string> =>
   `${String(response.status)} ${(await outcomeShown(response)).error.code}`;
 
-/** What an account was charged, once nothing of it is held. */
+/** The charges of an account once it has no holds. */
 async function chargesOf(accountId: string): Promise<object[]> {
   await waitUntil(
     async () =>
@@ -61,7 +61,7 @@ const numbersOf = (input: unknown, dimensions = 64): number[] =>
   Array.from(vectorOf(JSON.stringify(input), dimensions));
 
 describe('embeddings', () => {
-  it('are given for a text, and charged by the tokens of the prompt alone', async () => {
+  it('are returned for a text, and charged by the prompt tokens alone', async () => {
     const { secret, accountId } = await harness.givenKey();
     const response = await ask(secret, {});
     expect(response.status).toBe(200);
@@ -86,7 +86,7 @@ describe('embeddings', () => {
     ['texts', ['one', 'two', 'three'], ['one', 'two', 'three']],
     ['tokens', [9906, 1070], [[9906, 1070]]],
     ['lists of tokens', [[1], [2, 3]], [[1], [2, 3]]],
-  ])('are given for %s, in both formats', async (_what, input, inputs) => {
+  ])('are returned for %s, in both formats', async (_what, input, inputs) => {
     const { secret } = await harness.givenKey();
     for (const model of ['embed', 'embed-contrary']) {
       const floats = await outcomeShown(await ask(secret, { model, input, encoding_format: 'float' }));
@@ -98,7 +98,7 @@ describe('embeddings', () => {
     }
   });
 
-  it('have as many dimensions as were asked for, or are neither given nor charged', async () => {
+  it('have the requested number of dimensions, or are neither returned nor charged', async () => {
     const { secret, accountId } = await harness.givenKey();
     const { data } = await outcomeShown(await ask(secret, { dimensions: 16 }));
     expect(data[0]?.embedding).toEqual(numbersOf('Hello there', 16));
@@ -111,7 +111,7 @@ describe('embeddings', () => {
     expect(await chargesOf(accountId)).toHaveLength(1);
   });
 
-  it('say what of the request was left out', async () => {
+  it('name the fields of the request that were left out', async () => {
     const { secret } = await harness.givenKey();
     const response = await ask(secret, { input_type: 'query', user: 'someone' });
     expect([response.status, response.headers.get('x-ignored-fields')]).toEqual([200, 'input_type']);
@@ -119,7 +119,7 @@ describe('embeddings', () => {
     expect(sent?.body).toEqual({ model: 'sim-embed', input: 'Hello there', encoding_format: 'float' });
   });
 
-  it('hold what the bytes of the inputs cost at most while they are made, and the rest is given back', async () => {
+  it("hold the maximum cost of the inputs' bytes while they are made, and the rest is released", async () => {
     const { secret, accountId } = await harness.givenKey();
     const running = ask(secret, { model: 'embed-slow-200', input: ['Hello', 'there'] });
     let held: unknown;
@@ -137,7 +137,7 @@ describe('embeddings', () => {
     expect(await chargesOf(accountId)).toMatchObject([{ cost: 2_000 }]);
   });
 
-  it('are made if a count of the inputs finds room that their bytes do not', async () => {
+  it('are made if the counted inputs fit the balance and their bytes do not', async () => {
     const input = 'word '.repeat(1_000).trim();
     const { secret } = await harness.givenKey({ balanceNano: 1_100_000n });
     expect((await ask(secret, { input })).status).toBe(200);
@@ -145,7 +145,7 @@ describe('embeddings', () => {
     expect(await outcomeOf(await ask(poor.secret, { input }))).toBe('402 insufficient_funds');
   });
 
-  it('are counted if the upstream does not say what they took, or what cannot be', async () => {
+  it('are counted if the upstream reports no tokens, or an impossible number', async () => {
     const { secret, accountId } = await harness.givenKey();
     const input = ['word '.repeat(100).trim(), 'a word'];
     await ask(secret, { model: 'embed-no-usage', input });
@@ -159,7 +159,7 @@ describe('embeddings', () => {
     ]);
   });
 
-  it('are given again, byte for byte, to whoever repeats a request that was charged', async () => {
+  it('are replayed byte for byte if a charged request is repeated', async () => {
     const { secret, accountId } = await harness.givenKey();
     const headers = { 'idempotency-key': 'once' };
     const first = await ask(secret, {}, { headers });
@@ -175,7 +175,7 @@ describe('embeddings', () => {
     expect(await chargesOf(accountId)).toHaveLength(1);
   });
 
-  it('cost nothing if the customer goes before they are given', async () => {
+  it('cost nothing if the customer leaves before they arrive', async () => {
     const { secret, accountId } = await harness.givenKey();
     const going = new AbortController();
     const running = ask(secret, { model: 'embed-slow-200' }, { signal: going.signal });
@@ -231,7 +231,7 @@ describe('a request for embeddings', () => {
     expect(await chargesOf(accountId)).toEqual([]);
   });
 
-  it('is refused as a chat completion, and its model says where to go', async () => {
+  it('is refused as a chat completion, with a pointer to the right endpoint', async () => {
     const { secret } = await harness.givenKey();
     const response = await harness.complete(secret, 'embed');
     expect(response.status).toBe(400);
@@ -242,7 +242,7 @@ describe('a request for embeddings', () => {
     });
   });
 
-  it('may have as many tokens as OpenAI takes in one', async () => {
+  it('may have as many tokens as OpenAI accepts in one request', async () => {
     const { secret } = await harness.givenKey();
     const input = Array.from({ length: 50 }, (_, i) => Array<number>(6_000).fill(i));
     const { usage, data } = await outcomeShown(await ask(secret, { input }));
@@ -277,7 +277,7 @@ describe('a request for embeddings', () => {
     'embed-refuses-400',
     'embed-html',
     'embed-ends-early',
-  ])('shows nothing of the upstream: %s', async (model) => {
+  ])('reveals nothing of the upstream: %s', async (model) => {
     const { secret } = await harness.givenKey();
     const response = await ask(secret, { model });
     const seen = (JSON.stringify([...response.headers]) + (await response.text())).toLowerCase();

@@ -4,7 +4,9 @@ import { createEmbeddings, type AskedEmbeddings } from '../../embeddings/create-
 import { ownerOf, type PaidEndpoint } from '../paid-endpoint';
 import { WholeChannel } from '../response-channel';
 
-/** Texts come as their tokens, too: OpenAI takes 300,000 of them in a request. Numbers alone are soon read. */
+/**
+ * Texts may come as tokens, of which OpenAI accepts 300,000 in a request. Plain numbers are quick to read.
+ */
 export const MOST_VALUES_OF_EMBEDDINGS = 320_000;
 
 export function readEmbeddings(value: unknown): AskedEmbeddings {

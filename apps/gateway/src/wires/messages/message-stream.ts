@@ -29,7 +29,7 @@ interface OpenCall {
   input: JsonEnd;
 }
 
-/** A call whose pieces come before the one that was begun before it is whole. */
+/** A call whose pieces arrive before the previous call is complete. */
 interface WaitingCall {
   seal: string | undefined;
   id: string;
@@ -38,8 +38,8 @@ interface WaitingCall {
 }
 
 /**
- * The events of one streamed message. Its blocks come one after the other, each with a beginning and an end, whatever
- * the order is in which an upstream says things.
+ * The events of one streamed message. Its blocks follow one another, each with a beginning and an end, in
+ * whatever order an upstream sends its pieces.
  */
 export class MessageStream {
   #isBegun = false;
@@ -89,7 +89,7 @@ export class MessageStream {
     this.#add({ type: 'thinking_delta', thinking }, events);
   }
 
-  /** A signature ends what was thought so far: what is thought after it is another block. */
+  /** A signature ends the current thought: further thoughts are another block. */
   #seal(detail: ReasoningDetail, events: MessageEvent[]): void {
     if (detail.type === 'reasoning.encrypted')
       this.#begin({ type: 'redacted_thinking', data: detail.data }, events);
@@ -106,7 +106,7 @@ export class MessageStream {
     this.#add({ type: 'text_delta', text }, events);
   }
 
-  /** What is cited after its text has ended has no place any more. */
+  /** Drops a citation that comes after its text has ended. */
   #cite(cited: UrlCitation, events: MessageEvent[]): void {
     if (this.#blocks === 0) this.#begin({ type: 'text', text: '' }, events);
     if (this.#open?.type === 'text')
@@ -138,7 +138,7 @@ export class MessageStream {
     }
   }
 
-  /** The signature of a call stands before it. */
+  /** The signature of a call comes before it. */
   #beginCall(callIndex: number, { id, name, input, seal }: WaitingCall, events: MessageEvent[]): void {
     if (seal !== undefined) this.#begin({ type: 'redacted_thinking', data: seal }, events);
     const call = { callIndex, input: new JsonEnd() };
@@ -169,7 +169,7 @@ export class MessageStream {
   }
 }
 
-/** Where in the text a page is cited, a message cannot say: its block cites it. */
+/** A message cannot express the position of a citation: it is attached to the block. */
 export function toCitation({ url_citation: { url, title } }: UrlCitation): WebCitation {
   return {
     type: 'web_search_result_location',
@@ -196,7 +196,7 @@ export function toStop({ finish, stopSequence, hasCalls, isRefusal }: Stop): {
   return { stop_reason: toStopReason(finish, hasCalls, isRefusal), stop_sequence: null };
 }
 
-/** A server that was told which tool to call may say that it has simply stopped. */
+/** A server that was forced to call a tool may report a plain stop. */
 function toStopReason(finish: FinishReason | undefined, hasCalls: boolean, isRefusal: boolean): StopReason {
   switch (finish) {
     case 'length':

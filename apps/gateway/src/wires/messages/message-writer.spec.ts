@@ -18,7 +18,7 @@ const toEvents = (text: string): MessageEvent[] =>
       return parsed;
     });
 
-/** Events of a stream of these deltas, written short. */
+/** A short notation of the events of these deltas. */
 function told(deltas: Delta[], last: Partial<ChunkChoice> = { finish_reason: 'stop' }): string[] {
   const writer = createMessageWriter();
   const chunks = deltas.map((delta) => writer.toChunk(of, [{ index: 0, delta, finish_reason: null }]));
@@ -54,7 +54,7 @@ const call = (index: number, name: string | undefined, args: string) => ({
   ],
 });
 
-it('opens the message, says the text in one block, and ends with usage and cost', () => {
+it('opens the message, sends the text in one block, and ends with usage and cost', () => {
   const writer = createMessageWriter();
   const chunks = ['', 'Hel', 'lo'].map((content) =>
     writer.toChunk(of, [{ index: 0, delta: { content }, finish_reason: null }]),
@@ -83,7 +83,7 @@ it('opens the message, says the text in one block, and ends with usage and cost'
   });
 });
 
-it('thinks, says and calls in blocks of their own', () => {
+it('sends thoughts, text and calls in separate blocks', () => {
   expect(
     told(
       [
@@ -104,7 +104,7 @@ it('thinks, says and calls in blocks of their own', () => {
   ]);
 });
 
-it('ends a block of thinking with its signature, and begins another after it', () => {
+it('ends a thinking block with its signature, and begins another after it', () => {
   const signed = (signature: string): Delta => ({
     reasoning_details: [{ type: 'reasoning.text', signature }],
   });
@@ -126,7 +126,7 @@ it('ends a block of thinking with its signature, and begins another after it', (
   ]);
 });
 
-it('tells calls one after the other, however their pieces are mixed', () => {
+it('sends calls one after the other, even if their pieces are interleaved', () => {
   expect(
     told([
       call(0, 'a', '{"x":"}'),
@@ -146,7 +146,7 @@ it('tells calls one after the other, however their pieces are mixed', () => {
   ]);
 });
 
-it('tells also a call that is never whole, and those behind it', () => {
+it('also sends a call that is never complete, and those after it', () => {
   expect(told([call(0, 'a', '{"x"'), call(1, 'b', '')], { finish_reason: 'length' })).toEqual([
     'message_start',
     ...['0 tool_use', '0 {"x"', '0 stop'],
@@ -168,7 +168,7 @@ const citation = {
   encrypted_index: '',
 };
 
-it('cites in the block of the text, also before its first word, and no more once it has ended', () => {
+it('puts citations in the text block, even before its first word, and drops those after its end', () => {
   const inText = JSON.stringify(citation);
   const shown = (deltas: Delta[]): string[] =>
     told(deltas, { finish_reason: 'tool_calls' }).map((line) => line.replace('[object Object]', inText));
@@ -193,7 +193,7 @@ it('cites in the block of the text, also before its first word, and no more once
 it.each([
   ['A page', 'A page'],
   ['', null],
-])('cites in a message in one piece: a page with the title %j', (title, given) => {
+])('cites a page in a non-streamed message: title %j', (title, given) => {
   const message = {
     role: 'assistant' as const,
     content: 'One',
@@ -215,11 +215,11 @@ it.each([
   [{ finish_reason: 'length' as const }, 'max_tokens'],
   [{ finish_reason: 'content_filter' as const }, 'refusal'],
   [{ finish_reason: 'stop' as const, stop_sequence: 'END' }, 'stop_sequence END'],
-])('says of %j why it ends: %s', (last, reason) => {
+])('converts the end %j to %s', (last, reason) => {
   expect(told([{ content: 'x' }], last).at(-2)).toBe(reason);
 });
 
-it('says the same of a stream that is told again in fewer pieces', () => {
+it('sends the same for a stream that is replayed in fewer pieces', () => {
   const pieces = told([
     { content: 'a' },
     { content: 'b' },
@@ -232,12 +232,12 @@ it('says the same of a stream that is told again in fewer pieces', () => {
   );
 });
 
-it('tells of a failure in an event', () => {
+it('reports a failure in an event', () => {
   const [event] = toEvents(createMessageWriter().toFailure(new ApiError('service_unavailable')));
   expect(event).toMatchObject({ error: { type: 'overloaded_error', code: 'service_unavailable' } });
 });
 
-it('writes a message in one piece', () => {
+it('writes a non-streamed message', () => {
   const message = {
     role: 'assistant' as const,
     content: 'I look.',
@@ -267,7 +267,7 @@ it('writes a message in one piece', () => {
   });
 });
 
-it('hands arguments on as a text that are nested too deep to be sent again', () => {
+it('passes on as a text arguments nested too deeply to be sent again', () => {
   const args = `{"a":${'['.repeat(6_000)}${']'.repeat(6_000)}}`;
   const calls = [{ id: 'call_1', type: 'function' as const, function: { name: 'look', arguments: args } }];
   const message = { role: 'assistant' as const, content: null, refusal: null, tool_calls: calls };

@@ -16,7 +16,7 @@ import { toEvent, type ResponseWriter } from '../wire';
 import { MessageStream, toCitation, toStop } from './message-stream';
 import { toToolUseId } from './tool-ids';
 
-/** Of one response. Only its first choice is written: a request for a message asks for no other. */
+/** Writes one response. Only its first choice is written: a request for a message asks for no other. */
 export function createMessageWriter(): ResponseWriter {
   const stream = new MessageStream();
   return {
@@ -49,7 +49,7 @@ function toMessageId(completionId: string): string {
   return `msg_${completionId.slice(completionId.indexOf('-') + 1)}`;
 }
 
-/** How many tokens the prompt has is told at the end: it is the model's server that counts them. */
+/** The prompt's tokens are only known at the end, when the model's server has counted them. */
 const NOTHING_USED: MessageUsage = {
   input_tokens: 0,
   cache_creation_input_tokens: 0,
@@ -115,7 +115,7 @@ function toBlocks(message: Choice['message']): MessageBlock[] {
   return blocks;
 }
 
-/** Arguments that are no object are handed on as what they are, under a name that says so. */
+/** Arguments that are not an object are passed on unchanged, under a name that says so. */
 function toInput(text: string): Record<string, unknown> {
   if (text.trim() === '') return {};
   return toArgumentsObject(text) ?? { arguments: text };

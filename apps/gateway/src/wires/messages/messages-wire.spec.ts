@@ -31,7 +31,7 @@ it.each([
   [{ tools: [{ name: 'a b', input_schema: {} }] }, 'tools[0].name'],
   [{ tool_choice: { type: 'tool', name: 'look' } }, 'tool_choice.name'],
   [{ system: [{ type: 'image' }] }, 'system[0].type'],
-])('refuses %j by its name', (more, param) => {
+])('refuses %j under its name', (more, param) => {
   expect(refusalOf({ ...asked, ...more })).toMatchObject({ param });
 });
 
@@ -46,7 +46,7 @@ it.each([
   expect(param).toBe('messages[0].content[0].source.url');
 });
 
-it('names what it leaves out: fields, tools and blocks of other machines', () => {
+it('names the fields, tools and blocks of other services that it leaves out', () => {
   const { unknown } = messagesWire.read({
     ...asked,
     top_k: 5,
@@ -73,7 +73,7 @@ it('names what it leaves out: fields, tools and blocks of other machines', () =>
   expect(unknown.inner.join()).not.toContain('cache_control');
 });
 
-it('takes null as nothing', () => {
+it('treats null as absent', () => {
   const nothing = {
     system: null,
     tools: null,
@@ -86,7 +86,7 @@ it('takes null as nothing', () => {
   expect(body.messages).toEqual(asked.messages);
 });
 
-describe('what is left out is named, and the rest is served', () => {
+describe('unsupported parts are left out and named, and the rest is served', () => {
   const read = (fields: object) =>
     messagesWire.read({ model: 'x', max_tokens: 9, messages: [{ role: 'user', content: 'hi' }], ...fields });
   const own = { name: 'f', input_schema: {} };
@@ -117,7 +117,7 @@ describe('what is left out is named, and the rest is served', () => {
     expect(unknown.inner).toContain('tool_choice');
   });
 
-  it('a block of a type that is not known, wherever it stands', () => {
+  it('a block of an unknown type in any place', () => {
     const strange = { type: 'of_tomorrow', x: 1 };
     const result = { type: 'tool_result', tool_use_id: 'a', content: [strange, { type: 'text', text: 'b' }] };
     const messages = [
@@ -136,7 +136,7 @@ describe('what is left out is named, and the rest is served', () => {
     );
   });
 
-  it('no way in which thoughts are shown refuses a request', () => {
+  it('no setting for showing thoughts refuses a request', () => {
     expect(() => read({ thinking: { type: 'adaptive', display: 'updates' } })).not.toThrow();
   });
 });

@@ -28,7 +28,7 @@ export const messagesWire: Wire = {
   toErrorBody: toMessagesError,
 };
 
-/** Fields of chat, as they are called here. */
+/** This wire's names for chat fields. */
 const OWN_NAMES = new Map([
   ['reasoning_effort', 'thinking'],
   ['reasoning.summary', 'thinking.display'],

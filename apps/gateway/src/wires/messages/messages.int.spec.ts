@@ -25,7 +25,7 @@ const post = (path: string, headers: Record<string, string>, body: object = aske
 const get = (path: string, headers: Record<string, string>): Promise<Response> =>
   fetch(`${harness.url}${path}`, { headers });
 
-it('takes the key in either header, and not two that differ', async () => {
+it('takes the key in either header, and refuses two different ones', async () => {
   const [{ secret }, { secret: other }] = [await harness.givenKey(), await harness.givenKey()];
   const statusOf = async (headers: Record<string, string>) =>
     (await post('/v1/messages?beta=true', headers)).status;
@@ -37,7 +37,7 @@ it('takes the key in either header, and not two that differ', async () => {
   expect(await statusOf({ 'x-api-key': 'st-session' })).toBe(401);
 });
 
-it('takes the other header nowhere else', async () => {
+it('accepts the other header on no other path', async () => {
   const { secret } = await harness.givenKey();
   expect((await post('/v1/chat/completions', { 'x-api-key': secret })).status).toBe(401);
   expect((await get('/v1/models', { 'x-api-key': secret })).status).toBe(401);
@@ -60,7 +60,7 @@ it('names the request in the header that its clients read', async () => {
   });
 });
 
-it('leaves out and names what it does not know, and holds no more than the model may write', async () => {
+it('leaves out and names unknown fields, and holds only what the model may write', async () => {
   const { secret } = await harness.givenKey();
   const more = { max_tokens: 32_000, top_k: 5, context_management: {}, thinking: { type: 'adaptive' } };
   const response = await post('/v1/messages', { 'x-api-key': secret }, { ...asked, ...more });
@@ -69,14 +69,14 @@ it('leaves out and names what it does not know, and holds no more than the model
   expect(harness.upstream.requests().at(-1)?.body).toMatchObject({ max_tokens: 4_096 });
 });
 
-it('passes top_k on to a model that may have it', async () => {
+it('passes top_k on to a model that allows it', async () => {
   const { secret } = await harness.givenKey();
   await post('/v1/messages', { 'x-api-key': secret }, { ...asked, model: 'vendors', top_k: 5 });
   expect(harness.upstream.requests().at(-1)?.body).toMatchObject({ top_k: 5 });
 });
 
 describe('count_tokens', () => {
-  it('counts by the tokenizer of the model, for nothing', async () => {
+  it('counts with the tokenizer of the model, for free', async () => {
     const { secret, accountId } = await harness.givenKey({ balanceNano: 0n });
     const response = await post('/v1/messages/count_tokens', { 'x-api-key': secret });
     const { input_tokens } = (await response.json()) as { input_tokens: number };
@@ -88,7 +88,7 @@ describe('count_tokens', () => {
     expect(rowCount).toBe(0);
   });
 
-  it('counts by a common tokenizer if the model has none, and what is longer than its context', async () => {
+  it('counts with a common tokenizer if the model has none, even beyond its context', async () => {
     const { secret } = await harness.givenKey();
     const count = async (model: string, content: string): Promise<number> => {
       const body = { model, messages: [{ role: 'user', content }] };
@@ -99,7 +99,7 @@ describe('count_tokens', () => {
     expect(await count('echo', 'word '.repeat(20_000))).toBeGreaterThan(20_000);
   });
 
-  it('takes no permit of the requests for models, and has limits of its own', async () => {
+  it('takes no permit of the model requests, and has limits of its own', async () => {
     const { secret } = await harness.givenKey();
     const count = () => post('/v1/messages/count_tokens', { 'x-api-key': secret });
     const burst = await Promise.all(Array.from({ length: LIMITS.requests }, count));
@@ -130,7 +130,7 @@ describe('count_tokens', () => {
 });
 
 describe('models', () => {
-  it('lists them to its clients in their shape, and to others in that of chat', async () => {
+  it('are listed in the shape of messages for its clients, and in that of chat for others', async () => {
     const { secret, apiKeyId } = await harness.givenKey();
     const sql = `UPDATE api_key SET model_policy_mode = 'allow', model_policy_models = '{echo,small}' WHERE id = $1`;
     await harness.db.pool.query(sql, [apiKeyId]);
@@ -152,7 +152,7 @@ describe('models', () => {
     });
   });
 
-  it('shows one, and refuses another in their envelope', async () => {
+  it('are returned by id, and an unknown id is refused in the envelope of messages', async () => {
     const { secret } = await harness.givenKey();
     const headers = { ...version, authorization: `Bearer ${secret}` };
     const one = (await (await get('/v1/models/echo', headers)).json()) as { created_at: string };
@@ -167,7 +167,7 @@ describe('models', () => {
 });
 
 it.each(['/v1/messages/batches', '/v1/messages/of_tomorrow', '/v1/messages/count_tokens/x'])(
-  'tells of %s, which is not there, in its own envelope',
+  'refuses %s, which does not exist, in its own envelope',
   async (path) => {
     const { secret } = await harness.givenKey();
     const response = await post(path, { 'x-api-key': secret }, { requests: [] });

@@ -19,7 +19,7 @@ it('makes the system text the first message, in one piece', () => {
   expect(toChat({ system: [] }).messages).toHaveLength(1);
 });
 
-it('takes images by their data and by their address', () => {
+it('accepts images as data and as addresses', () => {
   const content = [
     { type: 'text', text: 'What is it?' },
     { type: 'image', source: { type: 'base64', media_type: 'image/png', data: png } },
@@ -37,7 +37,7 @@ it('takes images by their data and by their address', () => {
   ]);
 });
 
-it('takes documents: a PDF as a file, texts as texts', () => {
+it('accepts documents: a PDF as a file, texts as texts', () => {
   const pdf = { type: 'base64', media_type: 'application/pdf', data: 'JVBERi0=' };
   const content = [
     { type: 'document', title: 'Tariff', source: pdf },
@@ -65,7 +65,7 @@ it('takes documents: a PDF as a file, texts as texts', () => {
   ]);
 });
 
-it('keeps a call and its result together, and shows what a result has beside text', () => {
+it("keeps a call and its result together, and shows the result's attachments", () => {
   const [call, result] = [
     { type: 'tool_use', id: 'toolu_1', name: 'look', input: { at: 'clock' } },
     {
@@ -100,7 +100,7 @@ it('keeps a call and its result together, and shows what a result has beside tex
   ]);
 });
 
-it('says of a result that it is an error, and has an empty one', () => {
+it('marks a result as an error, and keeps an empty one', () => {
   const content = [
     { type: 'tool_result', tool_use_id: 'a', content: 'no such file', is_error: true },
     { type: 'tool_result', tool_use_id: 'b' },
@@ -126,7 +126,7 @@ it.each([
   expect([tool_choice, parallel_tool_calls]).toEqual([expected, parallel]);
 });
 
-it('leaves out tools of other machines, and the choice with them', () => {
+it('leaves out tools of other services, and a choice of them', () => {
   const tools = [{ type: 'web_search_20250305', name: 'web_search', max_uses: 5 }];
   const chat = toChat({ tools, tool_choice: { type: 'auto' } });
   expect(chat.tools).toBeUndefined();
@@ -140,11 +140,11 @@ it.each([
   [{ type: 'adaptive' }, { effort: 'max' }, 'max'],
   [{ type: 'adaptive' }, undefined, undefined],
   [{ type: 'disabled' }, { effort: 'max' }, undefined],
-])('thinks as hard as %j with %j asks for: %s', (thinking, output_config, effort) => {
+])('sets the effort for %j with %j: %s', (thinking, output_config, effort) => {
   expect(toChat({ thinking, ...(output_config && { output_config }) }).reasoning_effort).toBe(effort);
 });
 
-it('has a schema for the response', () => {
+it('passes a schema for the response', () => {
   const schema = { type: 'object' };
   expect(toChat({ output_config: { format: { type: 'json_schema', schema } } }).response_format).toEqual({
     type: 'json_schema',
@@ -152,7 +152,7 @@ it('has a schema for the response', () => {
   });
 });
 
-it('passes on what is the same', () => {
+it('passes on the fields that chat shares', () => {
   const same = { temperature: 0.5, top_p: 0.9, stream: true };
   expect(toChat({ ...same, stop_sequences: ['END'] })).toMatchObject({
     ...same,

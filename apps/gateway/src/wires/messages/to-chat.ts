@@ -20,7 +20,7 @@ type ToolResult = Extract<UserBlock, { type: 'tool_result' }>;
 type Attachment = Extract<UserBlock, { type: 'image' | 'document' | 'search_result' }>;
 type Effort = NonNullable<ChatCompletionRequest['reasoning_effort']>;
 
-/** What the core works on of a request for a message. */
+/** Converts a messages request to the chat form that the core works on. */
 export function toChatRequest(request: MessagesRequest): ChatCompletionRequest {
   const { max_tokens, stream, temperature, top_p, stop_sequences: stop, metadata } = request;
   const user = metadata?.user_id;
@@ -28,7 +28,7 @@ export function toChatRequest(request: MessagesRequest): ChatCompletionRequest {
   return user == null ? asked : { ...asked, user };
 }
 
-/** The part of it that becomes the prompt. */
+/** The part of the request that becomes the prompt. */
 export function toChatPrompt(request: MessagesRequest | CountTokensRequest): ChatCompletionRequest {
   const { model, tools } = request;
   const choice = servedChoice(request);
@@ -53,7 +53,7 @@ function toSystemMessages(system: MessagesRequest['system']): Message[] {
   return text === '' ? [] : [{ role: 'system', content: text }];
 }
 
-/** Chat's roles have one kind of text each; the blocks of a text are one. */
+/** Each chat role has one text, so the text blocks are joined. */
 function textOf(content: string | readonly { text: string }[]): string {
   return typeof content === 'string' ? content : content.map(({ text }) => text).join('\n');
 }
@@ -71,7 +71,9 @@ function toChatMessages(message: ConversationMessage): Message[] {
   }
 }
 
-/** The results of tools are messages of their own, before what the user says; an attachment of theirs the user shows. */
+/**
+ * Tool results become separate messages before the user's text; their attachments move to the user message.
+ */
 function toUserMessages(blocks: readonly UserBlock[]): Message[] {
   const results: Message[] = [];
   const parts: UserPart[] = [];
@@ -95,7 +97,7 @@ function isAttachment(block: { type: string }): block is Attachment {
   return ATTACHMENTS.has(block.type);
 }
 
-/** A tool of chat answers with text alone. */
+/** A chat tool result has only text. */
 function toToolMessage({ tool_use_id, content, is_error }: ToolResult): {
   message: Message;
   attached: UserPart[];
@@ -164,7 +166,7 @@ function toDocumentParts({ source, title, context }: Extract<UserBlock, { type: 
 
 const toTextPart = (text: string): UserPart => ({ type: 'text', text });
 
-/** Nothing, if all that it says was said by, or to, another service's tools. */
+/** Empty if all content concerns another service's tools. */
 function toAssistantMessages(content: string | readonly AssistantBlock[]): Message[] {
   if (typeof content === 'string') return [{ role: 'assistant', content }];
   const texts: string[] = [];
@@ -233,7 +235,7 @@ function toChatToolChoice(
   }
 }
 
-/** Chat has no number for how long a model may think: the steps that other translations of it take, too. */
+/** Chat has no token budget for thoughts: these are the steps that other translations use, too. */
 const EFFORTS: readonly (readonly [leastTokens: number, effort: Effort])[] = [
   [16_384, 'high'],
   [4_096, 'medium'],

@@ -1,4 +1,4 @@
-/** Ids of tool calls are the service's own: `call_…`. Clients of messages look for a prefix of theirs. */
+/** The service's tool call ids are `call_…`, but clients of messages expect their own prefix. */
 const CALL = 'call_';
 const TOOL_USE = 'toolu_';
 
@@ -6,7 +6,7 @@ export function toToolUseId(callId: string): string {
   return callId.startsWith(CALL) ? TOOL_USE + callId.slice(CALL.length) : callId;
 }
 
-/** Also of an id that another service made: what matters is that a call and its result have the same. */
+/** Also converts ids of other services: only a call and its result must agree. */
 export function toCallId(toolUseId: string): string {
   return toolUseId.startsWith(TOOL_USE) ? CALL + toolUseId.slice(TOOL_USE.length) : toolUseId;
 }

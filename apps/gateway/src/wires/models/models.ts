@@ -11,12 +11,12 @@ interface ModelsDeps extends EntryDeps {
   catalog: LiveCatalog;
 }
 
-/** Whether the client is one of Anthropic's, who send this header with every request. */
+/** Whether the client is one of Anthropic's, which send this header with every request. */
 export function speaksAnthropic({ headers }: IncomingMessage): boolean {
   return headers['anthropic-version'] !== undefined;
 }
 
-/** `GET /v1/models`: exactly what a request with this key would be admitted for. */
+/** `GET /v1/models`: exactly the models for which a request with this key would be admitted. */
 export function handleModels(deps: ModelsDeps, req: IncomingMessage, res: ServerResponse): Promise<void> {
   return serveCaller(deps, req, res, (caller) => {
     const models = listAccessibleModels(deps.catalog.current.snapshot, caller);
@@ -25,7 +25,7 @@ export function handleModels(deps: ModelsDeps, req: IncomingMessage, res: Server
   });
 }
 
-/** `GET /v1/models/{model}`: one of them, or what a request for it would be told. */
+/** `GET /v1/models/{model}`: one of them, or the error that a request for it would get. */
 export function handleModel(
   deps: ModelsDeps,
   req: IncomingMessage,

@@ -3,8 +3,8 @@ import type { Wire } from '../wire';
 import { readResponses, responsesWire } from './responses-wire';
 
 /**
- * `POST /v1/responses/compact`: the same as a response whose input ends in a `compaction_trigger`, in one piece. Source: Open
- * Responses specification of 2026-04-24.
+ * `POST /v1/responses/compact`: the same as a non-streamed response whose input ends in a
+ * `compaction_trigger`. Source: Open Responses specification of 2026-04-24.
  */
 export const compactWire: Wire = {
   ...responsesWire,

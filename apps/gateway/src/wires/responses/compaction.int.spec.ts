@@ -60,7 +60,7 @@ const ask = (path: string, body: object): Promise<Response> =>
     body: JSON.stringify({ model: 'm', ...body }),
   });
 
-it('a stream that is to compact has the compaction as its one item, as Codex asks for it, and is charged', async () => {
+it('a stream that compacts has the compaction as its only item, as Codex asks for it, and is charged', async () => {
   const input = [...conversation, { type: 'compaction_trigger' }];
   const response = await ask('/v1/responses', { input, tools: [tool], stream: true, store: false });
   expect(response.headers.get('x-ignored-fields')).toBeNull();
@@ -79,14 +79,14 @@ it('a stream that is to compact has the compaction as its one item, as Codex ask
     type: 'response.completed',
     response: { output: items, usage: { input_tokens: 10, output_tokens: 12 } },
   });
-  // The tools stay, for servers insist on those that were called, and none may be called now.
+  // The tools stay, because servers require the ones that were called, but none may be called now.
   expect(asked).toMatchObject([{ tool_choice: 'none', tools: [{ function: { name: 'look' } }] }]);
   expect(asked[0]?.messages.at(-1)?.content).toMatch(/summary/);
   expect(asked[0]?.messages.slice(0, -1)).toHaveLength(3);
 });
 
 it.each(['/v1/responses', '/v1/responses/compact'])(
-  'what %s has compacted is told to the model when the client sends it back',
+  'the model gets what %s has compacted when the client sends it back',
   async (path) => {
     const input = path.endsWith('compact') ? conversation : [...conversation, { type: 'compaction_trigger' }];
     const response = await ask(path, { input });
@@ -105,7 +105,7 @@ it.each(['/v1/responses', '/v1/responses/compact'])(
   },
 );
 
-it('the path of its own answers in its own shape, also to a text', async () => {
+it('the compaction path returns its own shape, also for a text', async () => {
   const response = await ask('/v1/responses/compact', { input: 'Draw a tram.', instructions: 'Be brief.' });
   expect(responsesCompaction.parse(await response.json())).toMatchObject({
     object: 'response.compaction',
@@ -123,7 +123,7 @@ it("another service's compaction is left out and named", async () => {
   expect([response.status, response.headers.get('x-ignored-fields')]).toEqual([200, 'input.compaction']);
 });
 
-it('a summary that is empty is no compaction: the client keeps its conversation', async () => {
+it('an empty summary is not a compaction: the client keeps its conversation', async () => {
   answerWith(' ');
   const input = [...conversation, { type: 'compaction_trigger' }];
   const response = await ask('/v1/responses', { input, stream: true });

@@ -4,8 +4,8 @@ import { PiecedText } from '../../chat/pieced-text';
 import type { Emit } from './open-items';
 
 /**
- * A client that makes its conversation shorter asks for one item that stands for all of it, and sends that back in its
- * place. Nothing is stored, so the item itself has the summary: the client's own conversation, hidden from nobody.
+ * A client that shortens its conversation asks for one item that replaces all of it, and sends that item
+ * back. Nothing is stored, so the item itself contains the summary, readable for the client.
  */
 export function asksForCompaction({ input }: Pick<ResponsesRequest, 'input'>): boolean {
   return typeof input !== 'string' && input.at(-1)?.type === 'compaction_trigger';
@@ -24,14 +24,14 @@ function toEncryptedContent(summary: string): string {
   return `${OWN_SUMMARY}${Buffer.from(summary).toString('base64')}`;
 }
 
-/** The message in place of the conversation that was summarised; undefined if somebody else wrote the summary. */
+/** The message that replaces the summarised conversation; undefined if another service wrote the summary. */
 export function toldOfSummary(encrypted: string | null | undefined): string | undefined {
   if (!isOwnSummary(encrypted)) return undefined;
   const summary = Buffer.from(encrypted.slice(OWN_SUMMARY.length), 'base64').toString();
   return `${BEFORE_SUMMARY}\n\n${summary}`;
 }
 
-/** The one item of a compaction. It is emitted when all of its text is there. */
+/** The only item of a compaction. It is emitted when its text is complete. */
 export class CompactionOutput {
   readonly #id: string;
   readonly #emit: Emit;
@@ -46,12 +46,12 @@ export class CompactionOutput {
     if (delta.content) this.#summary.add(delta.content);
   }
 
-  /** It stands for itself. */
+  /** The item contains everything, so nothing is kept. */
   kept(): object[] {
     return [];
   }
 
-  /** None if the model has written nothing: a client would lose its conversation for that. */
+  /** Empty if the model wrote nothing: the client would lose its conversation. */
   end(): ResponsesOutputItem[] {
     const { text } = this.#summary;
     if (text.trim() === '') return [];

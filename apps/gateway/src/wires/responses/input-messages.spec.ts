@@ -27,7 +27,7 @@ const IMAGE = 'data:image/png;base64,iVBORw0KGgo=';
 const PDF = 'data:application/pdf;base64,JVBERi0=';
 
 describe('the conversation', () => {
-  it('is a text of the user, after what the instructions say', () => {
+  it('is a user text after the instructions', () => {
     expect(
       toMessages(responsesRequest.parse({ model: 'echo', instructions: 'Be brief.', input: 'Hi' })),
     ).toEqual([
@@ -36,7 +36,7 @@ describe('the conversation', () => {
     ]);
   });
 
-  it('has messages of every role, with or without a type, and all that they can hold', () => {
+  it('has messages of every role, with or without a type, and all their content', () => {
     const messages = messagesOf(
       { role: 'developer', content: [{ type: 'input_text', text: 'Be kind.' }] },
       { type: 'message', role: 'system', content: 'Be brief.' },
@@ -69,7 +69,7 @@ describe('the conversation', () => {
     ]);
   });
 
-  it('makes one message of reasons, a text and calls, and lets outputs follow on it', () => {
+  it('makes one message of reasoning, text and calls, and puts outputs after it', () => {
     const user = { role: 'user', content: 'Hi' };
     expect(
       messagesOf(
@@ -100,7 +100,7 @@ describe('the conversation', () => {
     ]);
   });
 
-  it('puts nothing between a call and its output, wherever reasons and texts stand', () => {
+  it('puts nothing between a call and its output, wherever reasoning and texts stand', () => {
     const items = [call('call_a'), reasoning('Hm.'), assistant('Wait.'), call('call_b')];
     expect(messagesOf(...items, output('call_a'), output('call_b')).map(({ role }) => role)).toEqual([
       'assistant',
@@ -109,14 +109,14 @@ describe('the conversation', () => {
     ]);
   });
 
-  it('keeps texts apart that the assistant said one after another', () => {
+  it('keeps consecutive texts of the assistant separate', () => {
     expect(messagesOf(assistant('One.'), reasoning('Hm.'), assistant('Two.'))).toEqual([
       { role: 'assistant', content: [{ type: 'text', text: 'One.' }] },
       { role: 'assistant', reasoning_content: 'Hm.', content: [{ type: 'text', text: 'Two.' }] },
     ]);
   });
 
-  it('gives images of an output to the user, after all outputs of the turn', () => {
+  it('moves images of an output to the user, after all outputs of the turn', () => {
     const seen = [{ type: 'input_image', image_url: IMAGE }];
     expect(
       messagesOf(call('call_a'), call('call_b'), output('call_a', seen), output('call_b')).slice(1),
@@ -137,7 +137,7 @@ describe('the conversation', () => {
     ]);
   });
 
-  it('reads the summary of reasons that have no text of their own, and drops reasons that nothing follows', () => {
+  it('reads the summary of reasoning without text, and drops reasoning that nothing follows', () => {
     const summarized = { type: 'reasoning', summary: [{ type: 'summary_text', text: 'In short.' }] };
     expect(messagesOf(summarized, assistant('So.'), reasoning('Hm.'))).toEqual([
       { role: 'assistant', reasoning_content: 'In short.', content: [{ type: 'text', text: 'So.' }] },

@@ -26,7 +26,7 @@ type ContentPart = Exclude<ResponsesContent, string>[number];
 const isKnown = <Part extends { type: string }>(part: Part): part is Exclude<Part, { type: 'other' }> =>
   part.type !== 'other';
 
-/** The conversation that a request has, as messages of chat. */
+/** Converts the conversation of a request to chat messages. */
 export function toMessages(request: ResponsesRequest): Message[] {
   const { instructions, input } = request;
   const conversation = new Conversation();
@@ -39,18 +39,18 @@ export function toMessages(request: ResponsesRequest): Message[] {
 }
 
 /**
- * Puts items together to messages. Reasons, a text and calls that follow each other are one message of the assistant in
- * chat, and servers of models insist that a call's output follows on it.
+ * Assembles items to messages. Consecutive reasoning, text and calls are one assistant message in chat, and
+ * model servers require that a call's output follows it.
  */
 class Conversation {
   readonly #messages: Message[] = [];
-  /** What the assistant says next; it is not complete. */
+  /** The assistant's next message, still incomplete. */
   #draft: AssistantMessage | undefined;
-  /** Of the next call. */
+  /** The signature of the next call. */
   #callSignature: string | undefined;
-  /** Of tools that OpenAI's clients know. */
+  /** Calls of tools that OpenAI's clients run. */
   readonly #clientCalls = new Set<string>();
-  /** Images and files of outputs: in chat, only a user's message can have them. */
+  /** Images and files of outputs: in chat, only a user message can contain them. */
   #attached: UserPart[] = [];
 
   say(message: Message): void {
@@ -157,7 +157,7 @@ class Conversation {
     this.#addCall({ call_id: item.call_id, name }, JSON.stringify(value ?? {}));
   }
 
-  /** Only of a call that is there: what a search has found may come without one. */
+  /** Only for a call that is present: the result of a search may come without one. */
   #addResult(id: string, content: string): void {
     if (!this.#clientCalls.has(id)) return;
     this.#endDraft();
@@ -177,7 +177,7 @@ class Conversation {
     this.#messages.push({ role: 'tool', tool_call_id: id, content });
   }
 
-  /** One that has calls goes on: no other message can stand between a call and its output. */
+  /** A message with calls goes on: no other may stand between a call and its output. */
   #draftWithoutText(): AssistantMessage {
     const draft = this.#draft;
     return draft && (draft.content == null || draft.tool_calls) ? draft : this.#nextDraft();
@@ -192,7 +192,7 @@ class Conversation {
   #endDraft(): void {
     const draft = this.#draft;
     this.#draft = undefined;
-    // Reasons alone are no message.
+    // Reasoning alone is not a message.
     if (draft && (draft.content != null || draft.tool_calls)) this.#messages.push(draft);
   }
 
@@ -231,7 +231,7 @@ function toUserPart(part: ContentPart): UserPart {
       return toTextPart(part);
     case 'input_image': {
       const { image_url: url, detail } = part;
-      // Chat has no more than "high".
+      // Chat has no detail above "high".
       return { type: 'image_url', image_url: { url, detail: detail === 'original' ? 'high' : detail } };
     }
     case 'input_file': {

@@ -6,7 +6,8 @@ import {
   type RoutesHarness,
 } from '../../../test/routes-harness';
 
-// Clients of OpenAI name an item that they were given in place of sending it: they believe that it is stored.
+// Clients of OpenAI refer to earlier items by id instead of sending them, because they expect them to be
+// stored.
 
 let harness: RoutesHarness;
 let asked: RouteRequest[] = [];
@@ -47,7 +48,7 @@ const send = (
 const hi = { role: 'user', content: 'Hi' };
 const nameOf = ({ id }: { id: string }) => ({ type: 'item_reference', id });
 
-/** The items that a request is answered with. */
+/** The output items of the response. */
 async function outputOf(body: object, headers?: Record<string, string>): Promise<Item[]> {
   const response = await send(body, headers);
   const text = await response.text();
@@ -56,7 +57,7 @@ async function outputOf(body: object, headers?: Record<string, string>): Promise
   return (JSON.parse(last?.slice('data: '.length) ?? '') as { response: { output: Item[] } }).response.output;
 }
 
-/** What the model is told. */
+/** The messages that the model received. */
 const told = () => asked.at(-1)?.messages;
 
 const edit = { type: 'custom', name: 'edit' };
@@ -68,7 +69,7 @@ const call = {
   extra_content: signature,
 };
 
-/** The model says and calls something, with a signature that its server wants back. */
+/** The model sends a text and a call, with a signature that its server wants back. */
 function answerWithCall(): void {
   const usage = { prompt_tokens: 10, completion_tokens: 12 };
   harness.answer('a/m', (res, request) => {
@@ -95,11 +96,11 @@ describe.each([
   ['in one piece', {}],
   ['streamed', { stream: true }],
 ])('of a response %s', (_name, form) => {
-  it('the model is told what it said, called and thought, as if the items had come', async () => {
+  it('the model gets its text, calls and thoughts as if the items had been sent', async () => {
     answerWithCall();
     const output = await outputOf({ input: [hi], tools: [edit], ...form });
     expect(output.at(-1)).toMatchObject({ type: 'custom_tool_call', input: '*** patch' });
-    // They were not asked for.
+    // The request did not ask for them.
     for (const item of output) expect(item).not.toHaveProperty('encrypted_content');
     const result = { type: 'custom_tool_call_output', call_id: output.at(-1)?.['call_id'], output: 'done' };
     const response = await send({ input: [hi, ...output.map(nameOf), result], tools: [edit] });
@@ -117,7 +118,7 @@ describe.each([
   });
 });
 
-it('is held by what its items say: a quote is of them, too', async () => {
+it('the hold covers the content of its items, as does a quote', async () => {
   const long = 'A tale. '.repeat(20);
   harness.answer('a/m', (res) => {
     const message = { role: 'assistant', content: long };
@@ -148,7 +149,7 @@ it.each([
 });
 
 it.each(['msg_1', 'rs_1', 'msg_00000000000000000000000000_0', 'msg_zzzzzzzzzzzzzzzzzzzzzzzzzz_0', ''])(
-  'an item that never was is left out: %j',
+  'an item that never existed is left out: %j',
   async (id) => {
     const response = await send({ input: [hi, nameOf({ id })] });
     expect([response.status, response.headers.get('x-ignored-fields')]).toEqual([
@@ -158,7 +159,7 @@ it.each(['msg_1', 'rs_1', 'msg_00000000000000000000000000_0', 'msg_zzzzzzzzzzzzz
   },
 );
 
-it("another key's items are not known, and a call whose result follows is asked for in words", async () => {
+it("another key's items are unknown, and a missing call whose result follows is an error", async () => {
   answerWithCall();
   const output = await outputOf({ input: [hi], tools: [edit] });
   const result = { type: 'custom_tool_call_output', call_id: output.at(-1)?.['call_id'], output: 'done' };
@@ -171,7 +172,7 @@ it("another key's items are not known, and a call whose result follows is asked 
   expect(asked).toHaveLength(before);
 });
 
-it('items are kept encrypted, for a day, and not after that', async () => {
+it('items are kept encrypted, for one day', async () => {
   harness.answer('a/m', (res) => {
     const message = { role: 'assistant', content: 'zebra' };
     const usage = { prompt_tokens: 10, completion_tokens: 1 };

@@ -3,7 +3,7 @@ import { toClientCall, type ClientToolName } from '../../upstream/client-tools';
 import { PiecedText } from '../../chat/pieced-text';
 import type { Emit, ItemEnd, OpenItem, Place } from './open-items';
 
-/** A call of a tool that OpenAI's clients know and run: it stands whole from its beginning, when all of it has come. */
+/** A call of a tool that OpenAI's clients run: its first event has all of it, once it is complete. */
 export class OpenClientCall implements OpenItem {
   readonly #place: Place;
   readonly #call: { name: ClientToolName; call_id: string };

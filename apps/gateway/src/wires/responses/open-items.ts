@@ -3,20 +3,20 @@ import { PiecedText } from '../../chat/pieced-text';
 import { toCustomInput } from '../../upstream/custom-tools';
 
 type Unnumbered<Event> = Event extends unknown ? Omit<Event, 'sequence_number'> : never;
-/** An event that has no number yet. */
+/** An event without a number. */
 export type ItemEvent = Unnumbered<ResponsesEvent>;
 export type Emit = (event: ItemEvent) => void;
 
-/** How an item ended: `incomplete` if the model was stopped in the middle of it. */
+/** How an item ended: `incomplete` if the model was stopped within it. */
 export type ItemEnd = 'completed' | 'incomplete';
 
-/** Where an item stands in the output. */
+/** The position of an item in the output. */
 export interface Place {
   item_id: string;
   output_index: number;
 }
 
-/** What is said of a call from its beginning. */
+/** The fields of a call known from its beginning. */
 export interface CallIdentity {
   call_id: string;
   namespace?: string;
@@ -25,7 +25,7 @@ export interface CallIdentity {
 
 /** An item that the model is still writing. */
 export interface OpenItem {
-  /** Says the events of its end, and what it came to. */
+  /** Emits the final events and returns the finished item. */
   close(emit: Emit, end: ItemEnd): ResponsesOutputItem;
 }
 
@@ -40,7 +40,7 @@ function done(emit: Emit, { output_index }: Place, item: ResponsesOutputItem): R
 
 type MessagePart = Extract<ResponsesOutputItem, { type: 'message' }>['content'][number];
 
-/** A text, and what it was refused with, if both are there: parts of one message. */
+/** A text, a refusal, or both as parts of one message. */
 export class OpenMessage implements OpenItem {
   readonly #place: Place;
   readonly #parts: MessagePart[] = [];
@@ -61,7 +61,7 @@ export class OpenMessage implements OpenItem {
     emit({ type: 'response.output_text.delta', ...this.#placeOfPart, delta, logprobs });
   }
 
-  /** The text that cites it may have come before. */
+  /** The text that it cites may have come before. */
   addAnnotation(annotation: ResponsesCitation, emit: Emit): void {
     this.#turnTo('text', emit);
     const annotation_index = this.#annotations.push(annotation) - 1;
@@ -80,7 +80,7 @@ export class OpenMessage implements OpenItem {
   }
 
   close(emit: Emit, end: ItemEnd): ResponsesOutputItem {
-    // A model that said nothing has said an empty text.
+    // A model that wrote nothing has an empty text.
     if (this.#parts.length === 0) this.#turnTo('text', emit);
     this.#endPart(emit);
     return done(emit, this.#place, this.#toItem(end));
@@ -129,7 +129,10 @@ function toPart(
   return { type: 'output_text', text, annotations, logprobs };
 }
 
-/** The reasons of a model: as a summary if one was asked for, for many clients read no other; else as they are. */
+/**
+ * The model's reasoning: as a summary if one was requested, because many clients read no other form;
+ * otherwise as plain reasoning.
+ */
 export class OpenReasoning implements OpenItem {
   readonly #place: Place;
   readonly #isSummary: boolean;
@@ -226,7 +229,7 @@ export class OpenFunctionCall implements OpenItem {
   }
 }
 
-/** A call of a custom tool. Its input stands inside of JSON, and is known when that is complete. */
+/** A call of a custom tool. Its input is inside JSON, and known once that is complete. */
 export class OpenCustomCall implements OpenItem {
   readonly #place: Place;
   readonly #call: CallIdentity;

@@ -27,18 +27,18 @@ type CallPiece = NonNullable<ChunkChoice['delta']['tool_calls']>[number];
 type OpenCall = OpenFunctionCall | OpenCustomCall | OpenClientCall;
 
 interface OutputOptions {
-  /** What ids of items are made of. */
+  /** The common part of all item ids. */
   idBody: string;
-  /** The reasons stand in a summary. */
+  /** Puts the reasoning in a summary. */
   asksForSummary: boolean;
-  /** What is wanted back in place of reasons: told with them, or only kept with them for later requests. */
+  /** What happens to the seals of reasoning: sent with it, or only kept for later requests. */
   seals: 'told' | 'kept' | undefined;
-  /** By what they are called in chat. */
+  /** The tools by their chat names. */
   tools: ReadonlyMap<string, CalledTool>;
   emit: Emit;
 }
 
-/** Which letters the id of an item begins with. */
+/** The id prefix of each item type. */
 const ID_PREFIXES = {
   message: 'msg',
   reasoning: 'rs',
@@ -51,15 +51,16 @@ const ID_PREFIXES = {
 } as const;
 
 /**
- * The items of a response, made from what chat says piece by piece; a response in one piece is one piece. Reasons and
- * texts end where something else begins. Calls stay open to the end, for their pieces may come mixed.
+ * Builds the items of a response from chat, piece by piece; a non-streamed response is a single piece.
+ * Reasoning and texts end when something else begins. Calls stay open to the end, because their pieces may be
+ * interleaved.
  */
 export class OutputItems {
   readonly #options: OutputOptions;
   readonly #emit: Emit;
   readonly #done: ResponsesOutputItem[] = [];
   readonly #calls = new Map<number, OpenCall>();
-  /** Where the calls stand that are open. */
+  /** The open calls and their positions. */
   readonly #open = new Map<number, OpenItem>();
   #said: { at: number; item: OpenMessage | OpenReasoning } | undefined;
   #count = 0;
@@ -86,13 +87,13 @@ export class OutputItems {
     for (const call of calls ?? []) this.#addToCall(call);
   }
 
-  /** What is cited after its text has ended has no place any more. */
+  /** Drops a citation that comes after its text has ended. */
   #addAnnotation({ type, url_citation }: UrlCitation): void {
     if (this.#count > 0 && !(this.#said?.item instanceof OpenMessage)) return;
     this.#message().addAnnotation({ type, ...url_citation }, this.#emit);
   }
 
-  /** Ends what is open, and says what all of it came to. If the model was stopped, its last item is not complete. */
+  /** Closes the open items and returns all of them. If the model was stopped, its last item is incomplete. */
   end(lastEnd: ItemEnd): ResponsesOutputItem[] {
     if (this.#count === 0) this.#message();
     const last = this.#count - 1;
@@ -103,7 +104,7 @@ export class OutputItems {
     return this.#options.seals === 'told' ? this.#done : this.#done.map(unsealed);
   }
 
-  /** After the end: the items as a later request may have them. */
+  /** After the end: the items in the form that later requests may name. */
   kept(): object[] {
     return this.#done.map(toKept);
   }
@@ -117,7 +118,7 @@ export class OutputItems {
     return item;
   }
 
-  /** Thoughts after it are another item. */
+  /** Thoughts after the seal are another item. */
   #sealReasons(detail: ReasoningDetail): void {
     if (!this.#options.seals) return;
     const item = this.#reasoning();
@@ -126,7 +127,7 @@ export class OutputItems {
     this.#endSaid('completed', true);
   }
 
-  /** The signature of a call stands before it, in an item of its own. */
+  /** The signature of a call comes before it, in an item of its own. */
   #sealCall(extra: CallPiece['extra_content']): void {
     if (!extra || !this.#options.seals) return;
     this.#endSaid('completed');
@@ -174,7 +175,7 @@ export class OutputItems {
     const said = this.#said;
     if (!said) return;
     this.#said = undefined;
-    // Some clients send back no reasons without.
+    // Some clients send back no reasoning without a seal.
     if (!isSealed && this.#options.seals === 'told' && said.item instanceof OpenReasoning)
       said.item.seal(sealOfThought({ text: said.item.text }));
     this.#done[said.at] = said.item.close(this.#emit, end);
@@ -193,7 +194,7 @@ function unsealed(item: ResponsesOutputItem): ResponsesOutputItem {
   return others;
 }
 
-/** Without what means nothing to a model. */
+/** Removes the parts without meaning for a model. */
 function toKept(item: ResponsesOutputItem): object {
   if (item.type !== 'message') return item;
   const content = item.content.map((part) =>

@@ -4,12 +4,12 @@ import { openCall, openThought, unmarkedSeal } from '../../upstream/seals';
 type AssistantMessage = Extract<ChatCompletionRequest['messages'][number], { role: 'assistant' }>;
 type Detail = NonNullable<AssistantMessage['reasoning_details']>[number];
 
-/** The reasons that a client was given and sends back. */
+/** Reasoning that a client received and sends back. */
 interface Reasons {
   text: string;
-  /** The model's server wants it back. */
+  /** The detail that the model's server wants back. */
   detail?: Detail;
-  /** That of the call that follows. */
+  /** The signature of the following call. */
   callSignature?: string;
 }
 

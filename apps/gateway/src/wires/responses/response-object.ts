@@ -11,10 +11,13 @@ import type { AnswerIdentity } from '../../chat/completion';
 
 type Known = 'id' | 'created_at' | 'model' | 'status' | 'output' | 'usage' | 'error' | 'incomplete_details';
 
-/** What a response says of its request: the same in three events of a stream. */
+/** The fields of a request that its response repeats, in three events of a stream. */
 export type Echo = Omit<ResponsesResponse, Known>;
 
-/** As JSON. Longer instructions, tools and schemas are not said back: writing them three times keeps others waiting. */
+/**
+ * Length as JSON. Longer instructions, tools and schemas are not repeated: writing them three times would
+ * block others.
+ */
 const LONGEST_ECHO = 65_536;
 const isShort = (said: unknown): boolean => JSON.stringify([said]).length <= LONGEST_ECHO;
 
@@ -57,7 +60,7 @@ function toFormatEcho(format: Format): Echo['text']['format'] {
   return isShort(format.schema) ? format : { ...format, schema: {} };
 }
 
-/** Which summary of the reasons was asked for. */
+/** The summary of reasoning that was requested. */
 export function summaryOf({ reasoning }: ResponsesRequest): 'auto' | 'concise' | 'detailed' | null {
   const summary = reasoning?.summary ?? reasoning?.generate_summary;
   return summary == null || summary === 'none' ? null : summary;
@@ -69,14 +72,14 @@ function toToolEcho(tool: Extract<Echo['tools'][number], object>): Echo['tools']
   return { ...tool, description, parameters, strict };
 }
 
-/** `chatcmpl-018f…`: the part that every id of a response is made of. */
+/** `chatcmpl-018f…`: the common part of all ids of a response. */
 export function idBodyOf({ id }: AnswerIdentity): string {
   return id.slice(id.indexOf('-') + 1);
 }
 
 export function toUsage(usage: CompletionUsage): ResponsesUsage {
   const { prompt_tokens, completion_tokens, total_tokens, cost } = usage;
-  // Clients of this API expect them, also if the upstream did not tell.
+  // Clients of this API require them, even if the upstream reports none.
   const { cached_tokens = 0, cache_write_tokens = 0 } = usage.prompt_tokens_details ?? {};
   const { reasoning_tokens = 0 } = usage.completion_tokens_details ?? {};
   return {

@@ -40,7 +40,7 @@ function whole(
 
 const toChoices = (delta: Delta, finish_reason: Finish | null = null) => [{ index: 0, delta, finish_reason }];
 
-/** What stands in a text of events, each checked. */
+/** Parses a text of events and validates each. */
 function eventsIn(text: string): ResponsesEvent[] {
   return text
     .split('\n\n')
@@ -75,7 +75,7 @@ const call = (index: number, args: string, named?: { id: string; name: string })
   ],
 });
 
-it('is whole, and is what an official client knows', () => {
+it('is complete, and is what an official client knows', () => {
   const response = whole({ content: 'Hello.' }, 'stop', {
     temperature: 0.5,
     metadata: { a: 'b' },
@@ -112,7 +112,7 @@ it('is whole, and is what an official client knows', () => {
       cost: '0.000001000',
     },
   });
-  // They put the text together themselves, have codes of their own, and know no usage that is null.
+  // They assemble the text themselves, have their own codes, and do not know null usage.
   type Theirs = Omit<
     Responses.Response,
     'output_text' | 'user' | 'error' | 'usage' | 'text' | 'tools' | 'tool_choice' | 'reasoning'
@@ -121,7 +121,7 @@ it('is whole, and is what an official client knows', () => {
   expect(theirs.id).toBe(response.id);
 });
 
-it('says a text in all events, in their order', () => {
+it('sends a text in all events, in order', () => {
   const { events, types, response } = stream([
     { role: 'assistant', content: '' },
     { content: 'Hel' },
@@ -156,7 +156,7 @@ it('says a text in all events, in their order', () => {
   expect(theirs).toHaveLength(events.length);
 });
 
-it('says reasons, a refusal and mixed calls, each in an item of its own', () => {
+it('sends reasoning, a refusal and interleaved calls as separate items', () => {
   const { types, response } = stream(
     [
       { reasoning_content: 'H' },
@@ -219,7 +219,7 @@ it('says reasons, a refusal and mixed calls, each in an item of its own', () => 
   expect(response.output[3]).toMatchObject({ call_id: 'call_b', name: 'look', arguments: '{"b":1}' });
 });
 
-it('says the same if pieces were merged', () => {
+it('sends the same if pieces were merged', () => {
   const pieces: Delta[] = [{ reasoning_content: 'Hm.' }, { content: 'a' }, { content: 'b' }];
   const apart = stream([...pieces, call(0, '{', { id: 'call_a', name: 'look' }), call(0, '}')], 'tool_calls');
   const [merged] = [
@@ -228,7 +228,7 @@ it('says the same if pieces were merged', () => {
   expect(stream([merged], 'tool_calls').response).toEqual(apart.response);
 });
 
-it('says reasons as a summary to who asks for one', () => {
+it('sends reasoning as a summary if one was requested', () => {
   const asked = { reasoning: { summary: 'auto' } };
   const { types, response } = stream([{ reasoning_content: 'Hm.' }, { content: 'So.' }], 'stop', asked);
   expect(types.slice(2, 8)).toEqual([
@@ -243,7 +243,7 @@ it('says reasons as a summary to who asks for one', () => {
   expect(response).toEqual(whole({ reasoning_content: 'Hm.', content: 'So.' }, 'stop', asked));
 });
 
-it('says what a custom tool is called with, when it is known', () => {
+it('sends the input of a custom tool once it is known', () => {
   const asked = { tools: [{ type: 'custom', name: 'patch' }] };
   const deltas = [call(0, '{"inp', { id: 'call_a', name: 'patch' }), call(0, 'ut":"x\\ny"}')];
   const { types, response } = stream(deltas, 'tool_calls', asked);
@@ -265,7 +265,7 @@ it('says what a custom tool is called with, when it is known', () => {
   ]);
 });
 
-it('says a call of a tool of a namespace by both names', () => {
+it('sends a call of a namespaced tool under both names', () => {
   const look = { type: 'function', name: 'look' };
   const asked = { tools: [{ type: 'namespace', name: 'mcp__words', description: 'Words.', tools: [look] }] };
   const { response } = stream(
@@ -277,7 +277,7 @@ it('says a call of a tool of a namespace by both names', () => {
   expect(response.tools).toEqual(asked.tools);
 });
 
-it.each(['not JSON', '{"other":1}'])('gives a custom tool all of what is not as it should be: %s', (args) => {
+it.each(['not JSON', '{"other":1}'])('passes malformed arguments to a custom tool in full: %s', (args) => {
   const asked = { tools: [{ type: 'custom', name: 'patch' }] };
   const { response } = stream([call(0, args, { id: 'call_a', name: 'patch' })], 'tool_calls', asked);
   expect(response.output[0]).toMatchObject({ input: args });
@@ -286,7 +286,7 @@ it.each(['not JSON', '{"other":1}'])('gives a custom tool all of what is not as 
 it.each([
   ['length', 'max_output_tokens'],
   ['content_filter', 'content_filter'],
-] as const)('is incomplete after %s, and so is its last item', (finish, reason) => {
+] as const)('is incomplete after %s, as is its last item', (finish, reason) => {
   const { types, response } = stream([{ reasoning_content: 'Hm.' }, { content: 'Hel' }], finish);
   expect(types.at(-1)).toBe('incomplete');
   expect(response).toMatchObject({ status: 'incomplete', incomplete_details: { reason } });
@@ -294,13 +294,13 @@ it.each([
   expect(response).toEqual(whole({ reasoning_content: 'Hm.', content: 'Hel' }, finish));
 });
 
-it('has an empty text if the model said nothing', () => {
+it('has an empty text if the model wrote nothing', () => {
   const { response } = stream([]);
   expect(response.output).toMatchObject([{ type: 'message', content: [{ type: 'output_text', text: '' }] }]);
   expect(response).toEqual(whole({ content: '' }));
 });
 
-it('has log probabilities where the text is', () => {
+it('has log probabilities beside the text', () => {
   const top = { token: 'a', logprob: -0.1, bytes: null };
   const content = [{ ...top, bytes: [97], top_logprobs: [top] }];
   const expected = [{ token: 'a', logprob: -0.1, bytes: [97], top_logprobs: [{ ...top, bytes: [] }] }];
@@ -317,7 +317,7 @@ it('has log probabilities where the text is', () => {
   expect(events.at(-1)).toMatchObject({ response: { output: [{ content: [{ logprobs: expected }] }] } });
 });
 
-it('says short instructions, tools and schemas back, and leaves long ones out', () => {
+it('repeats short instructions, tools and schemas, and leaves long ones out', () => {
   const saidBack = (text: string) => {
     const schema = { type: 'object', description: text };
     const tool = { type: 'function', name: 'f', parameters: schema };
@@ -331,7 +331,7 @@ it('says short instructions, tools and schemas back, and leaves long ones out', 
 const failure = new ApiError('upstream_timeout');
 const told = failure.toEnvelope().error;
 
-it('tells of a failure twice over, for clients look for the one or the other', () => {
+it('reports a failure in two ways, because clients look for one or the other', () => {
   const writer = writerOf({});
   const begun = eventsIn(writer.toChunk(of, toChoices({ content: 'Hel' })));
   const failed = eventsIn(writer.toFailure(failure));
@@ -345,6 +345,6 @@ it('tells of a failure twice over, for clients look for the one or the other', (
   expect(failed[0]?.sequence_number).toBe(begun.length);
 });
 
-it('tells of a failure in an event of its own before anything else was said', () => {
+it('reports a failure in a separate event before any output', () => {
   expect(eventsIn(writerOf({}).toFailure(failure))).toMatchObject([{ type: 'error', sequence_number: 0 }]);
 });

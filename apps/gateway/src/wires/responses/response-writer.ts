@@ -19,10 +19,10 @@ import { idBodyOf, summaryOf, toEcho, toUsage, type Echo } from './response-obje
 import { toToldError } from './told-errors';
 import { calledTools } from './tools';
 
-/** Gives a response in one piece the form of its endpoint. */
+/** Converts a non-streamed response to the form of its endpoint. */
 export type ToTold = (whole: ResponsesResponse) => object;
 
-/** Writes the response of a request: in one piece, or as the numbered events of the Responses API. */
+/** Writes the response of a request: non-streamed, or as the numbered events of the Responses API. */
 export function responsesWriter(
   request: ResponsesRequest,
   toTold: ToTold = (whole) => whole,
@@ -62,7 +62,10 @@ export function responsesWriter(
 type Items = Pick<OutputItems, 'add' | 'end' | 'kept'>;
 type ToItems = (of: AnswerIdentity, emit: Emit) => Items;
 
-/** Whether later requests may name the items of a response: OpenAI's clients do, unless they say that nothing is stored. */
+/**
+ * Whether later requests may name the items of a response: OpenAI's clients do, unless they ask for no
+ * storage.
+ */
 export function keepsItems(request: ResponsesRequest): boolean {
   return request.store !== false && !asksForCompaction(request);
 }
@@ -87,7 +90,7 @@ class EventStream {
   #output: ResponsesOutputItem[] | undefined;
   #finish: FinishReason = 'stop';
   #sequenceNumber = 0;
-  /** Not sent yet. */
+  /** Events not sent yet. */
   #text = '';
 
   constructor(of: AnswerIdentity, echo: Echo, toItems: ToItems) {
@@ -123,7 +126,7 @@ class EventStream {
     return (this.#output ??= this.#items.end(itemEndOf(this.#finish)));
   }
 
-  /** Some clients look for an error's own event, the others for a response that has failed. */
+  /** Some clients look for an error event, others for a failed response. */
   fail(error: ApiError): string {
     const { code, message } = toToldError(error);
     this.#emit(toErrorEvent(error));

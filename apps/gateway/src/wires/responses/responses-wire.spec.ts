@@ -22,8 +22,8 @@ const reasoning = (text: string) => ({
 const user = { role: 'user', content: 'Hi' };
 const look = { type: 'function', name: 'look', parameters: { type: 'object' }, strict: true };
 
-describe('the fields', () => {
-  it('are those of chat under other names', () => {
+describe('a request field', () => {
+  it('has another name than in chat', () => {
     const schema = { type: 'object', properties: {} };
     expect(
       toChat({
@@ -53,15 +53,15 @@ describe('the fields', () => {
     });
   });
 
-  it.each([{}, { top_logprobs: 0 }])('ask for no log probabilities by %j', (fields) => {
+  it.each([{}, { top_logprobs: 0 }])('asks for no log probabilities with %j', (fields) => {
     expect(toChat(fields)).not.toHaveProperty('logprobs');
   });
 
-  it('say whose it is, if a client does', () => {
+  it('names the end user, if a client does', () => {
     expect(toChat({ user: 'me' })).toMatchObject({ user: 'me' });
   });
 
-  it('say which conversation a cache is asked for', () => {
+  it('names the conversation for a prompt cache', () => {
     expect(toChat({ prompt_cache_key: 'k' })).toMatchObject({ prompt_cache_key: 'k' });
   });
 
@@ -75,7 +75,7 @@ describe('the fields', () => {
     { truncation: 'auto', max_tool_calls: 3, stream_options: null, client_metadata: { a: 1 } },
     { tools: [], tool_choice: 'auto', parallel_tool_calls: false },
     { tools: null, tool_choice: null, text: null, reasoning: null, include: null, metadata: null },
-  ])('mean nothing in %j, and are no unknown ones', (fields) => {
+  ])('has no effect and is not reported as unknown: %j', (fields) => {
     const { body, unknown } = read(fields);
     expect(body).toEqual({ ...read({}).body, stream: undefined });
     expect([...unknown.own.keys(), ...unknown.inner]).toEqual([]);
@@ -83,7 +83,7 @@ describe('the fields', () => {
 });
 
 describe('tools', () => {
-  it('are functions of chat, also those that take a text', () => {
+  it('become functions of chat, including those with text input', () => {
     const grammar = { type: 'grammar', syntax: 'lark', definition: 'start: "x"' };
     const patch = { type: 'custom', name: 'patch', description: 'Edits.', format: grammar };
     const { tools, tool_choice, parallel_tool_calls } = toChat({
@@ -104,7 +104,7 @@ describe('tools', () => {
     expect(parallel_tool_calls).toBe(false);
   });
 
-  it('gives back what a custom tool was called with, and what it said', () => {
+  it('get back the input and the output of a custom tool', () => {
     const custom = { type: 'custom_tool_call', call_id: 'call_a', name: 'patch', input: 'x"y' };
     expect(
       messagesOf(custom, { type: 'custom_tool_call_output', call_id: 'call_a', output: 'done' }),
@@ -119,7 +119,7 @@ describe('tools', () => {
     ]);
   });
 
-  it('are only those that are allowed', () => {
+  it('are limited to the allowed ones', () => {
     const other = { ...look, name: 'other' };
     const allowed = { type: 'allowed_tools', mode: 'required', tools: [{ type: 'function', name: 'look' }] };
     const { tools, tool_choice } = toChat({ tools: [look, other], tool_choice: allowed });
@@ -145,14 +145,14 @@ describe('tools', () => {
     expect(unknown.inner).toEqual(['tools.mcp']);
   });
 
-  it('keep long names apart', () => {
+  it('with long names stay distinct', () => {
     const tools = [{ ...words, name: 'n'.repeat(60), tools: [look, { ...look, name: 'lookup' }] }];
     const names = toChat({ tools }).tools?.map((tool) => tool.function.name) ?? [];
     expect(new Set(names).size).toBe(2);
     for (const name of names) expect(name).toMatch(/^n{55}_[0-9a-f]{8}$/);
   });
 
-  it('leaves out those that OpenAI runs itself, and what they left in the conversation, by name', () => {
+  it('that OpenAI runs are left out, as are their traces in the conversation, and named', () => {
     const { body, unknown } = read({
       tools: [{ type: 'web_search', search_context_size: 'low' }, { type: 'mcp', server_label: 'x' }, look],
       input: [
@@ -171,7 +171,7 @@ describe('tools', () => {
     ]);
   });
 
-  it('leaves out the result of a call that is not there, by name', () => {
+  it('leave out and name a result without its call', () => {
     const { body, unknown } = read({
       tools: [{ type: 'shell' }],
       input: [
@@ -189,13 +189,13 @@ describe('tools', () => {
     { type: 'web_search' },
     'required',
     { type: 'allowed_tools', mode: 'auto', tools: [{ type: 'web_search' }] },
-  ])('leave out a choice of what is left out, and name it: %j', (tool_choice) => {
+  ])('leave out and name a choice of a tool that is left out: %j', (tool_choice) => {
     const { body, unknown } = read({ tools: [{ type: 'web_search' }], tool_choice });
     expect(body).not.toHaveProperty('tool_choice');
     expect(unknown.inner).toEqual(['tools.web_search', 'tool_choice']);
   });
 
-  it('leave out items and parts that are not known, and name them', () => {
+  it('leave out and name unknown items and parts', () => {
     const strange = { type: 'of_tomorrow', encrypted_content: 'gAAA' };
     const input = [
       user,
@@ -219,7 +219,7 @@ describe('tools', () => {
     );
   });
 
-  it.each(['additional_tools', 'tool_search_output'])('are told to the model from %s too', (type) => {
+  it.each(['additional_tools', 'tool_search_output'])('reach the model from %s too', (type) => {
     const custom = { type: 'custom', name: 'exec', format: { type: 'text' } };
     const brought = { type, id: 'at_1', tools: [{ ...words, name: 'functions', tools: [custom] }, look] };
     const { body, unknown, writer } = read({
@@ -250,7 +250,7 @@ describe('tools', () => {
     });
   });
 
-  it('has nothing to choose if none is left', () => {
+  it('leave no choice if none is left', () => {
     const { body } = read({
       tools: [{ type: 'web_search' }],
       tool_choice: 'auto',
@@ -261,7 +261,7 @@ describe('tools', () => {
   });
 });
 
-it('names what it does not know', () => {
+it('names unknown fields', () => {
   const { own, inner } = read({
     top_k: 3,
     context_management: [],
@@ -324,7 +324,7 @@ it.each([
   expect(error.publicMessage).toContain(words);
 });
 
-it('says fields of chat in its own words', () => {
+it('names chat fields in its own words', () => {
   const error = new ApiError('invalid_request_error', { param: 'messages', message: 'Too long.' });
   expect(responsesWire.toErrorBody(error, 'req_1')).toEqual({
     error: {

@@ -25,7 +25,7 @@ import { keepsItems, responsesWriter, type ToTold } from './response-writer';
 import { OWN_NAMES, toToldError } from './told-errors';
 import { clientToolsOf, customToolsOf, toChatTools } from './tools';
 
-/** `POST /v1/responses`. Stateless: nothing is stored that a later request could name. */
+/** `POST /v1/responses`. Stateless, except for items that later requests may name. */
 export const responsesWire: Wire = {
   path: '/v1/responses',
   readSecret: readApiKeySecret,
@@ -33,7 +33,7 @@ export const responsesWire: Wire = {
   toErrorBody: (error) => ({ error: toToldError(error) }),
 };
 
-/** Reads a request. `toTold` gives its response in one piece another form. */
+/** Reads a request. `toTold` converts its non-streamed response to another form. */
 export function readResponses(value: unknown, toTold?: ToTold): WireRequest {
   const request = parseBody(responsesRequest, value);
   const ids = namedItems(request.input);
@@ -49,7 +49,10 @@ const NOT_KEPT =
   'is of an item that is not kept here, or not any more, and that the conversation needs: send the item itself. Clients do so ' +
   'with `store: false`';
 
-/** A request with the items that it names. What is missing is left out, but for calls whose results it has. */
+/**
+ * Completes a request with the items that it names. Missing ones are left out, except calls whose results are
+ * present.
+ */
 function readWithItems(
   value: unknown,
   found: ReadonlyMap<string, object>,
@@ -68,7 +71,7 @@ function readWithItems(
   return asked;
 }
 
-/** Of texts and reasons: no result goes with them. */
+/** Ids of texts and reasoning, which have no results. */
 const NEEDLESS = /^(msg|rs)_/;
 
 function withItems<Body extends { input: unknown[] }>(body: Body, found: ReadonlyMap<string, object>): Body {
@@ -102,7 +105,7 @@ function toWireRequest(value: unknown, request: ResponsesRequest, toTold: ToTold
   };
 }
 
-/** What is asked for, in the words of chat. */
+/** Converts the request to chat. */
 function toChatRequest(request: ResponsesRequest): ChatCompletionRequest {
   const { text, reasoning, stream, top_logprobs } = request;
   const logprobs =
@@ -133,7 +136,7 @@ function toResponseFormat(format: TextFormat): ChatCompletionRequest['response_f
   return { type, json_schema };
 }
 
-/** Also the tools and items that no model here could be told of, by their types. */
+/** Includes, by type, the tools and items that no model here can get. */
 function findLeftOut(value: unknown, request: ResponsesRequest): UnknownFields {
   const { own, inner } = findFieldsBeside(RESPONSES_FIELDS, value, request);
   const { input, tool_choice: choice } = request;

@@ -15,14 +15,14 @@ import { toFunction, type CustomTool, type CustomTools } from '../../upstream/cu
 type ChatTools = NonNullable<ChatCompletionRequest['tools']>;
 type ToolFields = Pick<ChatCompletionRequest, 'tools' | 'tool_choice' | 'parallel_tool_calls'>;
 
-/** A tool as its caller knows it, and a call of it is told. */
+/** A tool under its client's name, and how its calls are written. */
 export interface CalledTool {
   type: ServedTool['type'] | ClientToolName;
   name: string;
   namespace?: string;
 }
 
-/** The tools of a request, by what they are called in chat. */
+/** The tools of a request, by their chat names. */
 export function calledTools(request: ResponsesRequest): Map<string, CalledTool> {
   const brought = toolsOf(request);
   const own = servedTools(brought).map(({ tool: { type, name }, namespace }): [string, CalledTool] => [
@@ -33,7 +33,7 @@ export function calledTools(request: ResponsesRequest): Map<string, CalledTool> 
   return new Map([...known, ...own]);
 }
 
-/** The tools of OpenAI's that the client runs, and what its searches have found. */
+/** OpenAI's client-run tools, and the tools that its searches found. */
 export function clientToolsOf(request: ResponsesRequest): ClientTools | undefined {
   const tools = new Map(clientTools(toolsOf(request)).map((tool) => [tool.type, tool]));
   if (tools.size === 0) return undefined;
@@ -44,12 +44,12 @@ export function clientToolsOf(request: ResponsesRequest): ClientTools | undefine
   return { tools, found: new Map(found) };
 }
 
-/** The names in chat of tools that a search has found. */
+/** The chat names of tools that a search found. */
 export function foundBy(tools: Parameters<typeof servedTools>[0]): string[] {
   return servedTools(tools).map(({ tool, namespace }) => toChatName(tool.name, namespace));
 }
 
-/** Those whose input is a text. */
+/** The tools with text input. */
 export function customToolsOf(request: ResponsesRequest): CustomTools {
   return new Map(
     servedTools(toolsOf(request)).flatMap(({ tool, namespace }) =>
@@ -64,7 +64,7 @@ function toCustomTool({ description, format }: Extract<ServedTool, { type: 'cust
 
 const LONGEST_NAME = 64;
 
-/** Chat has no namespaces. A name that would be too long for it ends in what tells it from others. */
+/** Chat has no namespaces. A name that gets too long ends in a part that keeps it distinct. */
 export function toChatName(name: string, namespace?: string): string {
   if (namespace === undefined) return name;
   const whole = `${namespace}__${name}`;
@@ -74,14 +74,14 @@ export function toChatName(name: string, namespace?: string): string {
 }
 
 /**
- * The tools of a request, as chat has them. Without tools that are served there is nothing to choose. If only some are
- * allowed, the model is told of no others.
+ * Converts the tools of a request to chat. Without served tools there is no tool choice. If only some are
+ * allowed, the model gets no others.
  */
 export function toChatTools(request: ResponsesRequest): ToolFields {
   const brought = toolsOf(request);
   const choice = servedToolChoice({ tools: brought, choice: request.tool_choice });
   const allowed = typeof choice === 'object' && choice.type === 'allowed_tools' ? choice.tools : undefined;
-  // A tool that is brought again later is the same one.
+  // A tool that is sent again later is the same one.
   const tools = new Map<string, ChatTools[number]>();
   if (!allowed) for (const tool of clientTools(brought)) tools.set(tool.type, toFunctionOf(tool));
   for (const { tool, namespace } of servedTools(brought)) {
@@ -95,7 +95,7 @@ export function toChatTools(request: ResponsesRequest): ToolFields {
   return { tools: [...tools.values()], tool_choice: toChatChoice(choice), parallel_tool_calls };
 }
 
-/** For a server that does not know the tool. */
+/** The function for a server that does not know the tool. */
 function toFunctionOf(tool: ClientTool): ChatTools[number] {
   const { description, parameters } = CLIENT_TOOLS[tool.type];
   const own = tool.type === 'tool_search' ? tool : undefined;
