@@ -46,7 +46,7 @@ export const catalog = {
 const answers = createAnswerCipher([{ version: 1, secret: Buffer.alloc(32) }]);
 const whole = { kind: 'whole' as const, body: '{}' };
 
-/** A ledger that gives these answers, one after the other, and keeps one answer under each of these holds. */
+/** A ledger that returns these results in order, and the given result for a hold with this id. */
 export function ledgerOf(
   results: AdmissionResult[],
   kept: string[] = [],
@@ -78,7 +78,7 @@ export function ledgerOf(
   };
 }
 
-/** A counter that always counts this, and notes for whom it was asked. */
+/** A counter with a fixed result, which records the accounts it counted for. */
 export function counterOf(count: TokenCount): TokenCounter & { askedFor: string[] } {
   const askedFor: string[] = [];
   return {
@@ -94,7 +94,7 @@ export function counterOf(count: TokenCount): TokenCounter & { askedFor: string[
   };
 }
 
-/** What an admission works on: this ledger, this counter, and nothing that is real. */
+/** Dependencies of an admission: this ledger, this counter, and otherwise fakes. */
 export function admissionDeps(ledger: GatewayLedger, counter: TokenCounter): AdmissionDeps {
   return {
     ledger,

@@ -6,26 +6,26 @@ import { exchangeRaw, type Ending } from './raw-http/raw-exchange';
 
 export type Customer = Awaited<ReturnType<GatewayHarness['givenKey']>>;
 
-/** One entry of "Bad input" in faults. */
+/** One entry of "Bad input" in the list of faults. */
 export interface BadInput {
   name: string;
-  /** What is sent, a character a byte. */
+  /** The bytes to send, one per character. */
   text: string | ((customer: Customer) => string | Promise<string>);
   ending?: Ending;
-  /** Status, code and, if a field can be named, that field. */
+  /** Status, code and, if known, the field at fault. */
   answer: string;
 }
 
 export interface BadInputHarness extends GatewayHarness {
-  /** Sends, and answers with everything that came before the connection was closed. */
+  /** Sends, and returns everything received until the connection was closed. */
   say(text: string, ending?: Ending): Promise<ParsedAnswer[]>;
-  /** Expects one answer, as it is written, and that nothing was held, charged or asked of a model. */
+  /** Expects exactly one answer, and no hold, charge or model request. */
   expectRefused(input: BadInput): Promise<ParsedAnswer>;
-  /** Holds that were ever placed, released ones as well. */
+  /** Number of holds ever placed, including released ones. */
   holdsEver(): Promise<number>;
 }
 
-/** A gateway whose database keeps count of holds; `changed`: if it is less patient than any gateway. */
+/** A gateway whose database counts holds; `changed`: shorter time limits than in any real gateway. */
 export async function startBadInputHarness(changed: Partial<ServerLimits> = {}): Promise<BadInputHarness> {
   const harness = await startGatewayHarness();
   await harness.db.pool.query(COUNT_HOLDS);
@@ -66,14 +66,14 @@ export async function startBadInputHarness(changed: Partial<ServerLimits> = {}):
   };
 }
 
-/** A hold that is released leaves no trace of its own. */
+/** A released hold leaves no other trace. */
 const COUNT_HOLDS = `
   CREATE TABLE hold_ever (id uuid);
   CREATE FUNCTION remember_hold() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS
     'BEGIN INSERT INTO public.hold_ever VALUES (NEW.id); RETURN NEW; END';
   CREATE TRIGGER remember_hold AFTER INSERT ON hold FOR EACH ROW EXECUTE FUNCTION remember_hold();`;
 
-/** `400 invalid_request_error messages[0].role`. */
+/** Formats a refusal as `400 invalid_request_error messages[0].role`. */
 function refusalIn(answer: ParsedAnswer): string {
   if (answer.status === 200) return '200';
   const { code, param } = errorEnvelope.parse(JSON.parse(answer.body)).error;

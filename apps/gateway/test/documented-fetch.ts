@@ -2,7 +2,7 @@ import { ContractCheck } from '@farebox/api/test';
 
 const check = new ContractCheck();
 
-/** `fetch`, with the exchange held against the OpenAPI document. Waits for the end of the answer. */
+/** `fetch` that checks the exchange against the OpenAPI document. Waits for the end of the answer. */
 export async function documentedFetch(request: Request): Promise<Response> {
   const requestBody = await request.clone().text();
   const response = await fetch(request);
@@ -10,7 +10,7 @@ export async function documentedFetch(request: Request): Promise<Response> {
   return response;
 }
 
-/** The same of an answer in one piece; a stream is left to its test. */
+/** The same for a non-streamed answer; a stream is left to its test. */
 export async function expectDocumentedJson(request: Request, requestBody: string, response: Response) {
   const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
   if (isJson) await expectDocumented(request, requestBody, response);
@@ -29,14 +29,14 @@ async function expectDocumented(request: Request, requestBody: string, response:
   });
 }
 
-/** All of a body, also of one that is cut. */
+/** The whole body, or the part before it was cut off. */
 async function readUntilCut({ body }: Response): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';
   try {
     for await (const part of body ?? []) text += decoder.decode(part as Uint8Array, { stream: true });
   } catch {
-    // A failed stream is cut after its last event, which is looked at like any other.
+    // A failed stream is cut off after its last event, which is checked like any other.
   }
   return text;
 }

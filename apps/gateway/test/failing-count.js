@@ -1,6 +1,6 @@
 const { existsSync, writeFileSync } = require('node:fs');
 
-// A thread for counts that fails as its text says; anything else is one token a piece.
+// A counting thread that fails as its text says; otherwise each piece is one token.
 module.exports = async function failingCount({ pieces }) {
   const [[text]] = pieces;
   const [word, marker] = text.split(' ');

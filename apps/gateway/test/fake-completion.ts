@@ -49,21 +49,21 @@ export const givenModel: Model = {
   createdAt: 0,
 };
 
-/** What became of a completion. */
+/** The recorded effects of a completion. */
 interface Seen {
   charged: Charge[];
-  /** What was to be kept; undefined of an answer that was too long. */
+  /** Answers to keep; undefined for an answer that was too long. */
   kept: (AnswerToKeep | undefined)[];
   released: number;
-  /** Usage of the upstreams for requests that were left. */
+  /** The upstreams' usage for aborted requests. */
   abandoned: TokenUsage[];
-  /** All that they had done of streams that were left and charged. */
+  /** The upstreams' whole work on streams that were aborted and charged. */
   unpaid: TokenUsage[];
   refunded: number;
-  /** Of an answer in one piece. */
+  /** Non-streamed answers. */
   whole: string[];
   chunks: ChatCompletionChunk[];
-  /** The last chunk of each stream that came to its end. */
+  /** The last chunk of each stream that ended. */
   ended: (ChatCompletionChunk | undefined)[];
   failed: ApiError[];
   failures: UpstreamFailure[];
@@ -72,30 +72,30 @@ interface Seen {
 export interface GivenCompletion {
   completion: Completion;
   seen: Seen;
-  /** The customer's going. */
+  /** Aborted when the customer leaves. */
   going: AbortController;
   shutdown: AbortController;
 }
 
 export interface GivenCompletionOptions {
-  /** Asked in this order. */
+  /** Tried in this order. */
   routes: readonly UpstreamClient[];
   /** In bytes, if the request has an Idempotency-Key. */
   longestKept?: number | undefined;
   wantsUsage?: boolean;
-  /** Waited for before a charge is recorded. */
+  /** Awaited before a charge is recorded. */
   charging?: () => Promise<void>;
-  /** When the hold is durable, if it is not from the beginning. */
+  /** Resolves when the hold is durable; by default it is durable from the beginning. */
   durable?: Promise<void>;
-  /** That the database has lost the hold. */
+  /** Signals that the database has lost the hold. */
   lost?: AbortSignal;
-  /** How long ago its upstream was asked. */
+  /** Milliseconds since its upstream was asked. */
   askedForMs?: number;
-  /** In place of a customer who reads everything at once. */
+  /** Replaces a customer who reads everything at once. */
   client?: Partial<ChatClient>;
 }
 
-/** A completion that is paid for, of a customer and a ledger that note what they are asked. */
+/** A paid completion with a customer and a ledger that record their calls. */
 export function givenCompletion(options: GivenCompletionOptions): GivenCompletion {
   const { routes, wantsUsage = false } = options;
   const going = new AbortController();

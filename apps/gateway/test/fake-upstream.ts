@@ -6,16 +6,16 @@ import { givenUpstream } from './fake-completion';
 
 /** A call to an upstream that a test answers. */
 interface ScriptedCall {
-  /** What was done with it, in order. */
+  /** The actions on it, in order. */
   done: ('abort' | 'settle' | 'pause' | 'resume')[];
   fail(failure: UpstreamFailure): void;
-  /** An answer in one piece. */
+  /** Sends a non-streamed answer. */
   answer(content: string): void;
-  /** An event with a piece of text. */
+  /** Sends an event with a piece of text. */
   say(content: string): void;
-  /** An event as it came. */
+  /** Sends a raw event. */
   event(data: string): void;
-  /** The last events of a stream: finish, usage if it is given, and `[DONE]`. */
+  /** Sends the last events of a stream: finish, usage if given, and `[DONE]`. */
   finish(usage?: {
     prompt_tokens: number;
     completion_tokens: number;
@@ -55,7 +55,7 @@ export function scriptUpstream({ isUp = true } = {}): ScriptedUpstream {
 }
 
 function scriptCall({ whole, stream }: { whole?: WholeSink; stream?: StreamSink }): ScriptedCall {
-  // As a call does: what its sink throws is what its answer comes to.
+  // Behaves like a real call: an error of the sink becomes the result.
   const orFail = (read: () => void): void => {
     try {
       read();

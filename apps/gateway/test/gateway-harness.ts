@@ -25,16 +25,16 @@ import type { GatewayConfig } from '../src/config';
 import { toLimiterSettings } from '../src/limiter/request-limits';
 import { expectDocumentedJson } from './documented-fetch';
 
-/** A gateway in this process, on a real database and a simulated upstream, for integration tests. */
+/** A gateway in this process, with a real database and a simulated upstream, for integration tests. */
 export interface GatewayHarness {
   url: string;
   db: TestDatabase;
-  /** Without the gateway's own probes of models that have failed: they come at any time. */
+  /** Without the gateway's own probes of failed models, which come at any time. */
   upstream: SimulatedUpstream;
-  /** How many of those probes there were. */
+  /** Number of those probes. */
   probes(): number;
   gateway: GatewayService;
-  /** Everything that was logged so far. */
+  /** Everything logged so far. */
   logText(): string;
   givenKey(
     account?: GivenAccount,
@@ -43,8 +43,8 @@ export interface GatewayHarness {
   /** Another key of an account. */
   givenKeyOf(accountId: string, key?: GivenApiKey): Promise<{ secret: string; apiKeyId: string }>;
   /**
-   * Sends a chat completion; `more` is merged into the body. What is answered in one piece is held against the OpenAPI
-   * document, and so is a request that was taken.
+   * Sends a chat completion; `more` is merged into the body. Checks a non-streamed answer, and an accepted
+   * request, against the OpenAPI document.
    */
   complete(secret: string, model: string, more?: object, init?: RequestInit): Promise<Response>;
   /** Waits until no hold is left, and checks the books. */
@@ -53,25 +53,25 @@ export interface GatewayHarness {
 }
 
 export interface GatewayHarnessOptions {
-  /** The text of another catalogue, given the URL of the simulated upstream. */
+  /** The text of another catalogue, for the URL of the simulated upstream. */
   catalog?: (upstreamUrl: string) => string | Promise<string>;
-  /** Gets each line of the log. Default: all lines are kept, for `logText`. */
+  /** Gets each log line. Default: all lines are kept, for `logText`. */
   onLogLine?: (line: string) => void;
-  /** What it measures and traces with, if a test looks at that. */
+  /** Metrics and traces, if a test looks at them. */
   telemetry?: Telemetry;
-  /** Environment variables that the catalogue names, beside that of the simulated upstream. */
+  /** Further environment variables that the catalogue names. */
   secrets?: Record<string, string>;
 }
 
 const PEPPERS = [{ version: 1, secret: Buffer.alloc(32, 7) }];
-/** The environment variable that has the secret of the simulated upstream. */
+/** The environment variable with the secret of the simulated upstream. */
 export const UPSTREAM_SECRET_VARIABLE = 'HARNESS_UPSTREAM_KEY';
-/** What the gateway shows to the simulated upstream. It looks like the one that no client may see. */
+/** The gateway's secret for the simulated upstream. It resembles the canary that no client may see. */
 export const UPSTREAM_SECRET = 'sk-upstream-canary-harness';
 const ANSWER_KEYS = [{ version: 1, secret: Buffer.alloc(32, 8) }];
 export const TEN_DOLLARS_NANO = 10_000_000_000n;
 
-/** A busy machine may stop everything for some seconds; that is no fault that a test has asked for. */
+/** A busy machine may stall for some seconds, which must not count as a fault. */
 const PATIENT = {
   databaseTimeoutMs: 10_000,
   databaseStartTimeoutMs: 60_000,
@@ -83,7 +83,7 @@ export const PATIENT_UPSTREAM =
 export const HASTY_UPSTREAM = 'connect_timeout_ms: 500, first_byte_timeout_ms: 1000, idle_timeout_ms: 500';
 /** Simulated models that the simulated upstream does not list. */
 const MORE_MODELS = ['sim-paced-long', 'sim-slow-5000', 'sim-slow-3000', 'sim-slow-1000', 'sim-slow-200'];
-/** Of the simulated models, those that a test waits for in vain. */
+/** Simulated models that never answer within a test's time limit. */
 const NEVER_IN_TIME = ['slow', 'slow-5000', 'stalls'];
 
 /** Models for embeddings. */
@@ -118,7 +118,7 @@ const EMBEDDERS = [
 const VENDORS =
   '    modalities: [text, file]\n    file_tokens: 500\n    extra_fields: [top_k, { name: chat_template_kwargs, prompt_tokens: 300 }]';
 
-/** One dollar a million prompt tokens and two a million output tokens: 1,000 and 2,000 nano-dollars a token. */
+/** $1 per million prompt tokens and $2 per million output tokens: 1,000 and 2,000 nano-dollars a token. */
 function catalogOf(upstreamUrl: string, deadUrl: string): string {
   const model = (id: string, routes: string, more = ''): string => `
   - id: ${id}
@@ -157,7 +157,7 @@ ${model('off', '{ upstream: sim, model: sim-echo }', '    visibility: disabled')
 ${model('of-beta', '{ upstream: sim, model: sim-echo }', '    visibility: { cohorts: [beta] }')}`;
 }
 
-/** `changed`: if the configuration is not the harness's own. */
+/** `changed`: differences from the harness's own configuration. */
 export async function startGatewayHarness(
   changed: Partial<GatewayConfig> = {},
   {
@@ -272,5 +272,5 @@ async function expectSettled(db: TestDatabase): Promise<void> {
   expect((await verifyLedger(db.pool, { readPrices })).differences).toEqual([]);
 }
 
-/** For tests that are no specs (`*.terminal.ts`), which import no library of tests themselves. */
+/** For terminal tests (`*.terminal.ts`), which import no test libraries themselves. */
 export { waitUntil };

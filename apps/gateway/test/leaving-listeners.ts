@@ -3,7 +3,7 @@ import { StopSwitch } from '../src/stop-switch';
 const stop = new StopSwitch();
 const listening: (() => void)[] = [];
 
-/** One comes to listen to a stop switch with 8 KB in its hands, and the oldest of 64 leaves. */
+/** Adds a listener that retains 8 KB to a stop switch, and removes the oldest of 64. */
 export function comeAndGo(): void {
   const held = new Array<number>(1_000).fill(0);
   const listener = (): void => void held.fill(1);

@@ -3,12 +3,13 @@ import { toNanoUsd } from '@farebox/money';
 import { waitUntil } from '@farebox/testing';
 import { type GatewayHarness } from './gateway-harness';
 
-/** What the review of a lost charge reserves. */
+/** The amount that the review of a lost charge reserves. */
 const RESERVED_NANO = toNanoUsd(1_000n);
 
 /**
- * Makes a review of the hold that an account has now, or will have in a moment, under the gateway that placed it: the
- * charge finds no hold and cannot be recorded. Answers with the id of hold and review.
+ * Opens a review of an account's current or next hold, which takes it away from the gateway that placed it:
+ * the charge finds no hold and cannot be recorded. Returns the id of the hold, which is that of the review
+ * too.
  */
 export async function loseCharge({ db }: GatewayHarness, accountId: string): Promise<string> {
   let holdId = '';

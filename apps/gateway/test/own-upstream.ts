@@ -9,10 +9,10 @@ import {
   type UpstreamClient,
 } from '../src/upstream/upstream-client';
 
-/** A server that answers as a test says. */
+/** A server with the answers of a test. */
 export interface OwnUpstream {
   url: string;
-  /** How many requests have come. */
+  /** Number of requests received. */
   asked(): number;
   close(): Promise<void>;
 }
@@ -39,7 +39,7 @@ export async function startOwnUpstream(
   };
 }
 
-/** A server that takes connections and says nothing: a TLS handshake with it does not end. */
+/** A server that accepts connections and stays silent: a TLS handshake with it never ends. */
 export async function startSilentServer(): Promise<OwnUpstream> {
   const sockets = new Set<{ destroy(): void }>();
   const server = createNetServer((socket) => {
@@ -65,7 +65,7 @@ async function listenAnywhere(server: Server): Promise<string> {
   return `127.0.0.1:${String((server.address() as AddressInfo).port)}`;
 }
 
-/** Long enough for none of them to end a test that is about another one. */
+/** Long enough that none of them ends a test about another one. */
 export const PATIENT: Pick<
   Upstream,
   'connectTimeoutMs' | 'firstByteTimeoutMs' | 'idleTimeoutMs' | 'totalTimeoutMs'

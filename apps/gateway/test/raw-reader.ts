@@ -4,7 +4,7 @@ import { UnwrittenResponses } from '@farebox/http';
 import { chatWriter } from '../src/wires/chat/chat-wire';
 import { ResponseChannel, type ChannelTimes } from '../src/wires/response-channel';
 
-/** A customer on a real connection who reads when the test says so, and the channel to them. */
+/** A customer on a real connection who reads when the test says so, and their channel. */
 export interface RawReader {
   channel: ResponseChannel;
   res: ServerResponse;

@@ -10,7 +10,7 @@ export interface StreamText {
   cut: boolean;
 }
 
-/** Reads a stream to its end, or to where it was cut. */
+/** Reads a stream until it ends or is cut off. */
 export async function readStream(response: Response): Promise<StreamText> {
   let text = '';
   let cut = false;

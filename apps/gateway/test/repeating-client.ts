@@ -1,15 +1,15 @@
 import type { ChatCompletionChunk } from '@farebox/api';
 import type { GatewayHarness } from './gateway-harness';
 
-/** A customer who sends the same request under the same Idempotency-Key, and what became of it. */
+/** A customer who repeats a request under the same Idempotency-Key, and its effects. */
 export interface RepeatingClient {
   accountId: string;
   apiKeyId: string;
   secret: string;
   ask(key: string, model: string, more?: object, signal?: AbortSignal): Promise<Response>;
-  /** Ledger entries of a kind. */
+  /** Number of ledger entries of a kind. */
   entries(kind: 'charge' | 'refund'): Promise<number>;
-  /** The hold that the account has now; undefined if there is none. */
+  /** The account's current hold; undefined if there is none. */
   holdId(): Promise<string | undefined>;
 }
 
@@ -46,7 +46,7 @@ export async function codeOf(response: Response): Promise<string> {
   return ((await response.json()) as { error: { code: string } }).error.code;
 }
 
-/** What a client makes of a stream, however it was cut into chunks. */
+/** A stream as assembled by a client, however it was chunked. */
 export interface ReadAnswer {
   ids: string[];
   choices: Record<number, ReadChoice>;

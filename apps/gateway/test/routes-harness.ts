@@ -7,7 +7,7 @@ import {
 } from './gateway-harness';
 import { startOwnUpstream } from './own-upstream';
 
-/** What an upstream was asked for. */
+/** The request that an upstream received. */
 export interface RouteRequest {
   model: string;
   stream?: boolean;
@@ -15,18 +15,18 @@ export interface RouteRequest {
   [field: string]: unknown;
 }
 
-/** Answers a request as a test says. */
+/** Answers a request. */
 export type RouteAnswer = (res: ServerResponse, asked: RouteRequest, req: IncomingMessage) => void;
 
-/** A gateway whose upstreams `a`, `b` and `c` are real HTTP servers that answer as a test says. */
+/** A gateway whose upstreams `a`, `b` and `c` are real HTTP servers with the answers of a test. */
 export interface RoutesHarness extends GatewayHarness {
-  /** Sets how `a/x`, the model `x` of the upstream `a`, answers from now on. Unless set, it says "ok". */
+  /** Sets the answer of `a/x`, the model `x` of the upstream `a`, from now on. Default: the text "ok". */
   answer(route: string, answer: RouteAnswer): void;
-  /** Which routes were asked, in order, since this was last called. */
+  /** The routes asked since the last call, in order. */
   asked(): string[];
 }
 
-/** 10 tokens of the prompt, 2 of output. */
+/** 10 prompt tokens and 2 output tokens. */
 export const sayOk: RouteAnswer = (res, { stream }) => {
   const usage = { prompt_tokens: 10, completion_tokens: 2 };
   if (stream) {
@@ -41,7 +41,7 @@ export const sayOk: RouteAnswer = (res, { stream }) => {
   sendJson(res, 200, { choices: [{ index: 0, message, finish_reason: 'stop' }], usage });
 };
 
-/** A status, with what an upstream may say beside it. */
+/** A status, with the headers that an upstream may add. */
 export function refuse(status: number, headers: Record<string, string> = {}): RouteAnswer {
   return (res) => {
     sendJson(res, status, { error: { message: 'no' } }, headers);
@@ -59,8 +59,8 @@ export function sendJson(
 }
 
 /**
- * `models`: the entries of the catalogue, as flow mappings with at least `id` and `routes`; prices 1 and 2 dollars unless set.
- * `own.upstreams`: what of the upstreams is not as usual.
+ * `models`: the catalogue entries as flow mappings with at least `id` and `routes`; prices are 1 and 2
+ * dollars by default. `own.upstreams`: settings of the upstreams that differ from the defaults.
  */
 export async function startRoutesHarness(
   models: readonly object[],

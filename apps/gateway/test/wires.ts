@@ -5,7 +5,7 @@ import { messagesCase } from './wires/messages-case';
 import { responsesCase } from './wires/responses-case';
 import type { WireCase, WireAsk, WireTold } from './wires/wire-case';
 
-/** Every wire. A new one has a row here. */
+/** Every wire. Add a row for a new one. */
 export const WIRE_CASES: readonly WireCase[] = [chatCase, messagesCase, responsesCase];
 
 const PROMPT = 'Tell me something about trams.';
@@ -19,7 +19,7 @@ export interface WireRequestOptions {
   signal?: AbortSignal;
 }
 
-/** Sends a request. Its id is the customer's own, so that what became of it can be found. */
+/** Sends a request. The customer chooses its id, so that its effects can be found. */
 export function askBy(
   wire: WireCase,
   { url }: Pick<GatewayHarness, 'url'>,
@@ -40,7 +40,7 @@ export function askBy(
   });
 }
 
-/** Reads a response to its end, or to where it was cut. */
+/** Reads a response until it ends or is cut off. */
 export async function readBy(wire: WireCase, response: Response): Promise<WireTold & { isCut: boolean }> {
   const { text, isCut } = await readUntilCut(response);
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false;
@@ -48,7 +48,7 @@ export async function readBy(wire: WireCase, response: Response): Promise<WireTo
   return { ...told, isCut };
 }
 
-/** The text of a response, up to where it was cut if it was. */
+/** The text of a response, up to a possible cut. */
 export async function readUntilCut({ body }: Response): Promise<{ text: string; isCut: boolean }> {
   const decoder = new TextDecoder();
   let text = '';

@@ -76,11 +76,11 @@ it.each<[name: string, more: object, param: string]>([
     { messages: [{ role: 'user', content: ' word'.repeat(210_000) }] },
     'messages',
   ],
-])('a request with %s is refused by the name of the field', async (_name, more, param) => {
+])('a request with %s is refused under the name of the field', async (_name, more, param) => {
   await refuse(more, `400 invalid_request_error ${param}`);
 });
 
-it('a request of 10^5 values is refused before it is looked at', async () => {
+it('a request of 10^5 values is refused before validation', async () => {
   const logitBias = Object.fromEntries(Array.from({ length: 100_000 }, (_, token) => [token, 1]));
   await refuse({ logit_bias: logitBias }, '400 invalid_request_error');
 });
@@ -98,7 +98,7 @@ it.each<[name: string, model: string, answer: string]>([
   await refuse({ model }, answer);
 });
 
-it('a recursive schema that describes something is a schema', async () => {
+it('a recursive schema with a description is accepted', async () => {
   const { secret } = await harness.givenKey();
   const tree = { type: 'object', properties: { left: { $ref: '#' } }, additionalProperties: false };
   expect((await harness.complete(secret, 'echo', withSchema(tree))).status).toBe(200);

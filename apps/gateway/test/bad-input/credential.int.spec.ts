@@ -38,7 +38,7 @@ function mistyped({ secret }: Customer): string {
   return secret.slice(0, -1) + last;
 }
 
-/** What cannot be a key, whatever the database knows. */
+/** Credentials that cannot be keys, whatever the database contains. */
 const NO_KEY: Pick<BadInput, 'name' | 'text'>[] = [
   { name: 'bad checksum', text: (customer) => asking(bearer(mistyped(customer))) },
   { name: '10 KB key', text: asking(bearer(`ak-${'a'.repeat(10_000)}`)) },
@@ -91,12 +91,12 @@ describe('a credential', () => {
       text: ({ secret }) => asking('Host: y', bearer(secret)),
       answer: '400 invalid_request_error',
     },
-  ])('$name is refused before the body is looked at', async (input) => {
+  ])('$name is refused before the body is parsed', async (input) => {
     await harness.expectRefused(input);
   });
 });
 
-it('what cannot be a key is refused without a look-up', async () => {
+it('a malformed credential is refused without a look-up', async () => {
   await harness.db.pool.query('ALTER TABLE api_key RENAME TO api_key_elsewhere');
   try {
     for (const { text } of NO_KEY) {
@@ -104,7 +104,7 @@ it('what cannot be a key is refused without a look-up', async () => {
       const [answer] = await harness.say(typeof text === 'string' ? text : await text(customer));
       expect(answer?.status).toBe(401);
     }
-    // So it would be if one of them were looked up.
+    // Shows that a well-formed but unknown key is looked up.
     const [lookedUp] = await harness.say(asking(bearer(createApiKeySecret())));
     expect(lookedUp?.status).toBe(500);
   } finally {
@@ -122,8 +122,8 @@ it('a spoofed X-Forwarded-For is ignored', async () => {
   expect(harness.logText()).not.toContain('203.0.113.7');
 });
 
-it('a right key is answered while hundreds of wrong ones wait for their refusal', async () => {
-  // The last of them waits for longer than a busy machine takes to answer the right one.
+it('a valid key is served while hundreds of wrong ones wait for their refusal', async () => {
+  // Enough that the last waits longer than a busy machine takes to serve the valid one.
   const wrong = 800;
   const { secret } = await harness.givenKey();
   let refused = 0;
@@ -132,7 +132,7 @@ it('a right key is answered while hundreds of wrong ones wait for their refusal'
     expect(answer?.status).toBe(401);
     refused++;
   });
-  // Since then the others wait.
+  // From here on the others wait.
   while (refused < 100) await new Promise((resolve) => setTimeout(resolve, 5));
   const [answer] = await harness.say(
     requestText({ method: 'GET', path: '/v1/models', headers: [bearer(secret)] }),

@@ -16,7 +16,7 @@ describe('a request id', () => {
   const asking = (...headers: string[]): string =>
     requestText({ method: 'GET', path: '/v1/models', headers });
 
-  it.each(['x-request-id', 'X-Service-Request-Id'])('of %s that is well formed is kept', async (name) => {
+  it.each(['x-request-id', 'X-Service-Request-Id'])('of %s is kept if it is well formed', async (name) => {
     const [answer] = await harness.say(asking(`${name}: my.request-1_A`));
     expect(answer && requestIdOf(answer)).toBe('my.request-1_A');
   });
@@ -43,7 +43,7 @@ describe('a request id', () => {
     ['CR', 'a\rb'],
     ['LF', 'a\nX-Evil: b'],
     ['NUL', 'a\0b'],
-  ])('with %s is no HTTP, and replaced', async (name, id) => {
+  ])('with %s is invalid HTTP, and is replaced', async (name, id) => {
     const input = { name, text: asking(`x-request-id: ${id}`), answer: '400 invalid_request_error' };
     expect(requestIdOf(await harness.expectRefused(input))).toMatch(OWN_ID);
   });
@@ -55,7 +55,7 @@ describe('a request id', () => {
   });
 });
 
-// Under another body, in flight and of another API key: http/chat-completions/idempotency.int.spec.ts.
+// Tests with another body, in flight, or of another API key: http/chat-completions/idempotency.int.spec.ts.
 describe('an Idempotency-Key', () => {
   const BODY = JSON.stringify({ model: 'echo', messages: [{ role: 'user', content: 'Hello' }] });
   const keyed =

@@ -6,7 +6,7 @@ import {
   type GatewayHarness,
 } from '../gateway-harness';
 
-// The address of an image that was judged is the one that an upstream is sent, whoever asks and whatever it speaks.
+// An upstream gets exactly the image address that was checked, on every wire.
 
 const SERVERS = ['chat', 'messages'];
 
@@ -47,7 +47,7 @@ const user = (part: object, type = 'text'): object[] => [
   { role: 'user', content: [{ type, text: 'Look.' }, part] },
 ];
 
-/** Requests for a look at an image, by the paths that take one. */
+/** Requests with an image, by the paths that accept one. */
 const LOOKS: Record<string, (url: string) => object> = {
   '/v1/chat/completions': (url) => ({ messages: user({ type: 'image_url', image_url: { url } }) }),
   '/v1/responses': (image_url) => ({ input: user({ type: 'input_image', image_url }, 'input_text') }),
@@ -55,7 +55,7 @@ const LOOKS: Record<string, (url: string) => object> = {
     max_tokens: 5,
     messages: user({ type: 'image', source: { type: 'url', url } }),
   }),
-  // The image that a tool has given.
+  // The image is in a tool result.
   '/v1/messages?of=tools': (url) => ({
     max_tokens: 5,
     messages: [
@@ -76,7 +76,7 @@ const LOOKS: Record<string, (url: string) => object> = {
 };
 
 describe.each(SERVERS)('a server of %s', (model) => {
-  describe.each(Object.keys(LOOKS))('that is asked by %s', (path) => {
+  describe.each(Object.keys(LOOKS))('asked through %s', (path) => {
     async function look(url: string): Promise<number> {
       const { secret } = await harness.givenKey();
       const response = await fetch(`${harness.url}${path}`, {
@@ -88,7 +88,7 @@ describe.each(SERVERS)('a server of %s', (model) => {
       return response.status;
     }
 
-    it('is sent what was judged', async () => {
+    it('gets the checked address', async () => {
       expect(await look('HTTPS://Public.Example.COM:443?@127.0.0.1/../a.png')).toBe(200);
       const sent = JSON.stringify(harness.upstream.requests().at(-1)?.body);
       expect(sent).toContain('"https://public.example.com/?@127.0.0.1/../a.png"');
@@ -98,7 +98,7 @@ describe.each(SERVERS)('a server of %s', (model) => {
       'https://example.com\\@127.0.0.1/',
       'https://example.com/\t@127.0.0.1/',
       ' https://example.com/',
-    ])('is not sent %j, which others may read as another host', async (url) => {
+    ])('does not get %j, which others may read as another host', async (url) => {
       const asked = harness.upstream.requests().length;
       expect(await look(url)).toBe(400);
       expect(harness.upstream.requests()).toHaveLength(asked);

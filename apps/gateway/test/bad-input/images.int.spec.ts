@@ -12,7 +12,7 @@ afterAll(async () => {
 
 const nobody = (): Promise<never> => Promise.reject(new Error('there is no such name'));
 
-/** What name servers say. */
+/** Results of the name servers. */
 function givenNames(ipv4: Record<string, string[]>, ipv6: Record<string, string[]> = {}): void {
   jest
     .spyOn(Resolver.prototype, 'resolve4')
@@ -46,13 +46,13 @@ it('an image on a host whose name leads to a private address is refused, and hol
   expect((await harness.db.pool.query('SELECT 1 FROM account_day')).rowCount).toBe(0);
 });
 
-it('an image on a public host, on one that nobody can look up, or in the request itself is taken', async () => {
+it('an image on a public host, on an unknown host, or in the request itself is accepted', async () => {
   givenNames({ 'public.example.com': ['93.184.215.14'] });
   expect(await look('https://public.example.com/a.png', 'https://unknown.example.com/b.png')).toBe(200);
   expect(await look('data:image/png;base64,iVBORw0KGgo=')).toBe(200);
 });
 
-it('images on too many hosts are refused before any is looked up', async () => {
+it('images on too many hosts are refused before any look-up', async () => {
   givenNames({});
   const urls = Array.from({ length: 17 }, (_, at) => `https://host-${String(at)}.example.com/a.png`);
   expect(await look(...urls)).toEqual(refused);

@@ -14,7 +14,7 @@ const LEVELS = 64;
 const REQUEST = '{"model":"echo","messages":[{"role":"user","content":"Hello"}]}';
 const withMember = (member: string): string => `${REQUEST.slice(0, -1)},${member}}`;
 const saying = (json: string): string => REQUEST.replace('"Hello"', json);
-/** The body is one level, the parameters' own object and those of the function and the tool are more. */
+/** The body is one level, and the parameters, the function and the tool are three more. */
 const deep = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
 const tool = (parameters: string): string =>
   withMember(`"tools":[{"type":"function","function":{"name":"f","parameters":{"enum":${parameters}}}}]`);
@@ -65,14 +65,14 @@ it.each(ROWS.map(([name, body, param]) => ({ name, body, param })))(
   },
 );
 
-it('depth of 64 is read', async () => {
+it('a depth of 64 is read', async () => {
   const { secret } = await harness.givenKey();
   const headers = [`Authorization: Bearer ${secret}`, 'Content-Type: application/json'];
   const [answer] = await harness.say(requestText({ headers, body: tool(deep(LEVELS - LEVELS_ABOVE)) }));
   expect([answer?.status, answer?.body]).toEqual([200, expect.any(String)]);
 });
 
-// A field of such a name is one that is not known: it is left out, and no object gets another prototype by it.
+// A field with such a name is unknown: it is left out, and must not set the prototype of an object.
 it.each([
   ['__proto__', withMember('"__proto__":{"stream":true,"max_tokens":1}'), '__proto__'],
   ['constructor', withMember('"constructor":{"prototype":{"stream":true}}'), 'constructor'],
@@ -94,7 +94,7 @@ it.each([
   });
 });
 
-// A client repeats the output of a tool with each request to come.
+// A client sends the output of a tool again with each later request.
 it.each([
   ['NUL', 'a\\u0000b', 'a\uFFFDb'],
   ['the first half of an emoji', 'a\\ud83d', 'a\uFFFD'],
@@ -109,7 +109,7 @@ it.each([
     `${'a word '.repeat(500)}\uFFFD`,
   ],
   ['an escaped backslash before what is none', 'a\\\\u0000', 'a\\u0000'],
-])('JSON: a text with %s is taken', async (_name, written, content) => {
+])('JSON: a text with %s is accepted', async (_name, written, content) => {
   const { secret } = await harness.givenKey();
   const headers = [`Authorization: Bearer ${secret}`, 'Content-Type: application/json'];
   const [answer] = await harness.say(requestText({ headers, body: saying(`"${written}"`) }));
@@ -117,7 +117,7 @@ it.each([
   expect(harness.upstream.requests().at(-1)?.body).toMatchObject({ messages: [{ role: 'user', content }] });
 });
 
-it.each(['\\u0000', '\\ud83d'])('JSON: a name with %s is taken', async (written) => {
+it.each(['\\u0000', '\\ud83d'])('JSON: a name with %s is accepted', async (written) => {
   const { secret } = await harness.givenKey();
   const headers = [`Authorization: Bearer ${secret}`, 'Content-Type: application/json'];
   const parameters = `{"properties":{"${written}":{"type":"string"}}}`;

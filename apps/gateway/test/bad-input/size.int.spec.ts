@@ -39,7 +39,7 @@ it.each([
   },
   { name: 'over the limit, declared, compressed', text: declared(JSON_TYPE, 'Content-Encoding: gzip') },
   { name: 'over the limit, in chunks, compressed', text: inChunks(JSON_TYPE, 'Content-Encoding: gzip') },
-])('a body $name is refused, and the connection not read on', async ({ name, text, length }) => {
+])('a body $name is refused, and the rest of it is not read', async ({ name, text, length }) => {
   const sent = (customer: Customer): string =>
     length === undefined ? text(customer) : text(customer).replace(String(LIMIT_BYTES + 1), length);
   const answer = await harness.expectRefused({ name, text: sent, answer: '413 request_too_large' });

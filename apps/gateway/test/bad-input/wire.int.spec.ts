@@ -21,12 +21,12 @@ const CHUNKED = 'Transfer-Encoding: chunked';
 const BODY = JSON.stringify({ model: 'echo', messages: [{ role: 'user', content: 'Hello' }] });
 const key = ({ secret }: Customer): string => `Authorization: Bearer ${secret}`;
 
-/** A request that would be served, changed. */
+/** Changes a valid request. */
 const changed =
   (change: (text: string) => string, more: string[] = []) =>
   (customer: Customer): string =>
     change(requestText({ headers: [key(customer), JSON_TYPE, ...more], body: BODY }));
-/** A request that would be served, with its body in this form. */
+/** A valid request with its body in this form. */
 const chunked =
   (body: string) =>
   (customer: Customer): string =>
@@ -35,7 +35,7 @@ const chunked =
 const get = (path: string): string => requestText({ method: 'GET', path });
 const SIZE = BODY.length.toString(16);
 
-describe('on the wire', () => {
+describe('raw HTTP', () => {
   it.each<Pick<BadInput, 'name' | 'text' | 'ending'>>([
     { name: 'Content-Length with Transfer-Encoding', text: changed((text) => text, [CHUNKED]) },
     { name: 'two Content-Lengths', text: changed((text) => text, ['Content-Length: 1']) },
@@ -114,13 +114,13 @@ describe('on the wire', () => {
     await harness.expectRefused({ ...input, answer: '405 invalid_request_error' });
   });
 
-  it('a whole URL without a credential is refused as the path is', async () => {
+  it('a whole URL without a credential is refused like its path', async () => {
     const text = requestText({ path: 'http://x/v1/chat/completions?a', body: toBytes(BODY) });
     await harness.expectRefused({ name: '', text, answer: '401 authentication_error' });
   });
 });
 
-describe('a request that never arrives whole', () => {
+describe('a request that never arrives in full', () => {
   let hasty: BadInputHarness;
   beforeAll(async () => {
     hasty = await startBadInputHarness({ headersTimeoutMs: 300, requestTimeoutMs: 600 });

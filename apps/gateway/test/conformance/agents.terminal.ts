@@ -11,15 +11,15 @@ import {
 } from '../gateway-harness';
 import { AGENTS, type Agent } from './command-line-agents';
 
-// Command-line agents do a task with a tool call, each as it is installed: `npm run agents`, not a part of `npm test`.
+// Installed command-line agents do a task with a tool call: `npm run agents`, not part of `npm test`.
 
-/** Where the command has installed them, and where what they say is written. */
+/** Folder of the installed agents and of their logs. */
 const FOLDER = path.resolve(__dirname, '../../../../.farebox/agents');
 const BIN = path.join(FOLDER, 'node_modules/.bin');
 const NAMES = AGENTS.map(({ name }) => name);
 const ONLY = process.env['FAREBOX_TEST_AGENTS']?.split(',') ?? NAMES;
 if (!ONLY.every((name) => NAMES.includes(name)))
-  throw new Error(`Of the agents ${ONLY.join(', ')}, not all are there. There are ${NAMES.join(', ')}.`);
+  throw new Error(`Unknown agents among ${ONLY.join(', ')}. Known agents: ${NAMES.join(', ')}.`);
 const CHOSEN = AGENTS.filter(({ name }) => ONLY.includes(name));
 const TASK_TIMEOUT_MS = 240_000;
 const TEST_TIMEOUT_MS = TASK_TIMEOUT_MS + 30_000;
@@ -28,15 +28,18 @@ const BALANCE = { balanceNano: 100_000_000_000n };
 
 const WIRES = ['chat', 'messages', 'responses'] as const;
 type Wire = (typeof WIRES)[number];
-/** No agent's prompt fits into its context, as the service counts. */
+/** By the service's count, no agent's prompt fits into its context. */
 const FULL = 'full';
-/** A model whose server has a shorter context than the catalogue says: the server has to refuse what is too long. */
+/**
+ * A model whose server has a shorter context than the catalogue says, so the server must refuse a long
+ * prompt.
+ */
 const shortOf = (wire: Wire): string => `short-${wire}`;
 const SHORT_CONTEXT_TOKENS = 60_000;
 
 const askFor = (command: string): string => `Run this command: \`${command}\``;
 const TASK = askFor(`printf '${MADE}' > made.txt && cat made.txt`);
-/** Some 6,000 tokens each of the first twelve times. */
+/** About 6,000 tokens for each of the first twelve calls. */
 const MUCH_OUTPUT = 'for _ in 1 2 3; do echo Run it again.; seq -s, 1 900; done';
 const LONG_TASK = askFor(
   `echo >> runs; if [ $(wc -l < runs) -le 12 ]; then ${MUCH_OUTPUT}; else printf '${MADE}' | tee made.txt; fi`,
@@ -81,18 +84,18 @@ interface Asked {
   secret: string;
   model: string;
   prompt?: string;
-  /** It may end once it has said this. */
+  /** The run may end once the output matches this. */
   until?: RegExp | undefined;
 }
 
 interface Ended {
   code: number | null;
   output: string;
-  /** What the command has written. */
+  /** The file that the command wrote. */
   made: string | undefined;
 }
 
-/** Runs an agent in a home and a folder of its own, to its end or until it has said enough. */
+/** Runs an agent in its own home and folder, until it ends or its output matches. */
 async function run(agent: Agent, { secret, model, prompt = TASK, until }: Asked): Promise<Ended> {
   const home = path.join(folder, 'home');
   const of = { url: harness.url, secret, model, prompt };
@@ -113,7 +116,7 @@ async function run(agent: Agent, { secret, model, prompt = TASK, until }: Asked)
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });
-  // With the processes that it has begun: some agents are a program that starts another one.
+  // Also ends its child processes: some agents are launchers.
   const kill = (): void => {
     if (child.pid !== undefined && child.exitCode === null && child.signalCode === null)
       process.kill(-child.pid, 'SIGKILL');
@@ -136,7 +139,7 @@ async function run(agent: Agent, { secret, model, prompt = TASK, until }: Asked)
   return { code, output, made };
 }
 
-/** The same, and says how it went: for a person who waits, and for the documentation. */
+/** The same, with a printed report for the person waiting and for the documentation. */
 async function runTelling(agent: Agent, what: string, asked: Asked): Promise<Ended & { told: string }> {
   const startedAtMs = performance.now();
   say(`${agent.name}: ${what}`);
@@ -151,12 +154,12 @@ async function runTelling(agent: Agent, what: string, asked: Asked): Promise<End
   return { ...ended, told };
 }
 
-/** Jest shows nothing of a file before its end. */
+/** Jest shows the output of a file only at its end. */
 function say(line: string): void {
   process.stderr.write(`[${String(Math.floor(process.uptime())).padStart(4)} s] ${line}\n`);
 }
 
-/** What its requests were told, in their order. */
+/** The results of its requests, in order. */
 function toldIn(log: string): string {
   const entries = log
     .split('\n')
@@ -169,7 +172,7 @@ function toldIn(log: string): string {
     .join(', ');
 }
 
-describe.each(WIRES)('by a server of %s', (wire) => {
+describe.each(WIRES)('with a server of %s', (wire) => {
   it.each(CHOSEN)(
     '$name does a task with a tool, by $path, and is charged for it',
     async (agent) => {
@@ -194,7 +197,7 @@ describe.each(WIRES)('by a server of %s', (wire) => {
   );
 
   it.each(CHOSEN)(
-    '$name knows from the server that its conversation has become too long',
+    "$name recognises from the server's error that its conversation is too long",
     async (agent) => {
       const { secret } = await harness.givenKey(BALANCE);
       const asked = { secret, model: shortOf(wire), prompt: LONG_TASK };
@@ -208,7 +211,7 @@ describe.each(WIRES)('by a server of %s', (wire) => {
 });
 
 it.each(CHOSEN)(
-  '$name ends, and says why if it can, when its first prompt is too long',
+  '$name ends, with an explanation if it has one, when its first prompt is too long',
   async (agent) => {
     const { secret } = await harness.givenKey(BALANCE);
     const asked = { secret, model: FULL, until: agent.saysFull };
@@ -218,7 +221,7 @@ it.each(CHOSEN)(
 );
 
 it.each(CHOSEN)(
-  '$name says that the monthly limit is spent, and does not sleep for it',
+  '$name reports the exhausted monthly limit, and does not wait for it',
   async (agent) => {
     const { secret } = await harness.givenKey(BALANCE, { monthlySpendLimitNano: 100_000n });
     const asked = { secret, model: 'chat', until: agent.saysSpent };
@@ -227,7 +230,7 @@ it.each(CHOSEN)(
   TEST_TIMEOUT_MS,
 );
 
-/** An agent that says nothing must end by itself. */
+/** An agent without a message must at least end by itself. */
 function expectSaid({ code, output }: Ended, words: RegExp | undefined): void {
   if (words) expect(output).toMatch(words);
   else expect(code).not.toBeNull();

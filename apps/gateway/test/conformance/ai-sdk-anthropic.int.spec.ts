@@ -24,7 +24,7 @@ async function givenProvider() {
   return { farebox: createAnthropic({ baseURL: harness.baseURL, apiKey }), accountId };
 }
 
-// Which models it knows is nothing that a test is about.
+// Warnings about unknown models are irrelevant to these tests.
 Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });
 
 const prompt = 'Tell me something.';
@@ -34,7 +34,7 @@ const weather = tool({
   execute: ({ city }) => `18 degrees in ${city.slice(0, 5)}`,
 });
 
-it('completes, and says what it cost', async () => {
+it('completes and reports the cost', async () => {
   const { farebox, accountId } = await givenProvider();
   const { text, finishReason, usage, response } = await generateText({ model: farebox('echo'), prompt });
   expect(text).toMatch(/\.$/);
@@ -54,7 +54,7 @@ it('streams', async () => {
   expect(await harness.chargesOf(accountId)).toHaveLength(1);
 });
 
-it('calls a tool, gives it back what the tool says, and gets the answer', async () => {
+it('calls a tool, sends its result, and gets the answer', async () => {
   const { farebox, accountId } = await givenProvider();
   const { text, steps } = await generateText({
     model: farebox('echo'),
@@ -69,7 +69,7 @@ it('calls a tool, gives it back what the tool says, and gets the answer', async 
   expect(await harness.chargesOf(accountId)).toHaveLength(2);
 });
 
-it('calls several tools of a stream, and streams the answer', async () => {
+it('calls several tools in a stream, and streams the answer', async () => {
   const { farebox } = await givenProvider();
   const time = tool({ inputSchema: z.object({}), execute: () => 'noon' });
   const result = streamText({
@@ -83,7 +83,7 @@ it('calls several tools of a stream, and streams the answer', async () => {
   expect(first?.toolCalls.map(({ toolName }) => toolName)).toEqual(['weather', 'time']);
 });
 
-it('gets JSON of a schema', async () => {
+it('gets JSON that follows a schema', async () => {
   const { farebox } = await givenProvider();
   const schema = z.object({ city: z.string(), degrees: z.int() });
   const { output } = await generateText({
@@ -94,14 +94,14 @@ it('gets JSON of a schema', async () => {
   expect(schema.parse(output)).toEqual(output);
 });
 
-it('gets the reasons', async () => {
+it('gets the reasoning', async () => {
   const { farebox } = await givenProvider();
   const anthropic = { thinking: { type: 'enabled', budgetTokens: 1_024 } };
   const result = streamText({ model: farebox('reasons'), prompt, providerOptions: { anthropic } });
   expect(await result.reasoningText).toBeTruthy();
 });
 
-it('leaves a stream: the model is no longer asked, and what was delivered is charged', async () => {
+it('aborts a stream: the model stops, and the delivered part is charged', async () => {
   const { farebox, accountId } = await givenProvider();
   const going = new AbortController();
   const result = streamText({

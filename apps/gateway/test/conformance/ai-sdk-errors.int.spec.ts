@@ -16,13 +16,13 @@ afterAll(async () => {
   await harness.close();
 });
 
-/** What this client sends again by itself; it does not look at `x-should-retry`. */
+/** The statuses that this client retries by itself; it ignores `x-should-retry`. */
 const isRetriedByClient = (status: number): boolean => [408, 409, 429].includes(status) || status >= 500;
 
 const modelOf = (apiKey: string, model: string) =>
   createOpenAICompatible({ name: 'farebox', baseURL: harness.baseURL, apiKey })(model);
 
-/** Sends what is asked for, with the client's own retries unless told otherwise. */
+/** Sends a request, with the client's own retries by default. */
 function ask({ apiKey, model, prompt = 'Hello', maxTokens, idempotencyKey }: Asked, maxRetries?: number) {
   return generateText({
     model: modelOf(apiKey, model),
@@ -33,7 +33,7 @@ function ask({ apiKey, model, prompt = 'Hello', maxTokens, idempotencyKey }: Ask
   });
 }
 
-describe("each error is the client's own", () => {
+describe('each error is an error class of the client', () => {
   it.each(VISIBLE_CODES)('%s', async (code) => {
     const { status, type } = ERROR_CODES[code];
     let thrown: unknown;
@@ -53,7 +53,7 @@ describe("each error is the client's own", () => {
 });
 
 describe('the retries of the client', () => {
-  it('get the answer after 503, whole and streamed, each charged once', async () => {
+  it('get the answer after a 503, with and without a stream, each charged once', async () => {
     const { secret: apiKey, accountId } = await harness.givenKey();
     const statuses = await harness.statusesDuring(async () => {
       const stream = streamText({ model: modelOf(apiKey, 'recovers'), prompt: 'Tell me something.' });
@@ -72,7 +72,7 @@ describe('the retries of the client', () => {
     expect(statuses).toEqual([429, 200]);
   });
 
-  it('come after billing_error, and are charged once; with the first one waived, nothing is paid twice', async () => {
+  it('follow a billing_error and are charged once; if the first request is waived, nothing is paid twice', async () => {
     const { secret: apiKey, accountId } = await harness.givenKey();
     let reviewId = '';
     const statuses = await harness.statusesDuring(async () => {
@@ -88,7 +88,7 @@ describe('the retries of the client', () => {
     expect([balanceNano, heldNano]).toEqual([TEN_DOLLARS_NANO - chargedNano, 0n]);
   });
 
-  it('get billing_error again with an Idempotency-Key: nothing is charged, and no model asked', async () => {
+  it('get billing_error again with an Idempotency-Key: nothing is charged, and no model is asked', async () => {
     const { secret: apiKey, accountId } = await harness.givenKey();
     const upstreamCalls = harness.upstream.requests().length;
     const statuses = await harness.statusesDuring(async () => {
@@ -102,7 +102,7 @@ describe('the retries of the client', () => {
     expect(await harness.reviewsOf(accountId)).toEqual([{ reason: 'charge_failed', state: 'open' }]);
   });
 
-  it('do not come after billing_error in a stream', async () => {
+  it('do not follow a billing_error in a stream', async () => {
     const { secret: apiKey, accountId } = await harness.givenKey();
     const errors: unknown[] = [];
     const statuses = await harness.statusesDuring(async () => {

@@ -48,7 +48,7 @@ const weatherTool = tool({
   execute: ({ city }) => `18 degrees in ${city.slice(0, 5)}`,
 });
 
-it('completes, and says what it cost', async () => {
+it('completes and reports the cost', async () => {
   const { farebox, accountId } = await givenProvider();
   const { text, finishReason, usage, response } = await generateText({ model: farebox('echo'), prompt });
   expect(text).toMatch(/\.$/);
@@ -58,7 +58,7 @@ it('completes, and says what it cost', async () => {
   expect(await harness.chargesOf(accountId)).toEqual([costIn(usage.raw)]);
 });
 
-it('streams, and says at the end what it cost', async () => {
+it('streams and reports the cost at the end', async () => {
   const { farebox, accountId } = await givenProvider();
   const result = streamText({ model: farebox('split'), prompt });
   const pieces: string[] = [];
@@ -69,7 +69,7 @@ it('streams, and says at the end what it cost', async () => {
   expect(await harness.chargesOf(accountId)).toEqual([costIn((await result.usage).raw)]);
 });
 
-it('calls a tool, gives it back what the tool says, and gets the answer', async () => {
+it('calls a tool, sends its result, and gets the answer', async () => {
   const { farebox, accountId } = await givenProvider();
   const { text, steps } = await generateText({
     model: farebox('echo'),
@@ -84,7 +84,7 @@ it('calls a tool, gives it back what the tool says, and gets the answer', async 
   expect(await harness.chargesOf(accountId)).toHaveLength(2);
 });
 
-it('calls several tools of a stream, and streams the answer', async () => {
+it('calls several tools in a stream, and streams the answer', async () => {
   const { farebox } = await givenProvider();
   const time = tool({ inputSchema: z.object({}), execute: () => 'noon' });
   const result = streamText({
@@ -98,7 +98,7 @@ it('calls several tools of a stream, and streams the answer', async () => {
   expect(first?.toolCalls.map(({ toolName }) => toolName)).toEqual(['weather', 'time']);
 });
 
-it('gets JSON of a schema, whole and streamed', async () => {
+it('gets JSON that follows a schema, with and without a stream', async () => {
   const { farebox } = await givenProvider();
   const asked = { model: farebox('echo'), prompt, output: Output.object({ schema: weather }) };
   const { output } = await generateText(asked);
@@ -112,7 +112,7 @@ it('gets JSON of a schema, whole and streamed', async () => {
   expect(partial.at(-1)).toEqual(output);
 });
 
-it('gets the reasons, and sends them back with the conversation', async () => {
+it('gets the reasoning, and sends it back with the conversation', async () => {
   const { farebox } = await givenProvider();
   const asked: ModelMessage[] = [{ role: 'user', content: prompt }];
   const first = await generateText({ model: farebox('reasons'), messages: asked });
@@ -131,7 +131,7 @@ it('gets the reasons, and sends them back with the conversation', async () => {
   });
 });
 
-it('sees an image', async () => {
+it('sends an image', async () => {
   const { farebox } = await givenProvider();
   const image = { type: 'image' as const, image: Buffer.from('89504e470d0a1a0a', 'hex') };
   const content = [{ type: 'text' as const, text: 'What is it?' }, image];
@@ -143,7 +143,7 @@ it('sees an image', async () => {
   });
 });
 
-it('leaves a stream: the model is no longer asked, and what was delivered is charged', async () => {
+it('aborts a stream: the model stops, and the delivered part is charged', async () => {
   const { farebox, accountId } = await givenProvider();
   const going = new AbortController();
   const result = streamText({
@@ -158,7 +158,7 @@ it('leaves a stream: the model is no longer asked, and what was delivered is cha
   await expectLeft(harness, accountId);
 });
 
-it('is told in the stream that it failed, and does not take it for a success', async () => {
+it('reports a failure within a stream, not a success', async () => {
   for (const [model, code] of [
     ['breaks', 'service_unavailable'],
     ['stalls', 'upstream_timeout'],

@@ -22,7 +22,7 @@ const askBy =
 const { APIError, BadRequestError, AuthenticationError, PermissionDeniedError, NotFoundError } = Anthropic;
 const { ConflictError, RateLimitError, InternalServerError } = Anthropic;
 
-/** Which error of the library each code is, and the type that it reads. */
+/** The error class and type of the library for each code. */
 const EXPECTED: Readonly<
   Record<VisibleCode, [new (...args: never[]) => Error, status: number, type: string]>
 > = {
@@ -45,7 +45,7 @@ const EXPECTED: Readonly<
   upstream_timeout: [InternalServerError, 504, 'timeout_error'],
 };
 
-it.each(VISIBLE_CODES)('reads %s as an error of its own', async (code) => {
+it.each(VISIBLE_CODES)('reads %s as one of its own errors', async (code) => {
   const [kind, status, type] = EXPECTED[code];
   const thrown = await thrownBy(Promise.resolve(PROVOKE[code](harness, askBy(0))));
   expect(thrown).toBeInstanceOf(kind);
@@ -54,7 +54,7 @@ it.each(VISIBLE_CODES)('reads %s as an error of its own', async (code) => {
 });
 
 it.each(['breaks', 'ends-early', 'error-midstream'])(
-  'is told in a stream of %s that it failed',
+  'reports a failure within a stream of %s',
   async (model) => {
     const { secret: apiKey, accountId } = await harness.givenKey();
     const anthropic = new Anthropic({ baseURL: harness.url, apiKey, maxRetries: 0 });
@@ -69,7 +69,7 @@ it.each(['breaks', 'ends-early', 'error-midstream'])(
   },
 );
 
-it('asks again what may be asked again, and nothing else', async () => {
+it('retries retryable errors, and no others', async () => {
   const { secret: apiKey } = await harness.givenKey();
   const anthropic = new Anthropic({ baseURL: harness.url, apiKey });
   const messages = [{ role: 'user' as const, content: 'Again, by messages.' }];

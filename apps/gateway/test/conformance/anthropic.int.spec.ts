@@ -41,7 +41,7 @@ it('lists the models', async () => {
   expect(await anthropic.models.retrieve('echo')).toMatchObject({ id: 'echo', max_tokens: 4_096 });
 });
 
-it('creates a message, and says what it cost', async () => {
+it('creates a message and reports the cost', async () => {
   const { anthropic, accountId } = await givenClient();
   const message = await anthropic.messages.create(asked);
   expect(textOf(message)).toMatch(/\.$/);
@@ -50,7 +50,7 @@ it('creates a message, and says what it cost', async () => {
   expect(await harness.chargesOf(accountId)).toEqual([costIn(message.usage)]);
 });
 
-it('streams a message, and says at the end what it cost', async () => {
+it('streams a message and reports the cost at the end', async () => {
   const { anthropic, accountId } = await givenClient();
   const stream = anthropic.messages.stream({ ...asked, model: 'split' });
   const pieces: string[] = [];
@@ -82,26 +82,29 @@ it('reads the events of a stream one by one', async () => {
   expect(await harness.chargesOf(accountId)).toEqual([costIn(usage)]);
 });
 
-it.each([false, true])('calls a tool, is told its result, and answers (streamed: %s)', async (isStreamed) => {
-  const { anthropic } = await givenClient();
-  const create = (more: object): Promise<Anthropic.Message> => {
-    const body = { ...asked, tools: [weather], ...more };
-    return isStreamed ? anthropic.messages.stream(body).finalMessage() : anthropic.messages.create(body);
-  };
-  const asking = { role: 'user' as const, content: 'Please call weather.' };
-  const first = await create({ messages: [asking] });
-  expect(first.stop_reason).toBe('tool_use');
-  const call = first.content.find((block) => block.type === 'tool_use');
-  expect(call).toMatchObject({ name: 'weather', input: { city: expect.any(String) as string } });
-  expect(call?.id).toMatch(/^toolu_/);
-  const result = { type: 'tool_result' as const, tool_use_id: call?.id ?? '', content: '18 degrees' };
-  const second = await create({
-    messages: [asking, { role: 'assistant', content: first.content }, { role: 'user', content: [result] }],
-  });
-  expect(textOf(second)).toMatch(/^The tool says 18 degrees/);
-  const [, called, answered] = lastAsked(harness).messages;
-  expect(answered?.tool_call_id).toBe(called?.tool_calls?.[0]?.id);
-});
+it.each([false, true])(
+  'calls a tool, sends its result, and gets the answer (streamed: %s)',
+  async (isStreamed) => {
+    const { anthropic } = await givenClient();
+    const create = (more: object): Promise<Anthropic.Message> => {
+      const body = { ...asked, tools: [weather], ...more };
+      return isStreamed ? anthropic.messages.stream(body).finalMessage() : anthropic.messages.create(body);
+    };
+    const asking = { role: 'user' as const, content: 'Please call weather.' };
+    const first = await create({ messages: [asking] });
+    expect(first.stop_reason).toBe('tool_use');
+    const call = first.content.find((block) => block.type === 'tool_use');
+    expect(call).toMatchObject({ name: 'weather', input: { city: expect.any(String) as string } });
+    expect(call?.id).toMatch(/^toolu_/);
+    const result = { type: 'tool_result' as const, tool_use_id: call?.id ?? '', content: '18 degrees' };
+    const second = await create({
+      messages: [asking, { role: 'assistant', content: first.content }, { role: 'user', content: [result] }],
+    });
+    expect(textOf(second)).toMatch(/^The tool says 18 degrees/);
+    const [, called, answered] = lastAsked(harness).messages;
+    expect(answered?.tool_call_id).toBe(called?.tool_calls?.[0]?.id);
+  },
+);
 
 it('runs tools by itself', async () => {
   const { anthropic } = await givenClient();
@@ -128,7 +131,7 @@ it('gets the thoughts, and sends them back with the conversation', async () => {
   expect(lastAsked(harness).messages[1]).toMatchObject({ reasoning_content: expect.any(String) as string });
 });
 
-it('sees an image', async () => {
+it('sends an image', async () => {
   const { anthropic } = await givenClient();
   const source = { type: 'base64' as const, media_type: 'image/png' as const, data: 'iVBORw0KGgo=' };
   const content = [{ type: 'image' as const, source }];
@@ -151,7 +154,7 @@ it('counts tokens', async () => {
   expect(await harness.chargesOf(accountId)).toEqual([]);
 });
 
-it('leaves a stream: the model is no longer asked, and what was delivered is charged', async () => {
+it('aborts a stream: the model stops, and the delivered part is charged', async () => {
   const { anthropic, accountId } = await givenClient();
   const stream = anthropic.messages.stream({ ...asked, model: 'paced-long', max_tokens: LONG_ANSWER_TOKENS });
   let pieces = 0;

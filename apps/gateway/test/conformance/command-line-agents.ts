@@ -1,4 +1,4 @@
-/** Where an agent finds the service, and what it is asked for. */
+/** The address of the service for an agent, and its task. */
 export interface Given {
   url: string;
   secret: string;
@@ -8,21 +8,21 @@ export interface Given {
 
 export interface Agent {
   name: string;
-  /** The path that it asks. */
+  /** The path that the agent uses. */
   path: string;
-  /** Its program, unless that is called as it is. */
+  /** The agent's program, unless it is called by its own name. */
   program?: string;
-  /** Files of its home that configure it. */
+  /** Configuration files in its home. */
   files: (of: Given) => Record<string, string>;
   args: (of: Given) => string[];
   environment: (of: Given) => Record<string, string>;
-  /** A tool that it has only once it has searched for it, and what that tool says. */
+  /** A tool that it has only after a search, and the tool's result. */
   finds?: { tool: string; says: string };
-  /** Words that it shows when a conversation has become too long. Not set: none, and it goes on. */
+  /** Its message when a conversation is too long. Not set: it shows none and goes on. */
   saysLong?: RegExp;
-  /** Words that it shows if the first prompt is too long already. Not set: none. */
+  /** Its message if the first prompt is already too long. Not set: none. */
   saysFull?: RegExp;
-  /** Words that it shows if a limit is spent. Not set: none. */
+  /** Its message if a limit is exhausted. Not set: none. */
   saysSpent?: RegExp;
 }
 
@@ -60,7 +60,7 @@ const CODEX = {
   saysSpent: /429 Too Many Requests/,
 } satisfies Partial<Agent>;
 
-/** Copilot by a provider of its user's own, for which it needs no account. */
+/** Copilot with a provider of the user, which needs no account. */
 const COPILOT = {
   program: 'copilot',
   files: () => ({}),

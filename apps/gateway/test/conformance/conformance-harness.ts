@@ -3,27 +3,27 @@ import { waitUntil } from '@farebox/testing';
 import { toLimiterSettings } from '../../src/limiter/request-limits';
 import { startGatewayHarness, type GatewayHarness } from '../gateway-harness';
 
-/** A gateway for real clients, each test with customers of its own. */
+/** A gateway for real clients; each test has its own customers. */
 export interface ConformanceHarness extends GatewayHarness {
-  /** What a client is given instead of OpenAI's. */
+  /** The base URL to use in place of OpenAI's. */
   baseURL: string;
-  /** What a customer was charged, request by request, in nano-dollars. */
+  /** The charges of a customer, request by request, in nano-dollars. */
   chargesOf(accountId: string): Promise<bigint[]>;
-  /** How the requests of a customer ended, and with how many tokens. */
+  /** The outcomes and token counts of a customer's requests. */
   usageOf(accountId: string): Promise<{ outcome: string; completionTokens: number }[]>;
   /** The reviews of a customer's requests. */
   reviewsOf(accountId: string): Promise<{ reason: string; state: string }[]>;
-  /** Statuses of the requests that a client makes of its own accord while this runs. */
+  /** Statuses of the requests that a client makes by itself while this runs. */
   statusesDuring(run: () => Promise<unknown>): Promise<number[]>;
 }
 
-/** So few that a test can use them up, and again free so soon that a client can wait for it. */
+/** Few enough for a test to exhaust, and renewed soon enough for a client to wait. */
 export const REQUEST_LIMITS = { requests: 6, windowMs: 3_000, concurrent: 6 };
 
 export async function startConformanceHarness(): Promise<ConformanceHarness> {
   const harness = await startGatewayHarness({ requestLimits: toLimiterSettings(REQUEST_LIMITS) });
   const { pool } = harness.db;
-  /** The requests for completions that were answered so far. */
+  /** Number of completed requests for completions. */
   const statuses = (): number[] =>
     harness
       .logText()
@@ -31,7 +31,7 @@ export async function startConformanceHarness(): Promise<ConformanceHarness> {
       .filter((line) => line.includes('"event":"request_') && line.includes('"route":"/v1/chat/completions"'))
       .map((line) => (JSON.parse(line) as { status: number }).status);
 
-  /** What was answered before this is in the log after it. */
+  /** Ensures that all earlier requests are in the log. */
   async function answerLast(): Promise<void> {
     const response = await fetch(`${harness.url}/v1/models`);
     const id = response.headers.get('x-request-id') ?? '';
@@ -63,19 +63,19 @@ export async function startConformanceHarness(): Promise<ConformanceHarness> {
   };
 }
 
-/** The cost that an answer names, in nano-dollars. Clients pass it on without knowing it. */
+/** The cost in an answer, in nano-dollars. Clients pass the field on without knowing it. */
 export function costIn(usage: unknown): bigint {
   return fromDecimalUsd((usage as { cost: string }).cost);
 }
 
-/** The last request that a model was asked, as far as tests look at it. */
+/** The fields of the last model request that tests look at. */
 export function lastAsked({ upstream }: GatewayHarness): {
   messages: { role: string; tool_call_id?: string; tool_calls?: { id: string }[] }[];
 } {
   return upstream.requests().at(-1)?.body as ReturnType<typeof lastAsked>;
 }
 
-/** Waits until a stream that its client has left is charged, and the model is no longer asked. */
+/** Waits until an aborted stream is charged, and the model has stopped. */
 export async function expectLeft(harness: ConformanceHarness, accountId: string): Promise<void> {
   const asked = () => harness.upstream.requests().at(-1);
   await waitUntil(() => asked()?.aborted === true, 'the upstream call is aborted').catch((error: unknown) => {
@@ -93,5 +93,5 @@ export async function expectLeft(harness: ConformanceHarness, accountId: string)
   expect(chargedNano).toBeGreaterThan(0n);
 }
 
-/** Of an answer that is left before its end. At the harness's pace it would take 20 seconds. */
+/** Length of an answer to be aborted. At the harness's pace it would take 20 seconds. */
 export const LONG_ANSWER_TOKENS = 1_000;

@@ -24,8 +24,8 @@ const vectorsOf = (inputs: readonly unknown[], dimensions = 64): number[][] =>
 const formatsAsked = (): unknown[] =>
   harness.upstream.requests().map(({ body }) => (body as { encoding_format?: string }).encoding_format);
 
-describe('the client of openai', () => {
-  it.each(['embed', 'embed-contrary'])('asks for base64 and hands out numbers: %s', async (model) => {
+describe('the OpenAI client', () => {
+  it.each(['embed', 'embed-contrary'])('asks for base64 and returns numbers: %s', async (model) => {
     const { data, usage } = await new OpenAI({ apiKey, baseURL }).embeddings.create({ model, input: TEXTS });
     expect(data.map(({ embedding }) => embedding)).toEqual(vectorsOf(TEXTS));
     expect(data.map(({ index }) => index)).toEqual([0, 1]);
@@ -33,14 +33,14 @@ describe('the client of openai', () => {
     expect(formatsAsked().at(-1)).toBe('base64');
   });
 
-  it('takes tokens, a number of dimensions and numbers', async () => {
+  it('sends tokens and dimensions, and asks for numbers', async () => {
     const input = [[1, 2, 3], [4]];
     const asked = { model: 'embed', input, dimensions: 8, encoding_format: 'float' } as const;
     const { data } = await new OpenAI({ apiKey, baseURL }).embeddings.create(asked);
     expect(data.map(({ embedding }) => embedding)).toEqual(vectorsOf(input, 8));
   });
 
-  it('tells what was wrong', async () => {
+  it('reports the error', async () => {
     const asked = new OpenAI({ apiKey, baseURL }).embeddings.create({ model: 'embed', input: '' });
     await expect(asked).rejects.toThrow(BadRequestError);
     await expect(asked).rejects.toMatchObject({ code: 'invalid_request_error', param: 'input' });
@@ -50,7 +50,7 @@ describe('the client of openai', () => {
 describe('the AI SDK', () => {
   const model = () => createOpenAI({ apiKey, baseURL }).embedding('embed');
 
-  it('embeds a value, and many', async () => {
+  it('embeds one value, and many', async () => {
     const one = await embed({ model: model(), value: 'One text.' });
     expect(one.embedding).toEqual(vectorsOf(['One text.'])[0]);
     const many = await embedMany({ model: model(), values: TEXTS });

@@ -13,16 +13,16 @@ export interface Asked {
   idempotencyKey?: string;
 }
 
-/** Every code but those that only the endpoints of the account answer. */
+/** Every code except those of the account endpoints. */
 export type VisibleCode = Exclude<ErrorCode, 'api_key_not_found' | 'api_key_revoked'>;
 
 type Ask = (asked: Asked) => Promise<unknown>;
-/** Brings it about that a client is told of a failure. Answers with what that client got. */
+/** Makes a client receive a failure, and returns what that client got. */
 type Provoke = (harness: GatewayHarness, ask: Ask) => Promise<unknown>;
 
 const LONGER_THAN_A_BODY = 4 * 1024 * 1024;
 
-/** How the holder of a key gets to see each code that they can see. */
+/** How the holder of a key can get each code that they can see. */
 export const PROVOKE: Record<VisibleCode, Provoke> = {
   invalid_request_error: (harness, ask) => ofKey(harness, ask, { idempotencyKey: 'x'.repeat(256) }),
   authentication_error: (_stand, ask) => ask({ apiKey: 'sk-another-kind', model: 'echo' }),
@@ -81,7 +81,7 @@ export const PROVOKE: Record<VisibleCode, Provoke> = {
   async billing_error(harness, ask) {
     const { secret: apiKey, accountId } = await harness.givenKey();
     const asked = ask({ apiKey, model: 'slow-1000' });
-    // Who is told of the failure is whoever awaits the answer.
+    // The caller that awaits the answer handles the failure.
     asked.catch(() => undefined);
     await loseCharge(harness, accountId);
     return asked;
@@ -101,7 +101,7 @@ async function isHeld({ db }: GatewayHarness, accountId: string): Promise<boolea
   return (await db.pool.query('SELECT 1 FROM hold WHERE account_id = $1', [accountId])).rowCount === 1;
 }
 
-/** What was thrown. */
+/** Returns the thrown error. */
 export async function thrownBy(promise: Promise<unknown>): Promise<unknown> {
   return promise.then(
     () => {

@@ -24,18 +24,18 @@ function chatOf({ apiKey, model, maxTokens }: Asked, maxRetries?: number) {
   });
 }
 
-/** Sends what is asked for, with the client's own retries unless told otherwise. */
+/** Sends a request, with the client's own retries by default. */
 function ask(asked: Asked, maxRetries?: number) {
   const headers = asked.idempotencyKey === undefined ? {} : { 'Idempotency-Key': asked.idempotencyKey };
   return chatOf(asked, maxRetries).invoke(asked.prompt ?? 'Hello', { options: { headers } });
 }
 
-describe("each error is the client's own", () => {
+describe('each error is an error class of the client', () => {
   it.each(VISIBLE_CODES)('%s', async (code) => {
     const { status, type } = ERROR_CODES[code];
     let thrown: unknown;
     const statuses = await harness.statusesDuring(async () => {
-      // Of the others, some are asked again and again, without a look at x-should-retry.
+      // The client retries some of the others repeatedly, ignoring x-should-retry.
       const maxRetries = status >= 500 ? 0 : undefined;
       thrown = await thrownBy(PROVOKE[code](harness, (asked) => ask(asked, maxRetries)));
     });
@@ -46,14 +46,14 @@ describe("each error is the client's own", () => {
 });
 
 describe('the retries of the client', () => {
-  it('get the answer after 503, which is charged once', async () => {
+  it('get the answer after a 503, charged once', async () => {
     const { secret: apiKey, accountId } = await harness.givenKey();
     const statuses = await harness.statusesDuring(() => ask({ apiKey, model: 'recovers' }));
     expect(statuses).toEqual([503, 200]);
     expect(await harness.chargesOf(accountId)).toHaveLength(1);
   });
 
-  it('get the stream after 503', async () => {
+  it('get the stream after a 503', async () => {
     const { secret: apiKey, accountId } = await harness.givenKey();
     let text = '';
     const statuses = await harness.statusesDuring(async () => {
@@ -70,13 +70,13 @@ describe('the retries of the client', () => {
     const full = Array.from({ length: REQUEST_LIMITS.requests }, () => ask({ apiKey, model: 'echo' }));
     await Promise.all(full);
     const statuses = await harness.statusesDuring(() => ask({ apiKey, model: 'echo' }));
-    // It goes by its own clock, and may come too early once more.
+    // The client uses its own clock, and one more try may come too early.
     expect(statuses.slice(0, -1).every((status) => status === 429)).toBe(true);
     expect(statuses.at(-1)).toBe(200);
     expect(statuses.length).toBeGreaterThan(1);
   });
 
-  it('come after billing_error, and are charged once', async () => {
+  it('follow a billing_error and are charged once', async () => {
     const { secret: apiKey, accountId } = await harness.givenKey();
     const statuses = await harness.statusesDuring(async () => {
       const asked = ask({ apiKey, model: 'slow-3000' });
@@ -88,7 +88,7 @@ describe('the retries of the client', () => {
     expect(await harness.reviewsOf(accountId)).toEqual([{ reason: 'charge_failed', state: 'open' }]);
   });
 
-  it('get billing_error again with an Idempotency-Key: nothing is charged, and no model asked', async () => {
+  it('get billing_error again with an Idempotency-Key: nothing is charged, and no model is asked', async () => {
     const { secret: apiKey, accountId } = await harness.givenKey();
     const upstreamCalls = harness.upstream.requests().length;
     const statuses = await harness.statusesDuring(async () => {

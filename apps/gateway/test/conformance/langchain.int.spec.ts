@@ -40,7 +40,7 @@ const weatherTool = tool(({ city }) => `18 degrees in ${city.slice(0, 5)}`, {
   schema: z.object({ city: z.string() }),
 });
 
-it('completes, and knows what was used', async () => {
+it('completes and reports the usage', async () => {
   const { chat, accountId } = await givenChat('echo');
   const answer = await chat.invoke(prompt);
   const { text, response_metadata } = answer;
@@ -50,7 +50,7 @@ it('completes, and knows what was used', async () => {
   expect(await harness.chargesOf(accountId)).toEqual([costIn(response_metadata['usage'])]);
 });
 
-it('streams, and says at the end what it cost', async () => {
+it('streams and reports the cost at the end', async () => {
   const { chat, accountId } = await givenChat('split');
   let all: AIMessageChunk | undefined;
   let pieces = 0;
@@ -64,7 +64,7 @@ it('streams, and says at the end what it cost', async () => {
   expect(await harness.chargesOf(accountId)).toEqual([costIn(all?.response_metadata['usage'])]);
 });
 
-it('calls a tool, gives it back what the tool says, and gets the answer', async () => {
+it('calls a tool, sends its result, and gets the answer', async () => {
   const { chat } = await givenChat('echo');
   const bound = chat.bindTools([weatherTool]);
   const asked = new HumanMessage('Please call weather.');
@@ -74,7 +74,7 @@ it('calls a tool, gives it back what the tool says, and gets the answer', async 
   expect(call.name).toBe('weather');
 
   const said: unknown = await weatherTool.invoke({ ...call, type: 'tool_call' });
-  if (!(said instanceof ToolMessage)) throw new Error('the tool said nothing');
+  if (!(said instanceof ToolMessage)) throw new Error('the tool returned nothing');
   const answer = await bound.invoke([asked, called, said]);
   expect(answer.text).toMatch(/^The tool says 18 degrees in/);
   const [, calling, answered] = lastAsked(harness).messages;
@@ -85,7 +85,7 @@ it('calls a tool, gives it back what the tool says, and gets the answer', async 
   });
 });
 
-it('calls several tools of a stream', async () => {
+it('calls several tools in a stream', async () => {
   const { chat } = await givenChat('echo');
   const time = tool(() => 'noon', { name: 'time', description: 'The time.', schema: z.object({}) });
   let all: AIMessageChunk | undefined;
@@ -98,7 +98,7 @@ it('calls several tools of a stream', async () => {
 });
 
 it.each(['jsonSchema', 'functionCalling', 'jsonMode'] as const)(
-  'gets JSON of a schema by %s',
+  'gets JSON that follows a schema by %s',
   async (method) => {
     const { chat } = await givenChat('echo');
     const schema = method === 'jsonMode' ? z.object({ answer: z.string() }) : weather;
@@ -115,7 +115,7 @@ it('gets several choices', async () => {
   expect(new Set(generations[0]?.map(({ text }) => text)).size).toBe(2);
 });
 
-it('sees an image', async () => {
+it('sends an image', async () => {
   const { chat } = await givenChat('eyes');
   const image_url = { url: 'data:image/png;base64,iVBORw0KGgo=' };
   const content = [
@@ -126,7 +126,7 @@ it('sees an image', async () => {
   expect(lastAsked(harness).messages[0]).toEqual({ role: 'user', content });
 });
 
-it('leaves a stream: the model is no longer asked, and what was delivered is charged', async () => {
+it('aborts a stream: the model stops, and the delivered part is charged', async () => {
   const { chat, accountId } = await givenChat('paced-long', { maxTokens: LONG_ANSWER_TOKENS });
   const going = new AbortController();
   const read = async () => {
@@ -138,7 +138,7 @@ it('leaves a stream: the model is no longer asked, and what was delivered is cha
   await expectLeft(harness, accountId);
 });
 
-it('is told in the stream that it failed, and does not take it for a success', async () => {
+it('reports a failure within a stream, not a success', async () => {
   for (const [model, code] of [
     ['breaks', 'service_unavailable'],
     ['stalls', 'upstream_timeout'],

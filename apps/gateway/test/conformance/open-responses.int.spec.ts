@@ -3,9 +3,9 @@ import { eventsOf } from '../wires';
 import { lastAsked, startConformanceHarness, type ConformanceHarness } from './conformance-harness';
 
 /**
- * The cases of the Open Responses specification's own compliance test, asked of the simulated models, with what the
- * specification says beside them: which fields a response has, and how a stream goes. The one case that is not here needs
- * stored responses (`previous_response_id`), which are refused.
+ * The cases of the Open Responses specification's own compliance test, run on the simulated models, with the
+ * requirements of the specification for fields and streams. The one case left out needs stored responses
+ * (`previous_response_id`), which are refused.
  */
 let harness: ConformanceHarness;
 beforeAll(async () => {

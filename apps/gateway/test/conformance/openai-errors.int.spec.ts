@@ -34,7 +34,7 @@ const CLASSES: Record<VisibleCode, abstract new (...details: never[]) => Error> 
   upstream_timeout: OpenAI.InternalServerError,
 };
 
-/** Sends what is asked for, with the client's own retries unless told otherwise. */
+/** Sends a request, with the client's own retries by default. */
 function ask(asked: Asked, maxRetries?: number) {
   const { apiKey, model, prompt = 'Hello', maxTokens, idempotencyKey } = asked;
   const openai = new OpenAI({
@@ -52,12 +52,12 @@ function ask(asked: Asked, maxRetries?: number) {
   );
 }
 
-describe("each error is the client's own, and is asked again only if that may help", () => {
+describe('each error is an error class of the client, and is retried only if that may help', () => {
   it.each(VISIBLE_CODES)('%s', async (code) => {
     const { status, type, retryable } = ERROR_CODES[code];
     let thrown: unknown;
     const statuses = await harness.statusesDuring(async () => {
-      // The retries that may help are waited for below, each once.
+      // The useful retries are tested below, once each.
       thrown = await thrownBy(PROVOKE[code](harness, (asked) => ask(asked, retryable ? 0 : undefined)));
     });
     expect(thrown).toBeInstanceOf(CLASSES[code]);
@@ -69,7 +69,7 @@ describe("each error is the client's own, and is asked again only if that may he
 describe('the retries of the client', () => {
   const messages = [{ role: 'user' as const, content: 'Tell me something.' }];
 
-  it('get the answer after 503, whole and streamed, each charged once', async () => {
+  it('get the answer after a 503, with and without a stream, each charged once', async () => {
     const { secret: apiKey, accountId } = await harness.givenKey();
     const openai = new OpenAI({ baseURL: harness.baseURL, apiKey });
     const statuses = await harness.statusesDuring(async () => {
@@ -100,7 +100,7 @@ describe('the retries of the client', () => {
     expect(await harness.chargesOf(accountId)).toHaveLength(1);
   });
 
-  it('do not come after billing_error: nothing is charged twice', async () => {
+  it('do not follow a billing_error: nothing is charged twice', async () => {
     const { secret: apiKey, accountId } = await harness.givenKey();
     const asked = harness.upstream.requests().length;
     const statuses = await harness.statusesDuring(async () => {
@@ -114,7 +114,7 @@ describe('the retries of the client', () => {
     expect(await harness.reviewsOf(accountId)).toEqual([{ reason: 'charge_failed', state: 'open' }]);
   });
 
-  it('do not come after billing_error in a stream', async () => {
+  it('do not follow a billing_error in a stream', async () => {
     const { secret: apiKey, accountId } = await harness.givenKey();
     const openai = new OpenAI({ baseURL: harness.baseURL, apiKey });
     const statuses = await harness.statusesDuring(async () => {
@@ -127,7 +127,7 @@ describe('the retries of the client', () => {
     expect(await harness.chargesOf(accountId)).toEqual([]);
   });
 
-  it('do not come if the wait is over the day', async () => {
+  it('do not happen if the wait lasts past the day', async () => {
     const { secret: apiKey } = await harness.givenKey({ dailyRequestCap: 0 });
     const statuses = await harness.statusesDuring(() => thrownBy(ask({ apiKey, model: 'echo' })));
     expect(statuses).toEqual([429]);

@@ -44,7 +44,7 @@ it('lists the models', async () => {
   expect(await openai.models.retrieve('echo')).toMatchObject({ id: 'echo', object: 'model' });
 });
 
-it('completes, and says what it cost', async () => {
+it('completes and reports the cost', async () => {
   const { openai, accountId } = await givenClient();
   const completion = await openai.chat.completions.create({ model: 'echo', messages });
   expect(completion.choices[0]).toMatchObject({
@@ -57,7 +57,7 @@ it('completes, and says what it cost', async () => {
   expect(await harness.chargesOf(accountId)).toEqual([costIn(completion.usage)]);
 });
 
-it('streams, and says at the end what it cost', async () => {
+it('streams and reports the cost at the end', async () => {
   const { openai, accountId } = await givenClient();
   const stream = openai.chat.completions.stream({
     model: 'split',
@@ -73,7 +73,7 @@ it('streams, and says at the end what it cost', async () => {
   expect(await harness.chargesOf(accountId)).toEqual([costIn(completion.usage)]);
 });
 
-it('calls a tool, gives it back what the tool says, and gets the answer', async () => {
+it('calls a tool, sends its result, and gets the answer', async () => {
   const { openai } = await givenClient();
   const first = await openai.chat.completions.create({
     model: 'echo',
@@ -95,7 +95,7 @@ it('calls a tool, gives it back what the tool says, and gets the answer', async 
   expect(lastAsked(harness).messages[1]?.tool_calls?.[0]?.id).toBe(call.id);
 });
 
-it('runs its own tools, several at once and streamed, to the answer', async () => {
+it('runs its own tools, several at once and streamed, until the answer', async () => {
   const { openai, accountId } = await givenClient();
   const runnable = (name: string, answer: string) => ({
     type: 'function' as const,
@@ -111,7 +111,7 @@ it('runs its own tools, several at once and streamed, to the answer', async () =
   expect(await harness.chargesOf(accountId)).toHaveLength(2);
 });
 
-it('gets JSON of a schema', async () => {
+it('gets JSON that follows a schema', async () => {
   const { openai } = await givenClient();
   const completion = await openai.chat.completions.parse({
     model: 'echo',
@@ -139,7 +139,7 @@ it('gets several choices, with log probabilities', async () => {
   }
 });
 
-it('sees an image', async () => {
+it('sends an image', async () => {
   const { openai } = await givenClient();
   const url = 'data:image/png;base64,iVBORw0KGgo=';
   const content = [
@@ -154,7 +154,7 @@ it('sees an image', async () => {
   expect(lastAsked(harness).messages).toEqual([{ role: 'user', content }]);
 });
 
-it('leaves a stream: the model is no longer asked, and what was delivered is charged', async () => {
+it('aborts a stream: the model stops, and the delivered part is charged', async () => {
   const { openai, accountId } = await givenClient();
   const stream = await openai.chat.completions.create({
     model: 'paced-long',
@@ -170,7 +170,7 @@ it('leaves a stream: the model is no longer asked, and what was delivered is cha
   await expectLeft(harness, accountId);
 });
 
-it('aborts a request before its answer, which is free', async () => {
+it('aborts a request before its answer, free of charge', async () => {
   const { openai, accountId } = await givenClient();
   const going = new AbortController();
   const asked = openai.chat.completions.create({ model: 'slow', messages }, { signal: going.signal });
@@ -182,7 +182,7 @@ it('aborts a request before its answer, which is free', async () => {
   expect(await harness.chargesOf(accountId)).toEqual([]);
 });
 
-it('is told in the stream that it failed, and does not take it for a success', async () => {
+it('reports a failure within a stream, not a success', async () => {
   for (const [model, code] of [
     ['breaks', 'service_unavailable'],
     ['stalls', 'upstream_timeout'],

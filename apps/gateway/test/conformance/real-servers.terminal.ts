@@ -9,8 +9,8 @@ import {
 import { askBy, readBy, WIRE_CASES } from '../wires';
 
 /**
- * What a server must do well to be an upstream, asked of a real one by way of the service: `npm run real-servers`, not a
- * part of `npm test`. Nothing here depends on what a model says: one of random weights passes.
+ * Requirements for an upstream, tested on a real server through the service: `npm run real-servers`, not part
+ * of `npm test`. Nothing depends on the content of answers: a model with random weights passes.
  */
 
 const MODEL = 'served';
@@ -38,7 +38,7 @@ afterAll(async () => {
   await server.close();
 });
 
-/** The service would refuse for itself what is too long for its catalogue: here, the server is to say it. */
+/** The service would itself refuse a prompt too long for its catalogue; here the server must do it. */
 const CONTEXTS_ALLOWED = 16;
 
 function catalogOf({ baseUrl, model, embeddings, apiKey, contextTokens }: RealServer): string {
@@ -69,7 +69,7 @@ interface Charge {
   estimated: boolean;
 }
 
-/** What an account was charged, once nothing of it is held. */
+/** The charges of an account once it has no holds. */
 async function chargesOf(accountId: string): Promise<Charge[]> {
   const { pool } = harness.db;
   await waitUntil(
@@ -95,7 +95,7 @@ describe.each(WIRE_CASES)('by $name', (wire) => {
     ['in one piece', false],
     ['as a stream', true],
   ])(
-    'it answers %s, and says what that was of tokens',
+    'it answers %s, and reports the tokens used',
     async (_how, stream) => {
       const { secret, accountId } = await harness.givenKey();
       const told = await readBy(wire, await askBy(wire, harness, secret, { model: MODEL, stream }));
@@ -114,13 +114,13 @@ describe.each(WIRE_CASES)('by $name', (wire) => {
     ['in one piece', false],
     ['as a stream', true],
   ])(
-    'it calls the function that it must call, %s',
+    'it makes a forced function call, %s',
     async (_how, stream) => {
       const { secret, accountId } = await harness.givenKey();
       const asked = { model: MODEL, stream, tool: true, maxTokens: 1_000 };
       const told = await readBy(wire, await askBy(wire, harness, secret, asked));
       expect(told).toMatchObject({ isWhole: true, error: undefined });
-      // Some models say it more than once.
+      // Some models repeat the call.
       expect(new Set(told.calls)).toEqual(new Set(['weather']));
       expect(await chargesOf(accountId)).toMatchObject([{ outcome: 'completed', estimated: false }]);
     },
@@ -129,7 +129,7 @@ describe.each(WIRE_CASES)('by $name', (wire) => {
 });
 
 it(
-  'writes what fits a schema',
+  'writes JSON that fits a schema',
   async () => {
     const { secret } = await harness.givenKey();
     const schema = {
@@ -150,7 +150,7 @@ it(
 );
 
 it(
-  'ends where its output limit is, and says so',
+  'ends at its output limit, and reports that',
   async () => {
     const { secret, accountId } = await harness.givenKey();
     const response = await harness.complete(secret, MODEL, { max_tokens: 5, messages: counting() });
@@ -162,7 +162,7 @@ it(
 );
 
 it(
-  'takes a prompt of three quarters of its context in bytes',
+  'accepts a prompt of three quarters of its context in bytes',
   async () => {
     const { secret, accountId } = await harness.givenKey();
     const messages = [{ role: 'user', content: 'tram '.repeat((server.contextTokens * 0.75) / 5) }];
@@ -177,7 +177,7 @@ it(
 );
 
 it.each([false, true])(
-  'refuses a prompt over its context, which costs nothing and is said to be that (streamed: %s)',
+  'refuses a prompt over its context, which costs nothing and is reported as an overflow (streamed: %s)',
   async (stream) => {
     const { secret, accountId } = await harness.givenKey();
     const messages = [{ role: 'user', content: 'tram '.repeat(server.contextTokens * 2) }];
@@ -186,14 +186,14 @@ it.each([false, true])(
     expect([response.status, error.code]).toEqual([400, 'invalid_request_error']);
     expect(error.message).toContain('context window');
     expect(await chargesOf(accountId)).toEqual([]);
-    // Nobody is closed off for it.
+    // The refusal closes the model for nobody.
     expect((await harness.complete(secret, MODEL, { max_tokens: 1 })).status).toBe(200);
   },
   LONG_MS,
 );
 
 it(
-  'is left by who goes within a stream, who pays for what was delivered',
+  'charges a client who leaves within a stream for what was delivered',
   async () => {
     const { secret, accountId } = await harness.givenKey();
     const going = new AbortController();
@@ -219,7 +219,7 @@ it(
 );
 
 it(
-  'is left by who goes before a response in one piece, who pays nothing',
+  'charges nothing to a client who leaves before a non-streamed response',
   async () => {
     const { secret, accountId } = await harness.givenKey();
     const going = new AbortController();
@@ -243,7 +243,7 @@ it(
 );
 
 it(
-  'answers two at once, each their own',
+  'answers two concurrent requests separately',
   async () => {
     const customers = await Promise.all([harness.givenKey(), harness.givenKey()]);
     await Promise.all(
@@ -287,7 +287,7 @@ it(
   LONG_MS,
 );
 
-/** What takes a model long to answer. */
+/** A prompt with a long answer. */
 const counting = () => [
   { role: 'user', content: 'Count from one to ten thousand, a number a line. Leave none out.' },
 ];
@@ -297,7 +297,10 @@ const headersOf = (secret: string) => ({
   'content-type': 'application/json',
 });
 
-/** Nothing is written for whom has gone; a server that does not tell must at least answer the next one. */
+/**
+ * An aborted request must stop the model. A server that does not report its work must at least answer the
+ * next request.
+ */
 async function expectIdle(): Promise<void> {
   const { isBusy } = server;
   if (isBusy) await waitUntil(async () => !(await isBusy()), 'the server is at work for nobody');

@@ -12,7 +12,7 @@ afterAll(async () => {
   await harness.close();
 });
 
-/** The runner as it is by default: it asks for responses. Its traces would go to OpenAI. */
+/** The runner with its default settings, which uses Responses. Its traces would go to OpenAI. */
 async function givenRunner() {
   const { secret: apiKey, accountId } = await harness.givenKey();
   const openAIClient = new OpenAI({ baseURL: harness.baseURL, apiKey });
@@ -28,7 +28,7 @@ const weather = tool({
 });
 const agent = new Agent({ name: 'Guide', instructions: 'Be brief.', model: 'echo', tools: [weather] });
 
-it('runs an agent with a tool to its end', async () => {
+it('runs an agent with a tool until its end', async () => {
   const { runner, accountId } = await givenRunner();
   const { finalOutput, rawResponses } = await runner.run(agent, 'Please call weather.');
   expect(finalOutput).toMatch(/^The tool says 18 degrees\./);
@@ -42,7 +42,7 @@ it('runs an agent with a tool to its end', async () => {
   expect(await harness.chargesOf(accountId)).toHaveLength(2);
 });
 
-it('streams an agent with a tool to its end', async () => {
+it('streams an agent with a tool until its end', async () => {
   const { runner, accountId } = await givenRunner();
   const result = await runner.run(agent, 'Please call weather.', { stream: true });
   let text = '';
@@ -53,7 +53,7 @@ it('streams an agent with a tool to its end', async () => {
   expect(await harness.chargesOf(accountId)).toHaveLength(2);
 });
 
-it('goes on with a conversation, also of a model that thinks', async () => {
+it('continues a conversation, also with a reasoning model', async () => {
   const { runner } = await givenRunner();
   const thinker = new Agent({ name: 'Thinker', model: 'reasons' });
   const first = await runner.run(thinker, 'Tell me something.');
@@ -64,7 +64,7 @@ it('goes on with a conversation, also of a model that thinks', async () => {
   expect(said?.content).toEqual([{ type: 'text', text: first.finalOutput }]);
 });
 
-it('gets output of a type', async () => {
+it('gets typed output', async () => {
   const { runner } = await givenRunner();
   const outputType = z.object({ city: z.string(), degrees: z.int() });
   const typed = new Agent({ name: 'Typed', model: 'echo', outputType });

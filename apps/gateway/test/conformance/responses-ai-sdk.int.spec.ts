@@ -12,7 +12,7 @@ import {
 
 let harness: ConformanceHarness;
 beforeAll(async () => {
-  // It would say on the console that it gives reasons back only if they are encrypted.
+  // It would warn on the console that it sends reasoning back only if it is encrypted.
   Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });
   harness = await startConformanceHarness();
 });
@@ -21,7 +21,7 @@ afterAll(async () => {
   await harness.close();
 });
 
-/** The provider as it is used without any setting: it asks for responses. */
+/** The provider with its default settings, which uses Responses. */
 async function givenProvider() {
   const { secret: apiKey, accountId } = await harness.givenKey();
   return { openai: createOpenAI({ baseURL: harness.baseURL, apiKey }), accountId };
@@ -48,7 +48,7 @@ function textIn(message: unknown): string {
   return typeof content === 'string' ? content : (content ?? []).map(({ text }) => text).join('');
 }
 
-it('responds, and says what it cost', async () => {
+it('responds and reports the cost', async () => {
   const { openai, accountId } = await givenProvider();
   const { text, finishReason, usage, response, warnings } = await generateText({
     model: openai('echo'),
@@ -61,7 +61,7 @@ it('responds, and says what it cost', async () => {
   expect(await harness.chargesOf(accountId)).toEqual([costIn(usage.raw)]);
 });
 
-it('streams, and says at the end what it cost', async () => {
+it('streams and reports the cost at the end', async () => {
   const { openai, accountId } = await givenProvider();
   const result = streamText({ model: openai('split'), prompt });
   const pieces: string[] = [];
@@ -71,7 +71,7 @@ it('streams, and says at the end what it cost', async () => {
   expect(await harness.chargesOf(accountId)).toEqual([costIn((await result.usage).raw)]);
 });
 
-it('calls tools, gives back what they say, and gets the answer', async () => {
+it('calls tools, sends their results, and gets the answer', async () => {
   const { openai, accountId } = await givenProvider();
   const asked = { model: openai('echo'), prompt: 'Please call weather and call time.', tools };
   const { text, steps } = await generateText({ ...asked, stopWhen: stepCountIs(3) });
@@ -85,7 +85,7 @@ it('calls tools, gives back what they say, and gets the answer', async () => {
   expect(await harness.chargesOf(accountId)).toHaveLength(4);
 });
 
-it('gets JSON of a schema, whole and streamed', async () => {
+it('gets JSON that follows a schema, with and without a stream', async () => {
   const { openai } = await givenProvider();
   const asked = { model: openai('echo'), prompt, output: Output.object({ schema: weather }) };
   const { output } = await generateText(asked);
@@ -95,10 +95,10 @@ it('gets JSON of a schema, whole and streamed', async () => {
   expect(partial.at(-1)).toEqual(output);
 });
 
-it('gets the reasons, and goes on with the conversation', async () => {
+it('gets the reasoning, and continues the conversation', async () => {
   const { openai } = await givenProvider();
   const asked: ModelMessage[] = [{ role: 'user', content: prompt }];
-  // Which models think, it knows of OpenAI's only.
+  // It knows only of OpenAI's own models whether they reason.
   const providerOptions = { openai: { store: false, forceReasoning: true, reasoningSummary: 'auto' } };
   const first = await generateText({ model: openai('reasons'), messages: asked, providerOptions });
   expect(first.reasoningText).toBeTruthy();
@@ -115,7 +115,7 @@ it('gets the reasons, and goes on with the conversation', async () => {
   });
 });
 
-it('sees an image', async () => {
+it('sends an image', async () => {
   const { openai } = await givenProvider();
   const image = { type: 'image' as const, image: Buffer.from('89504e470d0a1a0a', 'hex') };
   const content = [{ type: 'text' as const, text: 'What is it?' }, image];
@@ -126,7 +126,7 @@ it('sees an image', async () => {
   });
 });
 
-it('goes on with a conversation of several turns, and names the texts that it was told', async () => {
+it('continues a conversation over several turns, and names earlier texts by id', async () => {
   const { openai } = await givenProvider();
   const messages: ModelMessage[] = [];
   const texts: string[] = [];
@@ -144,7 +144,7 @@ it('goes on with a conversation of several turns, and names the texts that it wa
   expect(lastAsked(harness).messages).toHaveLength(10);
 });
 
-it('goes on after reasons that it names', async () => {
+it('continues after reasoning that it names by id', async () => {
   const { openai } = await givenProvider();
   const messages: ModelMessage[] = [{ role: 'user', content: prompt }];
   const providerOptions = { openai: { forceReasoning: true, reasoningSummary: 'auto' } };
@@ -157,7 +157,7 @@ it('goes on after reasons that it names', async () => {
   expect(textIn(said)).toBe(first.text);
 });
 
-it('leaves a stream: the model is no longer asked, and what was delivered is charged', async () => {
+it('aborts a stream: the model stops, and the delivered part is charged', async () => {
   const { openai, accountId } = await givenProvider();
   const going = new AbortController();
   const { textStream } = streamText({
@@ -171,7 +171,7 @@ it('leaves a stream: the model is no longer asked, and what was delivered is cha
   await expectLeft(harness, accountId);
 });
 
-it('is told of a stream that breaks off, with the code', async () => {
+it('reports a stream that breaks off, with its code', async () => {
   const { openai } = await givenProvider();
   const errors: unknown[] = [];
   const result = streamText({
@@ -179,7 +179,7 @@ it('is told of a stream that breaks off, with the code', async () => {
     prompt,
     onError: ({ error }) => void errors.push(error),
   });
-  // The connection that is cut comes on top of it.
+  // The cut connection is a second error.
   await expect(result.consumeStream()).resolves.toBeUndefined();
   expect(errors.map((error) => JSON.stringify(error))[0]).toContain('service_unavailable');
 });

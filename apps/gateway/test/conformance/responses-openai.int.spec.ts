@@ -31,7 +31,7 @@ async function givenClient() {
 }
 
 const input = 'Tell me something.';
-/** What was given goes back as it is. Their types of the two differ in items that no model here gives. */
+/** The output goes back unchanged. The SDK's two types differ in items that no model here returns. */
 const asInput = (output: readonly ResponseOutputItem[]) => output as ResponseInputItem[];
 const weather = z.object({ city: z.string(), degrees: z.int() });
 const weatherTool = {
@@ -41,7 +41,7 @@ const weatherTool = {
   strict: false,
 };
 
-it('responds, and says what it cost', async () => {
+it('responds and reports the cost', async () => {
   const { openai, accountId } = await givenClient();
   const response = await openai.responses.create({ model: 'echo', input, instructions: 'Be brief.' });
   expect(response.output_text).toMatch(/\.$/);
@@ -51,7 +51,7 @@ it('responds, and says what it cost', async () => {
   expect(lastAsked(harness).messages.map(({ role }) => role)).toEqual(['system', 'user']);
 });
 
-it('streams, and says at the end what it cost', async () => {
+it('streams and reports the cost at the end', async () => {
   const { openai, accountId } = await givenClient();
   const stream = openai.responses.stream({ model: 'split', input });
   const pieces: string[] = [];
@@ -63,7 +63,7 @@ it('streams, and says at the end what it cost', async () => {
   expect(await harness.chargesOf(accountId)).toEqual([costIn(response.usage)]);
 });
 
-it.each([false, true])('runs a loop with tools to the answer (streamed: %s)', async (stream) => {
+it.each([false, true])('runs a tool loop until the answer (streamed: %s)', async (stream) => {
   const { openai, accountId } = await givenClient();
   const asked: ResponseInput = [{ role: 'user', content: 'Please call weather and call time.' }];
   const tools = [weatherTool, { ...weatherTool, name: 'time' }];
@@ -85,7 +85,7 @@ it.each([false, true])('runs a loop with tools to the answer (streamed: %s)', as
   expect(await harness.chargesOf(accountId)).toHaveLength(2);
 });
 
-it('gets JSON of a schema, whole and streamed', async () => {
+it('gets JSON that follows a schema, with and without a stream', async () => {
   const { openai } = await givenClient();
   const asked = { model: 'echo', input, text: { format: zodTextFormat(weather, 'weather') } };
   const { output_parsed: parsed, output_text: text } = await openai.responses.parse(asked);
@@ -94,12 +94,12 @@ it('gets JSON of a schema, whole and streamed', async () => {
   expect(streamed.output_parsed).toEqual(parsed);
 });
 
-it('gets the reasons, and gives them back with the conversation', async () => {
+it('gets the reasoning, and sends it back with the conversation', async () => {
   const { openai } = await givenClient();
   const reasoning = { summary: 'auto' } as const;
   const first = await openai.responses.stream({ model: 'reasons', input, reasoning }).finalResponse();
   const [reasons] = first.output;
-  if (reasons?.type !== 'reasoning') throw new Error('no reasons were given');
+  if (reasons?.type !== 'reasoning') throw new Error('no reasoning was returned');
   const text = reasons.summary[0]?.text;
   expect(text).toBeTruthy();
   await openai.responses.create({
@@ -132,7 +132,7 @@ it('gets log probabilities', async () => {
   expect(logprobs?.[0]?.top_logprobs).toHaveLength(3);
 });
 
-it('is told that the output came to its limit', async () => {
+it('reports that the output reached its limit', async () => {
   const { openai } = await givenClient();
   const asked = { model: 'long', input, max_output_tokens: 16 };
   const incomplete = { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } };
@@ -140,7 +140,7 @@ it('is told that the output came to its limit', async () => {
   expect(await openai.responses.stream(asked).finalResponse()).toMatchObject(incomplete);
 });
 
-it('leaves a stream: the model is no longer asked, and what was delivered is charged', async () => {
+it('aborts a stream: the model stops, and the delivered part is charged', async () => {
   const { openai, accountId } = await givenClient();
   const stream = await openai.responses.create({
     model: 'paced-long',
@@ -156,7 +156,7 @@ it('leaves a stream: the model is no longer asked, and what was delivered is cha
   await expectLeft(harness, accountId);
 });
 
-it('is told of a stream that breaks off, with the code', async () => {
+it('reports a stream that breaks off, with its code', async () => {
   const { openai } = await givenClient();
   const stream = await openai.responses.create({ model: 'breaks', input, stream: true });
   const types: string[] = [];
@@ -167,7 +167,7 @@ it('is told of a stream that breaks off, with the code', async () => {
   expect(types).toContain('response.output_text.delta');
 });
 
-it('is told in words what is not served', async () => {
+it('reports unsupported requests in words', async () => {
   const { openai } = await givenClient();
   const refusal = await openai.responses
     .create({ model: 'echo', input, previous_response_id: 'resp_1' })
@@ -181,7 +181,7 @@ it('is told in words what is not served', async () => {
   });
 });
 
-it('goes on without tools that OpenAI runs itself, and names them', async () => {
+it('continues without tools that OpenAI would run, and names them', async () => {
   const { openai } = await givenClient();
   const asked = { model: 'echo', input, tools: [{ type: 'web_search' as const }] };
   const { data, response } = await openai.responses.create(asked).withResponse();

@@ -21,7 +21,7 @@ it('lists the models', async () => {
   expect(data.map(({ id }) => id)).toContain('echo');
 });
 
-it('gets one of them, and none that is not there', async () => {
+it('gets an existing model, and an error for an unknown one', async () => {
   const get = (model: string) => client.GET('/v1/models/{model}', { params: { path: { model } } });
   const { data } = await unwrap(client.GET('/v1/models'));
   expect(await unwrap(get('echo'))).toEqual(data.find(({ id }) => id === 'echo'));
@@ -29,18 +29,18 @@ it('gets one of them, and none that is not there', async () => {
   await expect(unwrap(get('no/such model'))).rejects.toMatchObject({ code: 'model_not_found' });
 });
 
-it('completes in one piece', async () => {
+it('completes without a stream', async () => {
   const completion = await unwrap(
     client.POST('/v1/chat/completions', { body: { model: 'echo', messages, max_tokens: 8 } }),
   );
-  if (typeof completion === 'string') throw new Error('what is not asked for as a stream is none');
+  if (typeof completion === 'string') throw new Error('a stream was returned that nobody asked for');
   expect(completion.choices[0]?.message.content).toBeTruthy();
 });
 
 const CUT = ['breaks', 'ends-early'];
 
-// Every event is held against the schema of the document, the one that tells of a failure too.
-it.each(['echo', 'split', 'reasons', ...CUT])('streams by model %s, as it is documented', async (model) => {
+// Every event is checked against the schema of the document, including the error event.
+it.each(['echo', 'split', 'reasons', ...CUT])('streams by model %s as documented', async (model) => {
   const body = { model, messages, max_tokens: 8, stream: true, stream_options: { include_usage: true } };
   const { response } = await client.POST('/v1/chat/completions', { body, parseAs: 'stream' });
   expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
@@ -48,12 +48,12 @@ it.each(['echo', 'split', 'reasons', ...CUT])('streams by model %s, as it is doc
   await (CUT.includes(model) ? expect(whole).rejects.toThrow() : expect(whole).resolves.toBe(true));
 });
 
-it('calls the tools that it is given', async () => {
+it('calls the given tools', async () => {
   const parameters = { type: 'object', properties: { city: { type: 'string' } } };
   const tools = [{ type: 'function' as const, function: { name: 'weather', parameters } }];
   const body = { model: 'echo', messages, tools, tool_choice: 'required' as const };
   const completion = await unwrap(client.POST('/v1/chat/completions', { body }));
-  if (typeof completion === 'string') throw new Error('what is not asked for as a stream is none');
+  if (typeof completion === 'string') throw new Error('a stream was returned that nobody asked for');
   expect(completion.choices[0]?.finish_reason).toBe('tool_calls');
 });
 

@@ -18,12 +18,12 @@ const documented = TRAFFIC.flatMap((operation) =>
     error,
   })),
 );
-/** They cost nothing. */
+/** Free operations. */
 const FREE = ['countMessageTokens', 'createQuote'];
 
 /**
- * The gateway waits 30 seconds for a request; libs/http provokes it with a shorter time. No cap of the account is for what
- * is free: the tests of count_tokens and of quotes use up the requests of a key.
+ * The gateway waits 30 seconds for a request, so libs/http provokes this with a shorter time. The account's
+ * caps do not apply to free requests: the tests of count_tokens and of quotes exhaust the requests of a key.
  */
 const isProvoked = ({ operation, error }: (typeof documented)[number]): boolean =>
   error.status !== 408 && !(FREE.includes(operation.id) && error.code === 'rate_limit_error');
@@ -38,7 +38,7 @@ function provoke(operation: Operation, { code }: ErrorAnswer): Promise<unknown> 
   const isFree = operation.method === 'GET' || FREE.includes(operation.id);
   if (isFree && code === 'invalid_request_error') return askTwice(operation);
   if (isFree && code === 'service_unavailable') return askWhileLocked(operation);
-  if (!isVisible(code)) throw new Error(`${code} is of the endpoints of the account`);
+  if (!isVisible(code)) throw new Error(`${code} belongs to the account endpoints`);
   return PROVOKE[code](harness, (asked) => ask(operation, asked));
 }
 
@@ -66,7 +66,7 @@ const headersOf = ({ apiKey, idempotencyKey }: Omit<Asked, 'model'>) => ({
   ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
 });
 
-/** Of the model for embeddings that does what the chat model does. */
+/** Asks the embeddings model that behaves like the chat model. */
 function askForEmbeddings({ model: chatModel, prompt: input = 'Hello', ...asked }: Asked): Promise<Response> {
   const model = chatModel === 'echo' ? 'embed' : chatModel === 'missing' ? chatModel : `embed-${chatModel}`;
   const init = { method: 'POST', headers: headersOf(asked), body: JSON.stringify({ model, input }) };
@@ -75,7 +75,7 @@ function askForEmbeddings({ model: chatModel, prompt: input = 'Hello', ...asked 
 
 const pathTo = (path: string, model: string): string => path.replace('{model}', encodeURIComponent(model));
 
-/** With two credentials, which no `fetch` sends. */
+/** Sends two credentials, which `fetch` cannot do. */
 async function askTwice({ method, path }: Operation): Promise<Response> {
   const headers = ['host', 'x', 'authorization', 'Bearer a', 'authorization', 'Bearer b'];
   return new Promise((resolve, reject) => {
@@ -90,7 +90,7 @@ async function askTwice({ method, path }: Operation): Promise<Response> {
   });
 }
 
-/** While somebody has locked the keys for longer than the gateway waits. */
+/** Asks while the keys are locked for longer than the gateway waits. */
 async function askWhileLocked(operation: Operation): Promise<Response> {
   const { secret: apiKey } = await harness.givenKey();
   const locker = await harness.db.pool.connect();

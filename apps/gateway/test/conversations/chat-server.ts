@@ -6,7 +6,7 @@ import type { RandomAnswer, Said } from './random-answer';
 type Fields = Record<string, unknown>;
 type Call = Extract<Said, { kind: 'call' }>;
 
-/** Why a strict server of chat refuses a request; undefined if it does not. */
+/** Why a strict chat server refuses a request; undefined if it accepts it. */
 export function complaintOfChat({ messages }: RouteRequest): string | undefined {
   let open: string[] = [];
   for (const [at, message] of (messages as Fields[]).entries()) {
@@ -62,7 +62,10 @@ const usageOf = (asked: RouteRequest): object => ({
   completion_tokens: 40,
 });
 
-/** Says the same as servers say it: some with calls all of one index, arguments of nothing, a finish twice. */
+/**
+ * Writes the answer in the ways of real servers: calls with the same index, empty arguments, a repeated
+ * finish.
+ */
 export function sayAsChat(
   random: Random,
   res: ServerResponse,

@@ -3,11 +3,11 @@ import OpenAI from 'openai';
 import { happens, oneOf, textFrom, type Random } from './random';
 import { TOOLS } from './random-answer';
 
-/** A conversation as one SDK keeps it: it sends back what it was answered, in its own types. */
+/** A conversation as one SDK keeps it: it sends earlier answers back in its own types. */
 export interface Conversation {
-  /** Asks the model, and adds its answer. Throws what the SDK throws. */
+  /** Asks the model and adds its answer. Throws the SDK's errors. */
   ask(model: string, stream: boolean): Promise<void>;
-  /** Adds what comes next: a result for each call, or what the user says. */
+  /** Adds the next turn: a result for each call, or a user message. */
   goOn(): void;
 }
 
@@ -19,7 +19,7 @@ const MOST_TOKENS = 3_000;
 const parameters = { type: 'object', properties: { city: { type: 'string' } } };
 const MAY_THINK = 0.3;
 
-/** Outputs of tools: nothing, a NUL, whatever. */
+/** Outputs of tools: empty, with a NUL, and others. */
 const resultFrom = (random: Random): string => oneOf(random, ['', 'ELF\0\u0001', textFrom(random), 'fine']);
 const saidFrom = (random: Random): string => `${textFrom(random)}?`;
 

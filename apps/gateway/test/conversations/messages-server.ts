@@ -5,7 +5,7 @@ import { signatureOf, type RandomAnswer, type Said } from './random-answer';
 
 type Block = Record<string, unknown> & { type: string };
 
-/** Why Anthropic's service refuses a request, as far as its reference says; undefined if it does not. */
+/** Why Anthropic's service refuses a request, according to its reference; undefined if it accepts it. */
 export function complaintOfMessages(asked: RouteRequest): string | undefined {
   let open: string[] = [];
   let before: string | undefined;
@@ -49,7 +49,7 @@ function complaintOf(role: string, blocks: readonly Block[], open: readonly stri
   return undefined;
 }
 
-/** A turn that goes on after a call begins with what was thought before it. */
+/** A turn that continues after a call must begin with the thoughts before that call. */
 function complaintOfThinking({ messages }: RouteRequest): string | undefined {
   const last = messages.findLast(({ role }) => role === 'assistant');
   const results = messages.at(-1)?.content;
@@ -71,7 +71,7 @@ function toBlock(part: Said, at: number): Block {
   }
 }
 
-/** A call that was cut off has what was there. */
+/** A truncated call keeps the arguments so far. */
 function inputOf(args: string): unknown {
   try {
     return JSON.parse(args);

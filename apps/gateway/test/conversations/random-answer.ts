@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { below, happens, oneOf, textFrom, type Random } from './random';
 
-/** Things that a model says, in their order. */
+/** Parts of an answer, in order. */
 export type Said =
   | { kind: 'thought'; text: string }
   | { kind: 'redacted'; data: string }
@@ -15,7 +15,7 @@ export interface RandomAnswer {
 
 export const TOOLS = ['look', 'now'] as const;
 
-/** A server knows what it has thought by what it has written under it. */
+/** The server recognises its own thoughts by this signature. */
 export const signatureOf = (text: string): string => createHash('sha256').update(text).digest('base64');
 
 export function answerFrom(random: Random): RandomAnswer {

@@ -1,4 +1,4 @@
-/** Numbers that follow from a seed: mulberry32. */
+/** Random numbers from a seed: mulberry32. */
 export type Random = () => number;
 
 export function randomFrom(seed: number): Random {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-// Requests in which everything that a client can say is said, in texts and names that are told from one another.
+// Requests that use every field available to a client, with distinct texts and names.
 
 const odd = fc.string({ unit: 'grapheme', maxLength: 8 });
 const said = fc.tuple(fc.nat(999_999), odd).map(([number, text]) => `s${String(number)} ${text}`);
@@ -78,7 +78,7 @@ const grammar = of({ type: 'grammar' }, { grammar: of({ syntax: 'lark' }, { defi
 const FUNCTION = { type: 'function', function: { name: 'chosen' } };
 const schema = some({ name: word, description: said, schema: data }, ['name']);
 
-/** `POST /v1/chat/completions`: the fields whose values are a client's own, by their names. */
+/** `POST /v1/chat/completions`: the fields whose values a client chooses freely, by name. */
 export const CHAT_FIELDS: Record<string, fc.Arbitrary<unknown>> = {
   messages: list(chatMessage),
   logit_bias: fc.dictionary(fc.nat(9_999_999).map(String), fc.constant(1)),
@@ -251,7 +251,7 @@ const responsesTool = fc.oneof(
   ),
 );
 
-/** A call of a tool that the client runs, and what it came to. */
+/** A call of a client-run tool, and its result. */
 const clientCall = (name: string, called: fc.Arbitrary<object>, result: fc.Arbitrary<object>) =>
   fc.tuple(word, called, result).map(([call_id, more, output]) => [
     { type: `${name}_call`, call_id, ...more },
@@ -321,10 +321,10 @@ export const EMBEDDINGS_FIELDS: Record<string, fc.Arbitrary<unknown>> = {
   user: said,
 };
 
-/** A field of another vendor, which the model lets through. */
+/** A field of another vendor, which the model allows. */
 const EXTRA = { vendor_field: fc.oneof(said, data, list(said)) };
 
-/** Requests with these fields: always those that are required, and some of the others. */
+/** Requests with the required fields and some of the others. */
 export const requestOf = (
   fields: Record<string, fc.Arbitrary<unknown>>,
   required: string[],
@@ -332,7 +332,7 @@ export const requestOf = (
 ): fc.Arbitrary<object> =>
   some({ ...fields, ...EXTRA }, required).map((asked) => ({ ...fixed, ...tidy(asked) }));
 
-/** A choice goes with what can be chosen. */
+/** A tool choice needs tools. */
 function tidy(asked: object): object {
   if (!('tool_choice' in asked) || 'tools' in asked) return asked;
   return { ...asked, tool_choice: undefined };

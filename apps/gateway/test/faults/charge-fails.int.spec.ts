@@ -9,7 +9,7 @@ import { startOwnRedis, type OwnRedis } from './redis-faults';
 import { logLines } from './request-outcome';
 import { expectNoSecret } from './secrets';
 
-/** What a test waits for, over and over. */
+/** How long a test polls. */
 const GIVES_UP_MS = 5_000;
 
 let redis: OwnRedis;
@@ -36,7 +36,7 @@ async function start(kind: JobBackend['kind'], databaseTimeoutMs = GIVES_UP_MS):
   desk = openQueueAdmin({ kind, url: kind === 'redis' ? redis.server.url : harness.db.serviceUrl });
 }
 
-/** Sends a request whose charge the database does not take, and waits for its end. */
+/** Sends a request whose charge the database rejects, and waits for its end. */
 async function askInVain(stream: boolean, whileLocked?: () => unknown): Promise<Told> {
   const { request, holdId, client } = await givenLockedRequest(stream);
   await whileLocked?.();
@@ -48,7 +48,7 @@ async function askInVain(stream: boolean, whileLocked?: () => unknown): Promise<
   return { request, holdId, status: response.status, told };
 }
 
-/** A request that runs, and whose account is locked before it is charged: again if the machine stood still meanwhile. */
+/** Starts a request and locks its account before the charge. Tries again if the machine stalled meanwhile. */
 async function givenLockedRequest(stream: boolean) {
   const client = await harness.db.pool.connect();
   for (;;) {
@@ -63,7 +63,7 @@ async function givenLockedRequest(stream: boolean) {
   }
 }
 
-/** One that the lock keeps waiting. Let through, it would be the charge. */
+/** Whether a ledger call waits for the lock. Once it is released, that call is the charge. */
 async function isCallOnItsWay(): Promise<boolean> {
   const { rowCount } = await harness.db.pool.query(
     `SELECT 1 FROM pg_stat_activity
@@ -100,43 +100,40 @@ function linesOf({ id }: FaultRequest): object[] {
 
 const measured = { promptTokens: expect.any(Number) as number, completionTokens: 8, outcome: 'completed' };
 
-/** What the worker does with the job. */
+/** Handles the job as the worker does. */
 async function openReviewOf(job: JobRecord | undefined): Promise<boolean> {
   const { usage, ...ids } = job?.payload as FailedCharge & { usage: { measuredCostNano: string } };
   const measuredCostNano = toNanoUsd(BigInt(usage.measuredCostNano));
   return openReview(harness.db.servicePool, { ...ids, usage: { ...usage, measuredCostNano } });
 }
 
-describe.each(['redis', 'postgres'] as const)(
-  'a charge that the database does not take, queue in %s',
-  (kind) => {
-    beforeEach(() => start(kind));
+describe.each(['redis', 'postgres'] as const)('a charge that the database rejects, queue in %s', (kind) => {
+  beforeEach(() => start(kind));
 
-    it.each([
-      ['in one piece', false, 500],
-      ['streamed', true, 200],
-    ])('of an answer %s, is handed over with what was measured', async (_, stream, status) => {
-      const told = await askInVain(stream);
-      expect(told).toMatchObject({ status, told: { error: { code: 'billing_error' } } });
-      const { request, holdId } = told;
-      expect(linesOf(request)).toMatchObject([{ event: 'charge_handed_over', hold_id: holdId }]);
+  it.each([
+    ['in one piece', false, 500],
+    ['streamed', true, 200],
+  ])('for an answer %s is handed over with its measured usage', async (_, stream, status) => {
+    const told = await askInVain(stream);
+    expect(told).toMatchObject({ status, told: { error: { code: 'billing_error' } } });
+    const { request, holdId } = told;
+    expect(linesOf(request)).toMatchObject([{ event: 'charge_handed_over', hold_id: holdId }]);
 
-      const job = await desk.find(holdId);
-      expect(job).toMatchObject({
-        ...{ job: 'reconcile-charge', queue: 'farebox-charges', state: 'waiting' },
-        payload: { holdId, accountId: request.accountId, usage: { ...measured, streamed: stream } },
-      });
-      expectNoSecret(JSON.stringify(job), [PROMPT, 'zebras', request.secret]);
-      expect(await holdsOf(request)).toEqual([holdId]);
-      expect(await openReviewOf(job)).toBe(true);
+    const job = await desk.find(holdId);
+    expect(job).toMatchObject({
+      ...{ job: 'reconcile-charge', queue: 'farebox-charges', state: 'waiting' },
+      payload: { holdId, accountId: request.accountId, usage: { ...measured, streamed: stream } },
     });
-  },
-);
+    expectNoSecret(JSON.stringify(job), [PROMPT, 'zebras', request.secret]);
+    expect(await holdsOf(request)).toEqual([holdId]);
+    expect(await openReviewOf(job)).toBe(true);
+  });
+});
 
-describe('a charge that neither the database nor the queue takes', () => {
+describe('a charge that both the database and the queue reject', () => {
   beforeEach(() => start('redis'));
 
-  it('is in one line of the log with its usage, and in review as soon as the database takes that', async () => {
+  it('is in one log line with its usage, and in review as soon as the database accepts that', async () => {
     const { request, holdId, told } = await askInVain(false, () => redis.server.kill());
     expect(told).toMatchObject({ error: { code: 'billing_error' } });
     await redis.server.restart();
@@ -160,7 +157,7 @@ describe('a gateway that is asked to stop', () => {
   async function expectHandedOver(settleWithinMs?: number): Promise<void> {
     const stopped: Promise<void>[] = [];
     const { holdId } = await askInVain(false, async () => {
-      // The response has been counted: a gateway that stops before that has nothing to charge.
+      // The response has been counted: a gateway that stops earlier has nothing to charge.
       await waitUntil(isCallOnItsWay, 'the charge waits for the lock');
       stopped.push(harness.gateway.close(settleWithinMs));
     });
@@ -170,12 +167,12 @@ describe('a gateway that is asked to stop', () => {
     expect(await openReviewOf(job)).toBe(true);
   }
 
-  it('has handed over what it could not charge when it has stopped', async () => {
+  it('has handed over its failed charges when it has stopped', async () => {
     await start('redis');
     await expectHandedOver();
   });
 
-  it('does not wait for the database for longer than its stop may take', async () => {
+  it('does not wait for the database beyond its time to stop', async () => {
     await start('redis', 3_600_000);
     await expectHandedOver(1_000);
   });

@@ -3,15 +3,15 @@ import type { WireCase } from '../wires/wire-case';
 import { chatCase } from '../wires/chat-case';
 import { expectNoSecret } from './secrets';
 
-/** What a client got of an answer. */
+/** The client's view of an answer. */
 export type ClientAnswer =
   | { status: number; code: string; retryAfter: string | null; shouldRetry: string | null }
-  /** An answer in one piece, with so many tokens of output. */
+  /** A non-streamed answer with this many output tokens. */
   | { status: 200; tokens: number }
-  /** A stream, with the events that had text, and how it ended: `whole`, or the code of its error event and a cut. */
+  /** A stream: the number of events with text, and `whole`, or the code of the error event before a cut. */
   | { status: 200; events: number; end: string };
 
-/** Reads an answer to its end, and looks for what is the upstream's own. */
+/** Reads an answer to its end, and checks it for the upstream's own data. */
 export async function readAnswer(response: Response, wire: WireCase = chatCase): Promise<ClientAnswer> {
   expectNoSecret(JSON.stringify([...response.headers]));
   const { status, headers } = response;
@@ -38,7 +38,7 @@ async function readStreamAnswer(response: Response, wire: WireCase): Promise<Cli
 
 const IS_ERROR = /"object":"error"|"type":"error"/;
 
-/** The last event, but for the one that says of a response that it has failed. */
+/** The last event, apart from the one that reports a failed response. */
 function expectOneError(events: readonly string[]): void {
   const told = events.filter((event) => !event.startsWith('{"type":"response.failed"'));
   const errors = told.filter((event) => IS_ERROR.test(event));

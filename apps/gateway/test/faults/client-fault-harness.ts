@@ -3,10 +3,10 @@ import type { GatewayConfig } from '../../src/config';
 import { startGatewayHarness, type GatewayHarness } from '../gateway-harness';
 import { faultCatalog } from './fault-catalog';
 
-/** A gateway with a proxy between it and its clients. */
+/** A gateway behind a proxy for its clients. */
 export interface ClientFaultHarness extends GatewayHarness {
   proxy: FaultProxy;
-  /** Of the gateway, through the proxy. */
+  /** The gateway's URL through the proxy. */
   proxyUrl: string;
 }
 

@@ -16,7 +16,7 @@ afterAll(async () => {
   await harness.close();
 });
 
-/** A request of a client who goes when the test says so. */
+/** A request whose client leaves when the test says so. */
 interface Leaving extends FaultRequest {
   leave: () => void;
 }
@@ -62,7 +62,7 @@ describe('nothing is held for a client', () => {
     const before = upstreamRequests();
     harness.proxy.toTarget.set({ kind: 'truncate', afterBytes: 5_000 });
     const request = await begin(false, { model: 'patient-echo', more: longBody });
-    // He may still be reading.
+    // The client may still be reading.
     expect(await readAnswer(await request.response)).toMatchObject({
       status: 400,
       code: 'invalid_request_error',
@@ -85,7 +85,7 @@ describe('nothing is held for a client', () => {
     await waitUntil(() => logOf(harness, request).length > 0, 'it is noticed that they went');
     await locking.query('ROLLBACK');
     locking.release();
-    // What comes after it on the same way has passed it.
+    // A later request on the same path has overtaken it.
     const next = await ask(harness, { model: 'patient-echo', customer: await harness.givenKey() });
     expect((await next.response).status).toBe(200);
     expect(await outcomeOf(harness, request)).toEqual({ charge: 'never held', log: ['request_cut 200'] });
@@ -94,7 +94,7 @@ describe('nothing is held for a client', () => {
 });
 
 describe.each(KINDS)('a client $how', ({ isReset, stream }) => {
-  it(`before the first part of ${stream ? 'a stream' : 'an answer in one piece'} pays nothing`, async () => {
+  it(`before the first part of ${stream ? 'a stream' : 'a non-streamed answer'} pays nothing`, async () => {
     const before = upstreamRequests();
     const request = await begin(isReset, { model: 'patient-slow-60000', stream });
     await waitUntil(() => upstreamRequests() > before, 'the upstream is asked');
@@ -104,7 +104,7 @@ describe.each(KINDS)('a client $how', ({ isReset, stream }) => {
     expect(await outcomeOf(harness, request)).toEqual({ charge: 'nothing', log: ['request_cut 200'] });
   });
 
-  it(`in the middle of ${stream ? 'a stream pays what they got' : 'an answer in one piece pays nothing'}`, async () => {
+  it(`in the middle of ${stream ? 'a stream pays what they got' : 'a non-streamed answer pays nothing'}`, async () => {
     const before = upstreamRequests();
     const request = await begin(isReset, { model: 'patient-stalls', stream, maxTokens: 50 });
     if (stream) await readEvents(await request.response, 5);
@@ -119,7 +119,7 @@ describe.each(KINDS)('a client $how', ({ isReset, stream }) => {
   });
 });
 
-/** Reads a stream until so many events with text have come, and leaves it open. */
+/** Reads a stream until this many events with text have arrived, and leaves it open. */
 async function readEvents(response: Response, count: number): Promise<void> {
   const reader = response.body?.getReader();
   let text = '';

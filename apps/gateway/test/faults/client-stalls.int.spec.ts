@@ -21,7 +21,7 @@ afterAll(async () => {
   await harness.close();
 });
 
-/** Log probabilities make each token many bytes. */
+/** Log probabilities add many bytes to each token. */
 const LONG = {
   model: 'patient-long',
   maxTokens: MOST_OUTPUT_TOKENS,
@@ -55,8 +55,8 @@ async function begin(stream: boolean): Promise<RawReader> {
 
 const eventsWithText = (received: string): number => received.match(/"content":"[^"]/g)?.length ?? 0;
 
-describe('a client who reads nothing any more is reset', () => {
-  it('within a stream, and pays what the connection took of it', async () => {
+describe('a client who stops reading is reset', () => {
+  it('within a stream, and pays for what the connection accepted', async () => {
     const request = await begin(true);
     await waitUntil(() => eventsWithText(request.received()) > 0, 'the stream is under way');
     harness.proxy.toClient.set({ kind: 'hold' });
@@ -72,11 +72,11 @@ describe('a client who reads nothing any more is reset', () => {
     await request.ended;
     const received = request.received();
     expect(received).not.toContain('[DONE]');
-    // Not an orderly end, before which all that was written would still come, and take memory until then.
+    // After an orderly end everything written would still arrive, and take memory until then.
     expect(eventsWithText(received)).toBeLessThan(tokens);
   });
 
-  it('within an answer in one piece, and pays for it: they may have read anything of what was sent', async () => {
+  it('within a non-streamed answer, and pays for it: they may have read any part that was sent', async () => {
     harness.proxy.toClient.set({ kind: 'hold' });
     const request = await begin(false);
     expect(await outcomeOf(harness, request)).toEqual({

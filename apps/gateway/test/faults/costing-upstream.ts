@@ -2,32 +2,32 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A model's work on one request, a token each `TOKEN_MS`. First it thinks, which nobody sees; then it says words. */
+/** A model's work on one request, with a token each `TOKEN_MS`: first hidden thoughts, then words. */
 export interface ModelRun {
   promptTokens: number;
   thinks: number;
   says: number;
 }
 
-/** Tokens that an upstream has worked on. */
+/** The number of tokens that an upstream worked on. */
 export interface Worked {
   promptTokens: number;
   completionTokens: number;
 }
 
-/** A server of chat, messages and embeddings that knows what each request has cost it. */
+/** A server of chat, messages and embeddings that records its cost for each request. */
 export interface CostingUpstream {
   url: string;
-  /** Answers the request whose prompt has `key`. */
+  /** Sets the answer to the request whose prompt has `key`. */
   prepare(key: string, run: ModelRun): void;
-  /** Its work for that request so far; undefined before the request has come. */
+  /** Its work on that request so far; undefined before the request has arrived. */
   workedFor(key: string): Worked | undefined;
   close(): Promise<void>;
 }
 
 const TOKEN_MS = 5;
 export const WORD = ' tram';
-/** Numbers of an embedding: some responses are longer than what a connection takes at once. */
+/** Long enough that some responses exceed the connection's buffers. */
 const DIMENSIONS = 1_536;
 const VECTOR = Array.from({ length: DIMENSIONS }, (_, i) => (i % 97) / 97);
 

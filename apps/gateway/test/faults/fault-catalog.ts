@@ -3,34 +3,34 @@ import { HASTY_UPSTREAM, PATIENT_UPSTREAM, UPSTREAM_SECRET_VARIABLE } from '../g
 export interface FaultUpstreams {
   /** Behind a proxy. */
   simulated: string;
-  /** The same one, on a straight way. */
+  /** The same upstream without the proxy. */
   patient: string;
-  /** Whose answers the test writes. Nobody waits long for it. */
+  /** An upstream with short time-outs, whose answers the test writes. */
   own: string;
 }
 
 const SECRET = `api_key_env: ${UPSTREAM_SECRET_VARIABLE}`;
 
-/** More than any connection keeps for a reader who does not read. */
+/** More than any connection buffers for a client that does not read. */
 export const MOST_OUTPUT_TOKENS = 8_000;
 
-/** Behaviours of the simulated upstream that take too long, or to which a fault is added on the way. */
+/** Behaviours of the simulated upstream that take too long, or get a fault on the way. */
 const HASTY = ['echo', 'paced', 'stalls', 'slow-5000'];
 
-/** Behaviours of the simulated upstream that are a fault of their own, however long one waits. */
+/** Behaviours of the simulated upstream that are faults regardless of time. */
 const STEADY = [
   'refuses-429 refuses-500 refuses-503 html garbage closes breaks ends-early error-midstream',
   'no-usage wrong-usage',
 ].flatMap((names) => names.split(' '));
 
-/** Behaviours to which a fault of a client or of a store is added. */
+/** Behaviours combined with a fault of a client or of a store. */
 const PATIENT = ['echo', 'slow-60000', 'stalls', 'long'];
 
 /**
- * One dollar a million prompt tokens and two a million output tokens: 1,000 and 2,000 nano-dollars a token. `<name>` is
- * a model with one route, `<name>-or-next` one with another route behind it, whose answer is `sim-echo`'s;
- * `steady-paced` is `paced` with time; `patient-<name>` has no proxy on its way, and `own-<name>` is answered by the test. The servers of `native-<name>` speak
- * messages.
+ * $1 per million prompt tokens and $2 per million output tokens: 1,000 and 2,000 nano-dollars a token.
+ * `<name>` is a model with one route; `<name>-or-next` has another route behind it, answered by `sim-echo`;
+ * `steady-paced` is `paced` with enough time; `patient-<name>` has no proxy; `own-<name>` is answered by the
+ * test. The servers of `native-<name>` use the Messages wire.
  */
 export function faultCatalog({ simulated, patient, own }: FaultUpstreams, ownModels: string[] = []): string {
   const next = '{ upstream: patient, model: sim-echo }';

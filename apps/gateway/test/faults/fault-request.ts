@@ -4,19 +4,19 @@ import { bodyOf } from '../wires';
 import type { WireCase } from '../wires/wire-case';
 import { chatCase } from '../wires/chat-case';
 
-/** What no line of the log may have. */
+/** A text that no log line may contain. */
 export const PROMPT = 'Tell me a very private thing about zebras.';
 
 export interface Asked {
   model: string;
-  /** What the client speaks. Default: chat. */
+  /** The client's wire. Default: chat. */
   wire?: WireCase;
   stream?: boolean;
   /** Default 8. */
   maxTokens?: number;
   /** Further fields of the body. */
   more?: object;
-  /** Where the gateway is reached. Default: on the straight way. */
+  /** The gateway's address. Default: without the proxy. */
   url?: string;
   signal?: AbortSignal;
   /** Default: a new customer. */
@@ -28,7 +28,7 @@ export interface Customer {
   accountId: string;
 }
 
-/** A request under way. Its id is the customer's own, so that what became of it can be found. */
+/** A running request. The customer chooses its id, so that its effects can be found. */
 export interface SentRequest extends Customer {
   id: string;
 }
@@ -47,7 +47,7 @@ export async function ask(harness: GatewayHarness, asked: Asked): Promise<FaultR
     body: requestBody(asked),
     ...(asked.signal && { signal: asked.signal }),
   });
-  // Whoever awaits the answer is told of its failure.
+  // The caller that awaits the answer handles its failure.
   response.catch(() => undefined);
   return { id, secret, accountId, response };
 }

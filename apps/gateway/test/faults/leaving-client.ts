@@ -3,11 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /** When and how a client leaves. */
 export interface Leaving {
-  /** Of the response's body; with 0 they leave `afterMs` after the service has their request's head, whatever has come. */
+  /**
+   * Bytes of the response's body. With 0 they leave `afterMs` after the service has their request's head,
+   * whatever has arrived.
+   */
   afterBytes: number;
   afterMs: number;
   how: 'resets' | 'closes' | 'half-closes' | 'stays';
-  /** They rest so long after each part that they read. */
+  /** The pause after each part that they read. */
   restMs: number;
 }
 
@@ -17,7 +20,9 @@ export interface ReadResponse {
   body: string;
 }
 
-/** Sends a request on a connection of its own, reads at its own pace, and leaves as `Leaving` says. Never rejects. */
+/**
+ * Sends a request on its own connection, reads at its own pace, and leaves as `Leaving` says. Never rejects.
+ */
 export function askAndLeave(
   url: string,
   headers: Record<string, string>,

@@ -8,7 +8,7 @@ import { askAndLeave, type Leaving } from './leaving-client';
 import { WAYS, type Way } from './ways';
 
 const SEED = numberFromEnvironment('FAREBOX_TEST_SEED') ?? randomSeed();
-/** Of one run to play again, as a failure names it. */
+/** Path of one run to repeat, as a failure prints it. */
 const PATH = process.env['FAREBOX_TEST_PATH'];
 const RUNS = PATH === undefined ? (numberFromEnvironment('FAREBOX_TEST_LEAVING_RUNS') ?? 400) : 1;
 const LANES = 24;
@@ -52,9 +52,9 @@ afterAll(async () => {
   await upstream.close();
 });
 
-/** One request, and what its client does with it. */
+/** One request, and its client's behaviour. */
 interface Run {
-  /** By its name; embeddings have no wire of completions. */
+  /** The name of the way; embeddings have no completion wire. */
   way: string;
   stream: boolean;
   promptWords: number;
@@ -78,7 +78,7 @@ const run: fc.Arbitrary<Run> = fc.record({
   leaving,
 });
 
-/** Long enough for some responses to be longer than what a connection takes at once. */
+/** Long enough that some responses exceed the connection's buffers. */
 const INPUTS = 200;
 
 interface Sent {
@@ -126,7 +126,7 @@ async function booksOf(
   return { paidNano: paid, abandonedNano: abandoned, requests };
 }
 
-/** Each end must come up: a property that only sees clients who stay proves nothing. */
+/** Each outcome must occur: a property over clients who all stay proves nothing. */
 const seen = new Map<string, number>();
 const note = (what: string): void => void seen.set(what, (seen.get(what) ?? 0) + 1);
 
@@ -164,13 +164,13 @@ async function play(given: Run): Promise<void> {
     );
     return;
   }
-  // The last event may be cut.
+  // The last event may be cut off.
   const whole = read.body.slice(0, read.body.lastIndexOf('\n\n') + 2);
   const text = eventsOf(whole).map((event) => way.wire.textOf(event));
   const words = text.join('').length / WORD.length;
   if (words === 0) note('nothing of a stream');
   else {
-    // Reasoning is paid for in the proportion of the words that it led to.
+    // Reasoning is charged in proportion to the words that were delivered after it.
     const leastNano = costNano(promptTokens, words + Math.floor((thinks * words) / says));
     expect(paidNano).toBeGreaterThanOrEqual(leastNano);
     note(words === says ? 'all words of a stream' : 'some words of a stream');
@@ -178,7 +178,7 @@ async function play(given: Run): Promise<void> {
 }
 
 it(
-  'whenever clients leave, they pay for what they have read with its prompt and its reasoning, and the books know the rest',
+  'clients who leave pay for what they read, its prompt and its reasoning, and the books record the rest',
   async () => {
     const failure = await playLanes({
       arbitrary: run,
@@ -204,7 +204,7 @@ const EVERY_END = [
   'some words of a stream',
 ];
 
-it('what the requests cost that an account leaves in a day stays within its allowance, however many it makes at once', async () => {
+it("the unpaid cost of a day's aborted requests stays within an account's allowance, however many it makes at once", async () => {
   const allowanceNano = 2_000_000n;
   const { secret, accountId } = await harness.givenKey({ dailyAbandonmentNano: allowanceNano });
   const keys: string[] = [];

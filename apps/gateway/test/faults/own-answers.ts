@@ -4,7 +4,7 @@ import { toMessage, toMessageEvents } from './own-messages';
 
 type Answer = (res: ServerResponse, stream: boolean, body: Record<string, unknown>) => void;
 
-/** Usage that cannot be what was used: eight tokens are delivered, and eight were asked for. */
+/** Usage that cannot be true: eight tokens are delivered, and eight were asked for. */
 const IMPLAUSIBLE_USAGE: Readonly<Record<string, object>> = {
   'usage-over-32-bits': { prompt_tokens: 4_294_967_295, completion_tokens: 8 },
   'usage-over-53-bits': { prompt_tokens: 9e15, completion_tokens: 9e15 },
@@ -23,10 +23,10 @@ export const IMPLAUSIBLE_MODELS = [
   ...Object.keys(IMPLAUSIBLE_USAGE).map((name) => `own-${name}`),
 ];
 
-/** More than is held, and yet it may be: a chat template can add what nobody has seen. */
+/** More than is held, yet possible: a chat template can add hidden text. */
 const USAGE_OVER_HOLD = { prompt_tokens: 50_000, completion_tokens: 8 };
 
-/** What upstreams answer as well, and the simulated one does not. */
+/** Other upstream answers, which the simulated upstream does not send. */
 const ANSWERS: Readonly<Record<string, Answer>> = {
   ...Object.fromEntries(
     Object.entries({ ...IMPLAUSIBLE_USAGE, 'usage-over-hold': USAGE_OVER_HOLD }).map(([name, usage]) => [
@@ -40,11 +40,11 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
   'error-first': (res) => {
     events(res, [ERROR, '[DONE]']);
   },
-  /** A stream whose first event is none. */
+  /** A stream whose first event is invalid. */
   'garbage-first': (res) => {
     events(res, [`{"choices":[{"delta":${UPSTREAM_CANARIES.join()}`, '[DONE]']);
   },
-  /** An error, as if all were well, and no stream if one was asked for. */
+  /** An error under status 200, and no stream if one was asked for. */
   'error-json': (res) => {
     json(res, ERROR);
   },
@@ -55,26 +55,26 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
   'done-without-finish': (res) => {
     events(res, [...WORDS.slice(0, 3).map((word) => chunk({ content: word })), '[DONE]']);
   },
-  /** No text before the error. */
+  /** An error before any text. */
   'error-after-role': (res) => {
     events(res, [chunk({ role: 'assistant', content: '' }), ERROR, '[DONE]']);
   },
-  /** No text before the end. */
+  /** An end before any text. */
   'role-and-no-more': (res) => {
     events(res, [chunk({ role: 'assistant', content: '' }), chunk({ content: '' })]);
   },
-  /** What it should have said at the beginning. */
+  /** A refusal that comes too late. */
   'refusal-midstream': (res) => {
     const error = JSON.stringify({
       error: { message: UPSTREAM_CANARIES.join(), code: 400, param: 'messages' },
     });
     events(res, [...WORDS.slice(0, 3).map((word) => chunk({ content: word })), error]);
   },
-  /** A finish that is none. */
+  /** A finish reason for a failure. */
   'gives-up': (res) => {
     events(res, [...WORDS.slice(0, 3).map((word) => chunk({ content: word })), chunk({}, 'abort'), '[DONE]']);
   },
-  /** As much as anybody takes, whatever it was asked for: in one piece, four megabytes. */
+  /** Sends as much as any client accepts, whatever the limit: four megabytes without a stream. */
   endless: (res, stream) => {
     const text = WORDS.join('').repeat(16_000);
     const message = { role: 'assistant', content: text };
@@ -94,18 +94,18 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
     };
     goOn();
   },
-  /** A server that can do nothing. */
+  /** A server that always fails. */
   fails: (res) => {
     fails(res);
   },
-  /** A server that cannot do what one field asks for, and says that it has failed. */
+  /** A server that does not support one field, and reports a failure. */
   'fails-at-logit-bias': (res, stream, body) => {
     const message = { role: 'assistant', content: ' word' };
     if (body['logit_bias'] !== undefined) fails(res);
     else if (!stream) json(res, JSON.stringify({ choices: [{ index: 0, message, finish_reason: 'stop' }] }));
     else events(res, [chunk({ content: ' word' }), chunk({}, 'stop'), '[DONE]']);
   },
-  /** More than it was asked for, and no word about its usage. */
+  /** More than was asked for, and no usage. */
   'overlong-no-usage': (res, stream) => {
     const message = { role: 'assistant', content: WORDS.join('') };
     if (!stream) json(res, JSON.stringify({ choices: [{ index: 0, message, finish_reason: 'stop' }] }));
@@ -114,22 +114,22 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
 };
 
 let underWay = 0;
-/** How many streams without an end are still listened to. */
+/** Number of endless streams that still have a listener. */
 export const endlessStreams = (): number => underWay;
 
 export const OWN_MODELS = Object.keys(ANSWERS);
 
-/** Of one token each. */
+/** One token each. */
 const WORDS: readonly string[] = Array.from({ length: 50 }, () => ' word');
 
 const ERROR = JSON.stringify({
   error: { message: UPSTREAM_CANARIES.join(), type: 'server_error', code: 503 },
 });
 
-/** Responses of which a client of messages waits. */
+/** Responses to a client of messages. */
 const NATIVE = new WeakSet<ServerResponse>();
 
-/** An upstream's answer, in chat or in messages as it is asked; the name of the model says which. */
+/** An upstream's answer, in chat or messages as requested; the model's name selects it. */
 export function answerOwn(req: IncomingMessage, res: ServerResponse): void {
   if (req.url?.endsWith('/messages') === true) NATIVE.add(res);
   let text = '';

@@ -1,4 +1,4 @@
-/** What a server of chat says, as one that speaks messages says the same. What is no JSON stays as it is. */
+/** Converts a chat server's output to that of a Messages server. Invalid JSON stays unchanged. */
 
 interface Chat {
   error?: { message: string; code: number };

@@ -9,13 +9,13 @@ import { faultCatalog } from './fault-catalog';
 import { ask, type Asked } from './fault-request';
 import { logLines } from './request-outcome';
 
-/** A Redis of the test's own, and a proxy in front of it. */
+/** A Redis for this test, and a proxy in front of it. */
 export interface OwnRedis {
   server: RedisServer;
   proxy: FaultProxy;
-  /** On the straight way. */
+  /** Without the proxy. */
   client: Redis;
-  /** Running, empty, and reached on a straight way. */
+  /** Running, empty, and reached without the proxy. */
   renew(): Promise<void>;
   close(): Promise<void>;
 }
@@ -40,10 +40,10 @@ export async function startOwnRedis(): Promise<OwnRedis> {
   };
 }
 
-/** Of each key, in a window that no test outlasts. */
+/** Limit for each key, in a window longer than any test. */
 export const REQUEST_LIMIT = 4;
 
-/** `redisTimeoutMs`: after it, a gateway counts for itself. */
+/** `redisTimeoutMs`: time after which a gateway counts by itself. */
 export function startLimitedGateway(
   { proxy, server }: OwnRedis,
   redisTimeoutMs: number,
@@ -54,7 +54,7 @@ export function startLimitedGateway(
   return startGatewayHarness({ redisUrl, requestLimits, redisTimeoutMs }, { catalog });
 }
 
-/** What a client is told of the limit. `remaining` is null if they are told nothing. */
+/** The client's view of the limit. `remaining` is null if no limit is shown. */
 export async function askLimited(
   harness: GatewayHarness,
   asked: Omit<Asked, 'model'>,
@@ -67,7 +67,7 @@ export async function askLimited(
   return { id: request.id, answer: await readAnswer(response), remaining };
 }
 
-/** What the log says of the limiter. */
+/** The limiter's log lines. */
 export function limiterLog(harness: GatewayHarness): string[] {
   return logLines(harness)
     .map(({ event }) => event)

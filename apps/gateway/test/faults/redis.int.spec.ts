@@ -25,15 +25,15 @@ afterAll(async () => {
 });
 
 interface Row {
-  /** What Redis does. */
+  /** The behaviour of Redis. */
   how: string;
   fault: (redis: OwnRedis) => unknown;
   heal: (redis: OwnRedis) => unknown;
-  /** What the log says of it: `limiter_degraded`, if it is not said. */
+  /** The expected log event. Default: `limiter_degraded`. */
   says?: string;
-  /** It does not know what was before, so nobody is told of a limit for a window more. */
+  /** It has lost its data, so no limit is shown for another window. */
   hasForgotten?: boolean;
-  /** It is well but for that: a machine that stands still must not have a gateway count for itself. */
+  /** It works otherwise: a stalled machine must not make a gateway count by itself. */
   isWell?: boolean;
 }
 
@@ -88,7 +88,7 @@ const ROWS: Row[] = [
 
 const charge = { tokens: 8, outcome: 'completed', estimated: false };
 
-/** Requests are answered and charged as ever, and nobody is told of a limit. */
+/** Requests are served and charged as usual, and no limit is shown. */
 async function expectAsEver(): Promise<void> {
   for (const stream of [false, true]) {
     const customer = await harness.givenKey();
@@ -102,7 +102,7 @@ async function expectAsEver(): Promise<void> {
   }
 }
 
-/** A key that has made some requests has the rest of its limit with this process, and not one more. */
+/** A key with earlier requests gets the rest of its limit from this process, and no more. */
 async function expectLimited(customer: Customer, made: number): Promise<void> {
   for (let count = made; count < REQUEST_LIMIT; count++) {
     const { answer, remaining } = await askLimited(harness, { customer });
@@ -126,7 +126,7 @@ async function askUntilRestored(): Promise<void> {
   }, 'Redis is asked again');
 }
 
-/** Asks as new customers until one of them is told of the limit: a busy machine may be late now and then. */
+/** Asks as new customers until one of them sees the limit: a busy machine may be late. */
 async function askUntilTold(): Promise<Customer> {
   let customer = await harness.givenKey();
   while ((await askLimited(harness, { customer })).remaining !== String(REQUEST_LIMIT - 1)) {
@@ -137,7 +137,7 @@ async function askUntilTold(): Promise<Customer> {
 
 describe('if Redis', () => {
   it.each(ROWS)(
-    '$how, nothing is refused that would not be',
+    '$how, nothing is refused that would not be otherwise',
     async ({ fault, heal, says = 'limiter_degraded', hasForgotten, isWell }) => {
       await redis.renew();
       harness = await startLimitedGateway(redis, isWell ? PATIENT_MS : HASTY_MS);
@@ -156,7 +156,7 @@ describe('if Redis', () => {
     },
   );
 
-  it('is down when the gateway starts, it is the same', async () => {
+  it('is down when the gateway starts, requests are served too', async () => {
     await redis.renew();
     redis.proxy.stopAccepting();
     harness = await startLimitedGateway(redis, HASTY_MS);

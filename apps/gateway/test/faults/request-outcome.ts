@@ -4,12 +4,12 @@ import { TEN_DOLLARS_NANO, type GatewayHarness } from '../gateway-harness';
 import { PROMPT, type SentRequest } from './fault-request';
 import { expectNoSecret } from './secrets';
 
-/** What became of a request, apart from its answer. No hold is left of it. */
+/** The effects of a request, apart from its answer. It has no hold left. */
 export interface RequestOutcome {
   charge: Charge | 'nothing' | 'never held';
-  /** Why an operator is asked to look at it; none, unless said. */
+  /** Reasons of the reviews; none by default. */
   reviews?: string[];
-  /** The lines of the log about it: each one's event, and what else it says. */
+  /** Its log lines: the event of each, and further fields. */
   log: string[];
 }
 
@@ -17,7 +17,7 @@ interface Charge {
   tokens: number;
   outcome: string;
   estimated: boolean;
-  /** Left out if it is what the tokens cost. */
+  /** Left out if it is the cost of the tokens. */
   cost?: 'the whole hold' | 'given back';
 }
 
@@ -29,7 +29,7 @@ interface UsageRow {
   estimated: boolean;
 }
 
-/** Waits for the end of a customer's one request, and for its hold to be gone. */
+/** Waits for the end of a customer's only request, and for its hold to be gone. */
 export async function outcomeOf(harness: GatewayHarness, request: SentRequest): Promise<RequestOutcome> {
   await waitUntil(
     () => linesAbout(harness, request).some(({ event }) => /^request_(completed|cut)$/.test(event)),
@@ -52,7 +52,7 @@ export async function outcomeOf(harness: GatewayHarness, request: SentRequest): 
   };
 }
 
-/** What was charged, which the balance and the journal must say as well. */
+/** The charge, which the balance and the journal must confirm. */
 async function chargeOf(
   harness: GatewayHarness,
   request: SentRequest,
@@ -87,7 +87,7 @@ async function chargeOf(
   return { ...charge, cost: 'the whole hold' };
 }
 
-/** The lines about a request, shortened: of the last one, the status includes the code. */
+/** A request's log lines, shortened. The status of the last one includes the code. */
 export function logOf(harness: GatewayHarness, request: Pick<SentRequest, 'id'>): string[] {
   return linesAbout(harness, request).map((line) =>
     [line.event, line.reason, line.upstream_status, line.status ?? line.code, line.refused_by]
@@ -106,7 +106,7 @@ export interface LogLine {
   refused_by?: string;
 }
 
-/** Every line that was logged so far. */
+/** Every line logged so far. */
 export function logLines(harness: GatewayHarness): LogLine[] {
   const lines = harness.logText().split('\n').filter(Boolean);
   return lines.map((line) => JSON.parse(line) as LogLine);

@@ -54,7 +54,7 @@ it.each<[string, number, () => Record<string, string>, boolean]>([
   expect(asked).toEqual([[`a/${model}`, `b/${model}`], [`b/${model}`], [`b/${model}`]]);
 });
 
-it('that is the only one has its wait told to the customer, and is asked by others', async () => {
+it('that is the only one shows its wait to the customer, and is asked for others', async () => {
   const [first, second] = [await harness.givenKey(), await harness.givenKey()];
   harness.answer('a/only', refuse(429, { 'retry-after': '55' }));
   const response = await harness.complete(first.secret, 'only');
@@ -63,11 +63,11 @@ it('that is the only one has its wait told to the customer, and is asked by othe
   const again = await harness.complete(first.secret, 'only');
   expect([again.status, again.headers.get('retry-after')]).toEqual([503, expect.stringMatching(/^\d\d$/)]);
   expect(harness.asked()).toEqual(['a/only']);
-  // It may have been the first one's own share: the other is not kept waiting for it.
+  // The first account may have used up its own share, so the other does not wait.
   expect((await harness.complete(second.secret, 'only')).status).toBe(200);
 });
 
-it('is one of several of which the first to be free is the time to come again', async () => {
+it('is one of several, the earliest of which sets the time to retry', async () => {
   const { secret } = await harness.givenKey();
   harness.answer('a/nobody-left', refuse(429, { 'retry-after': '50' }));
   harness.answer('b/nobody-left', refuse(503, { 'retry-after': '20' }));
@@ -83,7 +83,7 @@ it('for hours is asked again after a minute', async () => {
   expect([response.status, response.headers.get('retry-after')]).toEqual([503, '60']);
 });
 
-it('is left alone by everybody once three accounts have heard it', async () => {
+it('is left alone by everybody once three accounts have received it', async () => {
   harness.answer('a/of-all', refuse(429, { 'retry-after': '55' }));
   const asked = [];
   for (let account = 0; account < 5; account++) {

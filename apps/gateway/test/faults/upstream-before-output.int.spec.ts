@@ -5,13 +5,13 @@ import { onEveryWay, spreadOverWays, type Way } from './ways';
 
 let harness: UpstreamFaultHarness;
 beforeAll(async () => {
-  // What a row does on one way must not close the upstream for the next.
+  // A row must not close the upstream for the next one on another way.
   Object.assign(DEFAULT_UPSTREAM_LIMITS.circuit, { failures: Infinity });
   harness = await startUpstreamFaultHarness();
 });
 afterEach(async () => {
   await harness.proxy.heal();
-  // The fault leaves nothing behind: the next request on the same way is answered.
+  // The fault has no after-effects: the next request on the same way succeeds.
   expect((await harness.see({ model: 'echo' })).answer).toEqual({ status: 200, tokens: 8 });
 });
 afterAll(async () => {
@@ -25,7 +25,7 @@ interface Row {
   /** How the upstream fails. */
   how: string;
   model: string;
-  /** What the log says of it. */
+  /** The failure in the log. */
   failure: string;
   arrange: Arrange;
   /** How often the only route is asked. */
@@ -40,13 +40,13 @@ const row = (
   times = 1,
 ): Row => ({ how, model, failure, arrange, times });
 
-/** A messages server's error says which status it would have had: here 500. */
+/** A Messages server's error names the status that it would have had: here 500. */
 const asItsServerSays = <Asked extends Row & Way>(asked: Asked): Asked =>
   asked.of === 'native-' && asked.model === 'error-midstream'
     ? { ...asked, failure: 'unavailable 500', times: 2 }
     : asked;
 
-/** It may be what the request asks for: the only route is asked once more, and is down for others too. */
+/** The request may be the cause: the only route is asked again, and is down for others too. */
 const failing = (model: string): Row => row('answers 500', model, 'unavailable 500', undefined, 2);
 
 const NETWORK: Row[] = [
@@ -100,9 +100,9 @@ describe.each([
     rows: [failing('refuses-500'), ...NETWORK, ...ANSWERS, ...WHOLE],
   },
   { kind: 'a stream', stream: true, rows: [failing('own-fails'), ...NETWORK, ...ANSWERS, ...STREAM] },
-])('$kind of an upstream', ({ stream, rows }) => {
+])('$kind from an upstream', ({ stream, rows }) => {
   it.each(onEveryWay(rows).map(asItsServerSays))(
-    'that $how is 503, with a time to come again, and free ($way)',
+    'that $how is 503, with a time to retry, and free ($way)',
     async ({ of, wire, model, failure, arrange, times }) => {
       arrange(harness.proxy);
       expect(await harness.see({ model: `${of}${model}`, wire, stream })).toEqual({
@@ -118,7 +118,7 @@ describe.each([
   );
 
   it.each(spreadOverWays(rows, stream ? 1 : 0).map(asItsServerSays))(
-    "that $how is the next upstream's ($way)",
+    "that $how is replaced by the next upstream's ($way)",
     async ({ of, wire, model, failure, arrange }) => {
       arrange(harness.proxy);
       expect(await harness.see({ model: `${of}${model}-or-next`, wire, stream })).toEqual({
@@ -140,7 +140,7 @@ describe.each([
     'that $how is 504 and free ($way)',
     async ({ of, wire, model, failure, arrange }) => {
       arrange(harness.proxy);
-      // Another upstream is not asked: the client has waited long enough.
+      // No other upstream is asked: the client has waited long enough.
       expect(await harness.see({ model: `${of}${model}-or-next`, wire, stream })).toEqual({
         answer: { status: 504, code: 'upstream_timeout', retryAfter: null, shouldRetry: 'true' },
         charge: 'nothing',

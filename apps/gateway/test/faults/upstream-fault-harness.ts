@@ -7,10 +7,10 @@ import { ask, type Asked } from './fault-request';
 import { outcomeOf, type RequestOutcome } from './request-outcome';
 import { OWN_MODELS, answerOwn } from './own-answers';
 
-/** A gateway with a proxy between it and its upstream. */
+/** A gateway behind a proxy to its upstream. */
 export interface UpstreamFaultHarness extends GatewayHarness {
   proxy: FaultProxy;
-  /** Asks as a new customer and answers with all that a row of the table of faults speaks of. */
+  /** Asks as a new customer, and returns everything that a row in the table of faults describes. */
   see(asked: Asked): Promise<{ answer: ClientAnswer } & RequestOutcome>;
 }
 

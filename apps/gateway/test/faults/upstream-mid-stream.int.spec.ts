@@ -9,7 +9,7 @@ import { onEveryWay, spreadOverWays, WAYS } from './ways';
 
 let harness: UpstreamFaultHarness;
 beforeAll(async () => {
-  // What a row does on one way must not close the upstream for the next.
+  // A row must not close the upstream for the next one on another way.
   Object.assign(DEFAULT_UPSTREAM_LIMITS.circuit, { failures: Infinity });
   harness = await startUpstreamFaultHarness();
 });
@@ -21,7 +21,7 @@ afterAll(async () => {
   await harness.close();
 });
 
-/** Of the stream of an upstream that fails in the middle of it: one error event, and the charge of what came before. */
+/** The stream of an upstream that fails within it: one error event, and a charge for what came before. */
 const failed = (code: string, events: number, failure: string): object => ({
   answer: { status: 200, events, end: code },
   charge: {
@@ -52,7 +52,7 @@ describe('a stream costs what was delivered, and ends with one error event and a
     },
     { how: 'says that it gave up', model: 'own-gives-up', events: 3, failure: 'unavailable 200' },
   ];
-  // Messages have no word for having given up.
+  // Messages have no finish reason for a failure.
   const all = onEveryWay(rows).filter(({ of, model }) => !(of === 'native-' && model === 'own-gives-up'));
 
   it.each(all)('$how ($way)', async ({ of, wire, model: name, events, failure }) => {
@@ -60,7 +60,7 @@ describe('a stream costs what was delivered, and ends with one error event and a
     const asked = { wire, stream: true, maxTokens: 50 };
     const model = `${of}${name}`;
     expect(await harness.see({ model, ...asked })).toEqual(expected);
-    // Nor is another upstream asked, whose words would be others.
+    // No other upstream is asked, because its words would differ.
     expect(await harness.see({ model: `${model}-or-next`, ...asked })).toEqual(expected);
   });
 

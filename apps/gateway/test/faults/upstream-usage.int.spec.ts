@@ -19,7 +19,7 @@ const log = ['request_completed 200'];
 describe.each([
   { kind: 'an answer in one piece', stream: false },
   { kind: 'a stream', stream: true },
-])('$kind is given as ever', ({ stream }) => {
+])('$kind is delivered as usual', ({ stream }) => {
   const answerOf = (tokens: number, reported = tokens): object =>
     stream ? { status: 200, events: tokens, end: 'whole' } : { status: 200, tokens: reported };
 
@@ -35,9 +35,9 @@ describe.each([
   );
 
   it.each(onEveryWay(IMPLAUSIBLE_MODELS.map((model) => ({ model }))))(
-    'if it cannot be what was used ($model), and costs what the service counts, marked as estimated ($way)',
+    'if the reported usage is impossible ($model), and costs what the service counts, marked as estimated ($way)',
     async ({ of, wire, model }) => {
-      // The review comes a moment later.
+      // The review follows a moment later.
       expect(await harness.see({ model: `${of}${model}`, wire, stream })).toMatchObject({
         answer: answerOf(8),
         charge: { tokens: 8, outcome: 'completed', estimated: true },
@@ -47,7 +47,7 @@ describe.each([
   );
 
   it.each(WAYS)(
-    'if the upstream reports more than is held, and costs what is held, for an operator to look at ($way)',
+    'if the upstream reports more than is held, and costs the hold, with a review ($way)',
     async ({ of, wire }) => {
       expect(await harness.see({ model: `${of}own-usage-over-hold`, wire, stream })).toEqual({
         answer: answerOf(8),
@@ -59,7 +59,7 @@ describe.each([
   );
 
   it.each(WAYS)(
-    'up to its limit of output, if the upstream sends more and reports nothing ($way)',
+    'up to its output limit, if the upstream sends more and reports nothing ($way)',
     async ({ of, wire }) => {
       expect(await harness.see({ model: `${of}own-overlong-no-usage`, wire, stream })).toEqual({
         answer: answerOf(8),
@@ -70,7 +70,7 @@ describe.each([
   );
 });
 
-it('usage that cannot be true is in one review of its account, model and day', async () => {
+it('impossible usage is in one review per account, model and day', async () => {
   const { secret, accountId } = await harness.givenKey();
   for (let i = 0; i < 3; i++)
     await (await harness.complete(secret, 'own-usage-zeros', { max_tokens: 8 })).text();
@@ -88,25 +88,22 @@ describe('an upstream that goes on past max_tokens', () => {
     return harness.complete(secret, 'own-endless', { max_tokens: 20, ...more });
   };
 
-  it.each([1, 2])(
-    'is cut off in a stream of %d choices, which ends as one that reached its limit',
-    async (n) => {
-      const { events, chunks } = await readStream(await ask({ n, stream: true }));
-      expect(events.at(-1)).toBe('[DONE]');
-      const text = chunks.map(({ choices }) => choices[0]?.delta.content ?? '').join('');
-      expect(text).toBe(' word'.repeat(20 * n));
-      const finishes = chunks.flatMap(({ choices }) => choices.map((choice) => choice.finish_reason));
-      expect(finishes.filter((reason) => reason !== null)).toEqual(Array<string>(n).fill('length'));
-      await waitUntil(() => endlessStreams() === 0, 'the upstream was left');
-    },
-  );
+  it.each([1, 2])('is cut off in a stream of %d choices, which ends at its limit', async (n) => {
+    const { events, chunks } = await readStream(await ask({ n, stream: true }));
+    expect(events.at(-1)).toBe('[DONE]');
+    const text = chunks.map(({ choices }) => choices[0]?.delta.content ?? '').join('');
+    expect(text).toBe(' word'.repeat(20 * n));
+    const finishes = chunks.flatMap(({ choices }) => choices.map((choice) => choice.finish_reason));
+    expect(finishes.filter((reason) => reason !== null)).toEqual(Array<string>(n).fill('length'));
+    await waitUntil(() => endlessStreams() === 0, 'the upstream was left');
+  });
 
-  it('is read no further than an answer in one piece can be long', async () => {
+  it('is read no further than a non-streamed answer can be long', async () => {
     const response = await ask({});
     expect(response.status).toBe(503);
   });
 
-  it('has an answer in one piece cut off if it is short enough to be read', async () => {
+  it('has a non-streamed answer cut off if it is short enough to be read', async () => {
     const { secret } = await harness.givenKey();
     const response = await harness.complete(secret, 'own-overlong-no-usage', { max_tokens: 20 });
     const { choices } = chatCompletion.parse(await response.json());

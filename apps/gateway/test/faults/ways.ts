@@ -3,11 +3,11 @@ import { chatCase } from '../wires/chat-case';
 import { messagesCase } from '../wires/messages-case';
 import { responsesCase } from '../wires/responses-case';
 
-/** A way that a request takes: what its client speaks, and what its upstream does. */
+/** A combination of the client's wire and the upstream's. */
 export interface Way {
   way: string;
   wire: WireCase;
-  /** Of the model: `native-` has an upstream that speaks messages. */
+  /** Prefix of the model: `native-` has an upstream on the Messages wire. */
   of: '' | 'native-';
 }
 
@@ -24,7 +24,7 @@ export const WAYS: readonly Way[] = [CHAT, ...OTHERS];
 export const onEveryWay = <Row extends object>(rows: readonly Row[]): (Row & Way)[] =>
   WAYS.flatMap((way) => rows.map((row) => ({ ...row, ...way })));
 
-/** Each row by chat and on one other way, the next row on the next: of what is the same whatever is spoken. */
+/** Each row by chat and on one other way, in rotation: for behaviour that does not depend on the wire. */
 export const spreadOverWays = <Row extends object>(rows: readonly Row[], first = 0): (Row & Way)[] =>
   rows.flatMap((row, i) => [
     { ...row, ...CHAT },

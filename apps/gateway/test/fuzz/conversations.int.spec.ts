@@ -6,8 +6,8 @@ import { below, happens, oneOf, randomFrom, type Random } from '../conversations
 import { answerFrom } from '../conversations/random-answer';
 import { startRoutesHarness, type RouteAnswer, type RoutesHarness } from '../routes-harness';
 
-// A client sends back what it was answered, in its SDK's own types, and one refusal ends its conversation. The servers are
-// as strict as real ones, and whatever they refuse is the service's fault.
+// A client sends earlier answers back in its SDK's own types, and one refusal ends its conversation. The
+// servers are as strict as real ones, so any refusal is the service's fault.
 
 const SEED = numberFromEnvironment('FAREBOX_TEST_SEED') ?? randomSeed();
 const TURNS = numberFromEnvironment('FAREBOX_TEST_FUZZ_TURNS') ?? 1_000;

@@ -8,14 +8,15 @@ import { findLoggedSecrets } from './secrets';
 export interface FuzzHarness extends GatewayHarness {
   port: number;
   keys: FuzzKeys;
-  /** Log lines with what must not be in one, and lines that are no JSON. */
+  /** Log lines with forbidden content, and lines that are not JSON. */
   badLogLines: string[];
   countLogLines(): number;
 }
 
 /**
- * Little patience, so that a client who sends half of a request and waits costs little time; and more than this process
- * may stand still on a busy machine. It is all of the clients too: what they sent late would be a fault of theirs.
+ * Short time limits, so that a client who waits after half a request costs little time, but longer than a
+ * busy machine may stall this process. It also runs all clients, which would then send late through no fault
+ * of the service.
  */
 const LIMITS = {
   ...DEFAULT_SERVER_LIMITS,
@@ -34,7 +35,7 @@ export async function startFuzzHarness(): Promise<FuzzHarness> {
   const harness = await startGatewayHarness(
     {
       requestLimits: toLimiterSettings({ requests: 1_000_000, windowMs: 60_000, concurrent: 10_000 }),
-      // A charge that took longer would be a billing error, which no client may meet while the database works.
+      // A charge that took longer would be a billing error, which no client may get while the database works.
       databaseTimeoutMs: 60_000,
     },
     {

@@ -6,16 +6,16 @@ import { judge } from './judge';
 import { findSecrets } from './secrets';
 
 const SEED = numberFromEnvironment('FAREBOX_TEST_SEED') ?? randomSeed();
-/** Of one run to play again, as a failure names it. */
+/** Path of one run to repeat, as a failure prints it. */
 const PATH = process.env['FAREBOX_TEST_PATH'];
 const RUNS = PATH === undefined ? (numberFromEnvironment('FAREBOX_TEST_FUZZ_RUNS') ?? 2_000) : 1;
 const LANES = 160;
 const MINUTES_PER_10_000_RUNS = 5;
 const PROGRESS_EVERY_RUNS = 10_000;
-/** What the simulated upstream remembers of the newest requests is a part of it. */
+/** Includes what the simulated upstream remembers of the newest requests. */
 const MOST_HEAP_GROWTH_BYTES = 64 * 1024 * 1024;
 
-/** Each of these comes up in so few runs: a fuzzer that is refused at the first check finds nothing. */
+/** Each outcome occurs at least once in this many runs: a fuzzer refused at the first check finds nothing. */
 const RUNS_PER_OUTCOME = 1_000;
 const OUTCOMES = [
   ...['200 chat.completion', '200 chat.completion again', '200 list', '200 other', '200 stream, done'],
@@ -80,7 +80,7 @@ function report(): string {
 
 describe('whatever a client sends', () => {
   it(
-    'they get a response that is one, and nothing that is not for them',
+    'they get a valid response without internal data',
     async () => {
       process.stdout.write(`fuzz: ${String(RUNS)} runs, FAREBOX_TEST_SEED=${String(SEED)}\n`);
       const options = { runs: RUNS, lanes: LANES, seed: SEED, path: PATH };
@@ -93,16 +93,16 @@ describe('whatever a client sends', () => {
     (1 + RUNS / 10_000) * MINUTES_PER_10_000_RUNS * 60_000,
   );
 
-  it('the books are in order, and no hold is left', async () => {
+  it('the books balance, and no hold is left', async () => {
     await harness.expectSettled();
   });
 
-  it('no line of the log says what it should not', () => {
+  it('the log contains no forbidden data', () => {
     expect(harness.countLogLines()).toBeGreaterThan(0);
     expect(harness.badLogLines).toEqual([]);
   });
 
-  it('the memory of the process is as large as before', () => {
+  it('the process uses no more memory than before', () => {
     if (heapHalfway === undefined) throw new Error('half of the runs have not been played');
     expect(heapInUse() - heapHalfway).toBeLessThan(MOST_HEAP_GROWTH_BYTES);
   });

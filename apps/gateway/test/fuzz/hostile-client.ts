@@ -4,10 +4,13 @@ import { bodyOf, eventsOf, WIRE_CASES } from '../wires';
 import type { WireTold } from '../wires/wire-case';
 import type { HostileAnswer } from './generate/upstream-answer';
 
-/** A client of a hostile upstream: asks by the wire that its answer is for, and says what is wrong with what comes. */
+/**
+ * A client of a hostile upstream: sends a request on the wire of the answer, and finds faults in the
+ * response.
+ */
 
 export const MAX_TOKENS = 20;
-/** No upstream can bring these about. */
+/** No upstream can cause these codes. */
 const NEVER = ['internal_error', 'billing_error'];
 
 interface Received {
@@ -20,7 +23,7 @@ export interface HostileAsk {
   path: string;
   headers(secret: string): Record<string, string>;
   body: object;
-  /** What became of it, in words. Throws if it is not one of the things that may. */
+  /** The outcome, in words. Throws if it is not a permitted one. */
   judge(received: Received): string;
 }
 
@@ -29,14 +32,14 @@ const EMBEDDINGS: Pick<HostileAsk, 'path' | 'headers'> = {
   headers: (secret) => ({ authorization: `Bearer ${secret}` }),
 };
 
-/** `prompt` says which answer the upstream is to give. */
+/** `prompt` selects the answer of the upstream. */
 export function askFor({ wire: name, stream, n }: HostileAnswer, model: string, prompt: string): HostileAsk {
   const wire = WIRE_CASES.find((one) => one.name === name);
   if (!wire) {
     const input = Array.from({ length: n }, () => prompt);
     return { ...EMBEDDINGS, body: { model, input }, judge: (received) => judgeEmbeddings(received, n) };
   }
-  // The other wires have no word for it.
+  // The other wires have no field for it.
   const choices = name === 'chat completions' ? n : 1;
   return {
     path: wire.path,
@@ -55,38 +58,39 @@ export function askFor({ wire: name, stream, n }: HostileAnswer, model: string, 
 }
 
 function judgeWhole(told: WireTold, isCut: boolean, choices: number): string {
-  if (isCut) throw new Error('a response in one piece was cut');
+  if (isCut) throw new Error('a non-streamed response was cut off');
   requireUsage(told, choices);
   return '200 in one piece';
 }
 
 function judgeStream(told: WireTold, isCut: boolean, choices: number): string {
   if (told.isWhole) {
-    if (isCut || told.error !== undefined) throw new Error('a complete stream was cut, or says an error');
+    if (isCut || told.error !== undefined)
+      throw new Error('a complete stream was cut off, or contains an error');
     requireUsage(told, choices);
     return '200 stream, done';
   }
-  if (!isCut) throw new Error('a stream without an end ended as if all were well');
+  if (!isCut) throw new Error('a stream without an end event ended cleanly');
   return `200 stream, ${codeOf(told.error)}`;
 }
 
 function requireUsage({ usage }: WireTold, choices: number): void {
-  if (!usage) throw new Error('nothing is said of what was used');
-  if (usage.outputTokens > MAX_TOKENS * choices) throw new Error('more tokens than were asked for');
+  if (!usage) throw new Error('the response has no usage');
+  if (usage.outputTokens > MAX_TOKENS * choices) throw new Error('the usage exceeds the requested tokens');
 }
 
-/** None that nobody asked for. */
+/** Choices beyond the requested number are faults. */
 function requireChoices(body: string, stream: boolean, most: number): void {
   const indexes = stream
     ? eventsOf(body)
         .filter((event) => event !== '[DONE]' && !event.includes('"object":"error"'))
         .flatMap((event) => chatCompletionChunk.parse(JSON.parse(event)).choices.map(({ index }) => index))
     : chatCompletion.parse(JSON.parse(body)).choices.map(({ index }) => index);
-  if (indexes.some((index) => index >= most)) throw new Error('a choice that nobody asked for');
+  if (indexes.some((index) => index >= most)) throw new Error('a choice beyond the requested number');
 }
 
 function judgeEmbeddings({ status, body, isCut }: Received, inputs: number): string {
-  if (isCut) throw new Error('embeddings were cut');
+  if (isCut) throw new Error('embeddings were cut off');
   const json: unknown = JSON.parse(body);
   if (status !== 200) {
     const { error } = json as { error?: { code: string } };
@@ -94,7 +98,7 @@ function judgeEmbeddings({ status, body, isCut }: Received, inputs: number): str
   }
   const { data } = embeddingsList.parse(json);
   if (data.length !== inputs || data.some(({ index }, at) => index !== at))
-    throw new Error('not one embedding for each input, in their order');
+    throw new Error('the embeddings do not match the inputs in number and order');
   return '200 in one piece';
 }
 

@@ -9,7 +9,7 @@ import { startHostileUpstream, type HostileUpstream } from './hostile-upstream';
 import { findLoggedSecrets, findSecrets } from './secrets';
 
 const SEED = numberFromEnvironment('FAREBOX_TEST_SEED') ?? randomSeed();
-/** Of one run to play again, as a failure names it. */
+/** Path of one run to repeat, as a failure prints it. */
 const PATH = process.env['FAREBOX_TEST_PATH'];
 const RUNS = PATH === undefined ? (numberFromEnvironment('FAREBOX_TEST_FUZZ_RUNS') ?? 1_000) : 1;
 const LANES = 24;
@@ -18,10 +18,10 @@ const PROGRESS_EVERY_RUNS = 5_000;
 const MUCH_NANO = 1_000_000_000_000_000n;
 const CUSTOMERS = 8;
 const MOST_CHOICES = 2;
-/** Bytes of the prompt, and more than any template around it. */
+/** The prompt in bytes, plus more than any template adds. */
 const MOST_PROMPT_TOKENS = 1_000;
 
-/** Each of these comes up: a fuzzer that finds only failures, or none, finds nothing. */
+/** Each outcome occurs: a fuzzer that finds only failures, or none, proves nothing. */
 const OUTCOMES = {
   'chat completions': ['200 in one piece', '200 stream, done', '503'],
   responses: ['200 in one piece', '200 stream, done', '503'],
@@ -59,7 +59,7 @@ models:${Object.entries(MODELS)
   .join('')}`;
 
 beforeAll(async () => {
-  // Circuits have tests of their own; here every request is to reach the upstream.
+  // Circuits have their own tests; here every request must reach the upstream.
   Object.assign(DEFAULT_UPSTREAM_LIMITS.circuit, { failures: Infinity });
   upstream = await startHostileUpstream();
   harness = await startGatewayHarness(
@@ -143,9 +143,9 @@ function count({ wire, speaks }: HostileAnswer, outcome: string): void {
   }
 }
 
-describe('whatever an upstream answers', () => {
+describe('whatever an upstream sends', () => {
   it(
-    'the client gets an answer or an error that is one, and nothing of the upstream itself',
+    'the client gets a valid answer or error, without data of the upstream',
     async () => {
       process.stdout.write(`hostile upstream: ${String(RUNS)} runs, FAREBOX_TEST_SEED=${String(SEED)}\n`);
       const options = { runs: RUNS, lanes: LANES, seed: SEED, path: PATH };
@@ -163,11 +163,11 @@ describe('whatever an upstream answers', () => {
     (1 + RUNS / 10_000) * MINUTES_PER_10_000_RUNS * 60_000,
   );
 
-  it('no hold is left, and the books are in order', async () => {
+  it('no hold is left, and the books balance', async () => {
     await harness.expectSettled();
   });
 
-  it('nothing was charged over its hold, and no number is one that cannot be', async () => {
+  it('no charge exceeds its hold, and no number is impossible', async () => {
     const { rows } = await harness.db.pool.query<Record<string, number>>(
       `SELECT count(*)::int AS charges, coalesce(max(cost_nano), 0)::int AS most_nano,
               coalesce(max(completion_tokens), 0) AS most_completion, coalesce(max(prompt_tokens), 0) AS most_prompt
@@ -182,7 +182,7 @@ describe('whatever an upstream answers', () => {
     expect(charged?.['most_prompt']).toBeLessThanOrEqual(8_192);
   });
 
-  it('no line of the log says what it should not', () => {
+  it('the log contains no forbidden data', () => {
     expect(badLogLines).toEqual([]);
   });
 });

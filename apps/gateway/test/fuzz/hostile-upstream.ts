@@ -1,10 +1,10 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import type { HostileAnswer } from './generate/upstream-answer';
 
-/** An upstream that writes to its sockets what a test says. */
+/** An upstream that writes a test's bytes to its sockets. */
 export interface HostileUpstream {
   url: string;
-  /** Answers the request whose prompt says `key`. */
+  /** Sets the answer to the request whose prompt contains `key`. */
   prepare(key: string, answer: HostileAnswer): void;
   forget(key: string): void;
   close(): Promise<void>;

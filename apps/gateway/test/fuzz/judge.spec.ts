@@ -51,7 +51,7 @@ const FAILED = `data: ${JSON.stringify({ object: 'error', error: { ...ERROR, typ
 const faultsOf = (received: string, changed: Partial<Conversation> = {}): string[] =>
   judge(talk(changed), received).faults;
 
-describe('the judge finds nothing wrong', () => {
+describe('the judge finds no fault', () => {
   it.each<{ name: string; received: string; outcome: string; changed?: Partial<Conversation> }>([
     { name: 'with an error of the closed set', received: refusal(), outcome: '404 invalid_request_error' },
     { name: 'with a stream that failed', received: stream(FAILED), outcome: '200 stream, error event' },
@@ -77,7 +77,7 @@ describe('the judge finds nothing wrong', () => {
   });
 });
 
-describe('the judge finds what is wrong', () => {
+describe('the judge finds a fault', () => {
   it.each([
     ['no answer', ''],
     ['a code that is not of the closed set', refusal({ code: 'teapot' })],
@@ -106,13 +106,13 @@ describe('the judge finds what is wrong', () => {
     expect(faultsOf(received)).not.toEqual([]);
   });
 
-  it('a request of several that has no answer', () => {
+  it('if one of several requests has no answer', () => {
     expect(faultsOf(refusal(), { requests: [GET, GET] })).toEqual(['1 answers to 2 requests']);
     const closing = refusal({}, '404 Not Found', ['Connection: close']);
     expect(faultsOf(closing, { requests: [GET, GET] })).toEqual([]);
   });
 
-  it('what is no HTTP', () => {
+  it('if the bytes are not HTTP', () => {
     expect(() => faultsOf(`${refusal()}garbage`)).toThrow(MalformedAnswer);
   });
 });

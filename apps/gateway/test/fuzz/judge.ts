@@ -5,16 +5,16 @@ import { isClear, piecesOf, type Conversation } from './generate/conversation';
 import { permittedSilence } from './silences';
 
 export interface Verdict {
-  /** Everything that is wrong. */
+  /** All faults found. */
   faults: string[];
-  /** What became of the conversation, one entry an answer: `400 invalid_request_error`. */
+  /** The outcome of the conversation, one entry per answer: `400 invalid_request_error`. */
   outcomes: string[];
 }
 
-/** The service itself has failed if it says so: no client can bring that about. */
+/** These codes are failures of the service itself: no client can cause them. */
 const NEVER = ['internal_error', 'billing_error', 'api_key_not_found', 'api_key_revoked'];
 
-/** Looks at everything that came back in a conversation. Throws `MalformedAnswer` if that is no HTTP. */
+/** Judges everything received in a conversation. Throws `MalformedAnswer` if that is not HTTP. */
 export function judge(conversation: Conversation, received: string): Verdict {
   const methods = conversation.requests.map(({ method }) => method);
   const { answers, cutHead } = parseAnswers(received, methods);
@@ -46,7 +46,7 @@ function outcomeOf(answer: ParsedAnswer): string {
   return `200 ${kind}${isReplayed ? ' again' : ''}`;
 }
 
-/** A stream may break off without a word only if its client does: by going, or by sending what is no request. */
+/** A stream may break off without an error only if its client leaves or sends something invalid. */
 function findBrokenOff(conversation: Conversation, answer: ParsedAnswer): string[] {
   const isStream = headerOf(answer, 'content-type')?.startsWith('text/event-stream') === true;
   if (!isStream || streamEndOf(answer) !== 'without a word') return [];
@@ -54,7 +54,7 @@ function findBrokenOff(conversation: Conversation, answer: ParsedAnswer): string
   return byClient ? [] : ['a stream that broke off without a word'];
 }
 
-/** Where everybody agrees what was asked, there is an answer to each request up to one that ends the connection. */
+/** If the requests are unambiguous, each has an answer, up to one that ends the connection. */
 function findMissing(conversation: Conversation, answers: readonly ParsedAnswer[]): string[] {
   if (conversation.ending.kind !== 'listens' || !isClear(conversation)) return [];
   const last = answers.at(-1);

@@ -5,7 +5,7 @@ import { UPSTREAM_SECRET, UPSTREAM_SECRET_VARIABLE } from '../gateway-harness';
 const lowered = (texts: readonly string[]): string[] => texts.map((text) => text.toLowerCase());
 
 const OF_THE_UPSTREAM = lowered([...UPSTREAM_CANARIES, UPSTREAM_SECRET]);
-/** The folder of this checkout, and what else tells where and how the service runs. */
+/** The folder of this checkout, and other details of where and how the service runs. */
 const OF_THE_MACHINE = lowered([
   join(__dirname, '../../../..'),
   'node_modules',
@@ -15,14 +15,17 @@ const OF_THE_MACHINE = lowered([
 const STACK_TRACE = /(?:\n|\\n)\s+at \S/;
 const API_KEY = /ak-[0-9A-Za-z]{38}/;
 
-/** What an answer has in it that no client may be told. */
+/** Finds data in an answer that no client may see. */
 export function findSecrets(text: string): string[] {
   const lower = text.toLowerCase();
   const found = [...OF_THE_UPSTREAM, ...OF_THE_MACHINE].filter((secret) => lower.includes(secret));
   return STACK_TRACE.test(text) ? [...found, 'a stack trace'] : found;
 }
 
-/** What a line of the log has in it that not even the operator is told. What failed, and where in the code, they are. */
+/**
+ * Finds data in a log line that even operators must not see. They may see the failure and its place in the
+ * code.
+ */
 export function findLoggedSecrets(line: string): string[] {
   const lower = line.toLowerCase();
   const found = OF_THE_UPSTREAM.filter((secret) => lower.includes(secret));

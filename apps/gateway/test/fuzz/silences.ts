@@ -1,14 +1,14 @@
 import type { Ending } from '../raw-http/raw-exchange';
 
-/** What was sent of a conversation, and how the client ended it. */
+/** The part of a conversation that was sent, and how the client ended it. */
 export interface Sent {
   text: string;
   ending: Ending;
 }
 
 /**
- * Why a connection may be closed without a word. Each with what permits it; anything else is answered. The first that
- * fits is the reason.
+ * Reasons to close a connection without an answer, each with the condition that permits it. The first that
+ * applies is the reason.
  */
 const SILENCES = [
   {
@@ -36,7 +36,7 @@ const SILENCES = [
 
 export type Silence = (typeof SILENCES)[number]['reason'];
 
-/** The reason for which a conversation may be without any answer; undefined if it must have one. */
+/** The permitted reason for a conversation without an answer; undefined if it must have one. */
 export function permittedSilence(sent: Sent): Silence | undefined {
   return SILENCES.find(({ fits }) => fits(sent))?.reason;
 }

@@ -13,7 +13,7 @@ import { z } from 'zod';
 import { findStreamFaults } from './find-stream-faults';
 import { headerOf, type ParsedAnswer } from './parse-answers';
 
-/** `invalid_request_error` under another status than its own. Source: docs/design/decisions.md, "Errors". */
+/** Other statuses of `invalid_request_error`. Source: docs/design/decisions.md, "Errors". */
 const INVALID_REQUEST_STATUSES = [400, 404, 405, 408];
 const LONGEST_RETRYABLE_WAIT_SECONDS = 60;
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
@@ -32,17 +32,17 @@ const success = z.union([
   z.strictObject({ status: z.enum(['ok', 'ready', 'not_ready']) }),
 ]);
 
-/** Everything that is wrong with an answer, whatever it answers to. What was cut is looked at as far as it came. */
+/** All faults of an answer, whatever its request. A truncated answer is checked as far as it goes. */
 export function findFaults(answer: ParsedAnswer, method: string | undefined): string[] {
   return [...findHeaderFaults(answer), ...findBodyFaults(answer, method)];
 }
 
-/** The code of an error; undefined if an answer is none, or has no envelope. */
+/** The code of an error; undefined if an answer is not an error, or has no envelope. */
 export function codeOf({ body }: ParsedAnswer): string | undefined {
   return errorIn(parsed(body))?.code;
 }
 
-/** The error that a body tells, in either envelope; the type that it must have there. */
+/** The error in a body, in either envelope, and the type that it must have. */
 function errorIn(
   body: unknown,
 ): { code: string; type: string; typeOf: (code: ErrorCode) => string } | undefined {
@@ -94,7 +94,7 @@ function findErrorFaults(answer: ParsedAnswer, body: unknown): string[] {
   const statuses: readonly number[] =
     code === 'invalid_request_error' ? INVALID_REQUEST_STATUSES : [row.status];
   const retryAfter = headerOf(answer, 'retry-after');
-  // A cap that opens at midnight is not worth a wait, and has no time.
+  // A cap that resets at midnight is not worth a wait, and has no retry time.
   const isCap = code === 'rate_limit_error' && retryAfter === undefined;
   const shouldRetry = row.retryable && !isCap && Number(retryAfter ?? 0) <= LONGEST_RETRYABLE_WAIT_SECONDS;
   return [

@@ -21,7 +21,7 @@ const ERROR_EVENT = z.strictObject({
 const DONE = 'data: [DONE]';
 const END_OF_EVENT = '\n\n';
 
-/** How a stream ended: as it should, with an error event, or without any word. */
+/** The end of a stream: complete, with an error event, or without either. */
 export type StreamEnd = 'done' | 'error event' | 'without a word';
 
 export function streamEndOf({ body }: ParsedAnswer): StreamEnd {
@@ -30,7 +30,7 @@ export function streamEndOf({ body }: ParsedAnswer): StreamEnd {
   return isErrorEvent(last) ? 'error event' : 'without a word';
 }
 
-/** Everything that is wrong with the events of a stream. */
+/** All faults in the events of a stream. */
 export function findStreamFaults(answer: ParsedAnswer): string[] {
   const end = streamEndOf(answer);
   const events = eventsOf(answer.body);
@@ -42,12 +42,12 @@ export function findStreamFaults(answer: ParsedAnswer): string[] {
   ];
 }
 
-/** If the body goes on to the close of the connection, as HTTP/1.0 has it, nothing tells that it is cut. */
+/** A body that ends with the connection, as in HTTP/1.0, does not show whether it was cut off. */
 function isInChunks({ headers }: ParsedAnswer): boolean {
   return headers.some(([name]) => name === 'transfer-encoding');
 }
 
-/** Whole events. What was cut in the middle of one is none. */
+/** Complete events; a truncated one is dropped. */
 function eventsOf(body: string): string[] {
   return Buffer.from(body, 'latin1').toString('utf8').split(END_OF_EVENT).slice(0, -1);
 }
@@ -57,7 +57,7 @@ function isChunk(event: string): boolean {
   return responsesEventIn(event) !== undefined || messageEventIn(event) !== undefined;
 }
 
-/** An event of `/v1/messages`; it stands under its own name. */
+/** An event of `/v1/messages`, which must have its own name. */
 function messageEventIn(event: string): MessageEvent | undefined {
   const [name, data, ...more] = event.split('\n');
   if (data === undefined || more.length > 0 || !fits(messageEvent, data)) return undefined;
@@ -65,7 +65,7 @@ function messageEventIn(event: string): MessageEvent | undefined {
   return name === `event: ${read.type}` ? read : undefined;
 }
 
-/** An event of `/v1/responses`; it stands under its own name. */
+/** An event of `/v1/responses`, which must have its own name. */
 function responsesEventIn(event: string): ResponsesEvent | undefined {
   const [name, data, ...more] = event.split('\n');
   if (data === undefined || more.length > 0 || !fits(responsesEvent, data)) return undefined;

@@ -31,7 +31,7 @@ describe('answers are read', () => {
     expect(bodiesOf(received)).toEqual(bodies);
   });
 
-  it('of HEAD without a body', () => {
+  it('to HEAD, without a body', () => {
     expect(bodiesOf(head('Content-Length: 3\r\n') + sized('b'), ['HEAD', 'GET'])).toEqual([
       ['', false],
       ['b', false],
@@ -52,7 +52,7 @@ describe('answers are read', () => {
     ]);
   });
 
-  it('and what is left of one that ended in its headers', () => {
+  it('and the rest of one that ended within its headers', () => {
     expect(parseAnswers(`${sized('a')}HTTP/1.1 20`, ['GET']).cutHead).toBe('HTTP/1.1 20');
   });
 });
@@ -75,6 +75,6 @@ it.each([
   ['a chunk extension', chunked('1;a\r\nb\r\n0\r\n\r\n')],
   ['a chunk over its size', chunked('1\r\nab\r\n0\r\n\r\n')],
   ['a trailer', chunked('0\r\nX: a\r\n\r\n')],
-])('%s is no answer', (_name, received) => {
+])('%s is not an answer', (_name, received) => {
   expect(() => parseAnswers(received, ['GET', 'GET'])).toThrow(MalformedAnswer);
 });

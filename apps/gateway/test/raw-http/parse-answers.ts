@@ -1,10 +1,10 @@
 import { MalformedAnswer } from './malformed-answer';
 import { parseChunked, type ParsedBody } from './parse-body';
 
-/** One answer of a server, as its bytes say. Text stands for bytes, one character each. */
+/** One answer of a server. Texts have one character per byte. */
 export interface ParsedAnswer {
   status: number;
-  /** In the order in which they came, names in small letters. */
+  /** In their order, with lower-case names. */
   headers: (readonly [name: string, value: string])[];
   body: string;
   /** The connection ended before the answer did. */
@@ -12,16 +12,16 @@ export interface ParsedAnswer {
 }
 
 const STATUS_LINE = /^HTTP\/1\.1 ([1-5]\d\d) [\x20-\x7e]+$/;
-/** Of a value: what this service has a reason to send. */
+/** Allows only header values that this service has reason to send. */
 const HEADER_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+): ?([\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?)$/;
 const ONCE_ONLY = ['content-length', 'transfer-encoding', 'content-type', 'date', 'connection'];
 const END_OF_HEAD = '\r\n\r\n';
 const NO_BODY = new Set([204, 304]);
 
 /**
- * Everything that came of a connection until it was closed, as answers to requests of these methods. Strict: what a
- * tolerant reader lets pass is a `MalformedAnswer`, so that no two readers can disagree about an answer. An answer
- * that ends within its headers is left out if it is the last one: `cutHead` says so.
+ * Parses everything received on a connection as answers to requests with these methods. It is strict: what a
+ * tolerant reader accepts is a `MalformedAnswer`, so that no two readers can disagree about an answer. A last
+ * answer that ends within its headers is left out: `cutHead` reports it.
  */
 export function parseAnswers(
   received: string,
@@ -45,7 +45,7 @@ export function parseAnswers(
   return { answers, cutHead: '' };
 }
 
-/** The one value of a header; undefined if there is none. */
+/** The only value of a header; undefined if there is none. */
 export function headerOf({ headers }: Pick<ParsedAnswer, 'headers'>, name: string): string | undefined {
   return headers.find(([other]) => other === name)?.[1];
 }
@@ -83,7 +83,7 @@ function parseBody(head: Head, rest: string, method: string | undefined): Parsed
   return { body: rest.slice(0, bytes), isCut: rest.length < bytes, rest: rest.slice(bytes) };
 }
 
-/** As HTTP/1.0 has it: whether all of it came, only the body itself can tell. */
+/** As in HTTP/1.0: only the body itself can show whether it is complete. */
 function untilClosed(head: Head, rest: string): ParsedBody {
   if (headerOf(head, 'connection') !== 'close') throw new MalformedAnswer('an answer without an end', rest);
   return { body: rest, isCut: false, rest: '' };

@@ -3,14 +3,14 @@ import { MalformedAnswer } from './malformed-answer';
 export interface ParsedBody {
   body: string;
   isCut: boolean;
-  /** What comes behind it. */
+  /** The bytes after the body. */
   rest: string;
 }
 
 const SIZE_LINE = /^[0-9a-f]{1,8}$/i;
 const LINE_END = '\r\n';
 
-/** A body in chunks, without extensions and trailers. */
+/** A chunked body, without extensions and trailers. */
 export function parseChunked(text: string): ParsedBody {
   let body = '';
   let rest = text;

@@ -1,28 +1,30 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What a client does when all of their bytes are sent. */
+/** The client's action after its last byte. */
 export type Ending =
   /** Reads until the server closes the connection. */
   | { kind: 'listens' }
-  /** Ends their side of the connection, and reads on. */
+  /** Ends its side of the connection, and reads on. */
   | { kind: 'halfCloses' }
-  /** Cuts the connection when so many bytes of an answer have come, or after so long. */
+  /** Closes the connection after this many bytes of an answer, or after this time. */
   | { kind: 'leaves'; afterBytes: number; afterMs: number };
 
 export interface RawExchange {
   port: number;
-  /** Sent one after the other, each in a segment of its own. A character is a byte. */
+  /** Sent one after the other, in separate segments. A character is a byte. */
   pieces: readonly string[];
   /** Between two pieces. */
   pauseMs?: number;
   ending: Ending;
 }
 
-/** A server that neither answers nor closes is waited for so long, from the last that came of it. */
+/** Time limit, from the last received byte, for a server that neither answers nor closes. */
 const LONGEST_SILENCE_MS = 60_000;
 
-/** Everything that came until the connection was closed, a character a byte. Rejects if it is never closed. */
+/**
+ * Everything received until the connection was closed, one character per byte. Rejects if it is never closed.
+ */
 export async function exchangeRaw({ port, pieces, pauseMs = 1, ending }: RawExchange): Promise<string> {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true, noDelay: true });
   const parts: Buffer[] = [];
@@ -33,7 +35,7 @@ export async function exchangeRaw({ port, pieces, pauseMs = 1, ending }: RawExch
     deadline.refresh();
     if (ending.kind === 'leaves' && bytes > ending.afterBytes) socket.destroy();
   });
-  // A reset is an end as well: what came before it is looked at.
+  // A reset is an end as well: the bytes before it are checked.
   socket.on('error', () => undefined);
   socket.on('end', () => socket.end());
   const state = { isLate: false };
@@ -51,7 +53,7 @@ export async function exchangeRaw({ port, pieces, pauseMs = 1, ending }: RawExch
   if (leaving) clearTimeout(leaving);
   const received = Buffer.concat(parts, bytes).toString('latin1');
   if (state.isLate)
-    throw new Error(`the connection was never closed; the last that came: ${received.slice(-500)}`);
+    throw new Error(`the connection was never closed; last received: ${received.slice(-500)}`);
   return received;
 }
 

@@ -1,13 +1,13 @@
 export interface RequestText {
   method?: string;
   path?: string;
-  /** Whole lines. */
+  /** Complete lines. */
   headers?: readonly string[];
-  /** Characters that are bytes, as `toBytes` makes them. Sent with its length, if it is not empty. */
+  /** One character per byte, as from `toBytes`. Sent with its length, unless it is empty. */
   body?: string;
 }
 
-/** A request of a client who waits for no other answer, a character a byte. */
+/** A request whose client waits for no other answer, one character per byte. */
 export function requestText({
   method = 'POST',
   path = '/v1/chat/completions',
@@ -19,7 +19,7 @@ export function requestText({
   return `${lines.join('\r\n')}\r\n\r\n${body}`;
 }
 
-/** Bytes as a text in which each of them is a character. */
+/** Converts bytes to a text with one character per byte. */
 export function toBytes(text: string, encoding: BufferEncoding = 'utf8'): string {
   return Buffer.from(text, encoding).toString('latin1');
 }

@@ -1,16 +1,16 @@
 import { writeFile } from 'node:fs/promises';
 
 /**
- * A model that llama.cpp loads: of Llama's architecture, half a megabyte, with random weights. What it says is nonsense
- * made of words and letters, but it is tokenized, sampled, constrained by grammars and cut off as that of any other model.
- * Sources: ggml's docs/gguf.md; llama.cpp's src/llama-arch.cpp, names of keys and tensors.
+ * A model for llama.cpp: Llama's architecture, half a megabyte, random weights. Its text is nonsense made of
+ * words and letters, but it is tokenized, sampled, constrained by grammars and cut off like that of any other
+ * model. Sources: ggml's docs/gguf.md; llama.cpp's src/llama-arch.cpp, names of keys and tensors.
  */
 
 const WIDTH = 64;
 const HEADS = 4;
 const HIDDEN = 128;
 const BLOCKS = 2;
-/** What it was "trained" for. The server is told how much of it to use. */
+/** The context that it was "trained" for. The server uses a part of it. */
 export const MOST_CONTEXT_TOKENS = 65_536;
 
 const WORDS =
@@ -18,7 +18,7 @@ const WORDS =
     ' ',
   );
 
-/** ChatML, with tools as Hermes and Qwen call them: the server reads from it how a call is written. */
+/** ChatML with the tool calls of Hermes and Qwen: the server derives the call format from it. */
 const CHAT_TEMPLATE = `{% if tools %}<|im_start|>system
 Tools:
 {% for tool in tools %}{{ tool | tojson }}
@@ -38,17 +38,20 @@ const TOKEN = { normal: 1, unknown: 2, control: 3, byte: 6 } as const;
 interface Token {
   text: string;
   type: number;
-  /** How likely the model is to say it of itself. */
+  /** How likely the model is to write the token without constraints. */
   logit: number;
 }
 
-/** So unlikely that only a grammar which allows nothing else lets it come. */
+/** So unlikely that the token occurs only if a grammar allows nothing else. */
 const UNSAID = -30;
-/** Several times in a hundred tokens: servers let a model write what it likes before the call that it must make. */
+/**
+ * Frequent enough to occur several times in a hundred tokens: servers let a model write freely before a
+ * forced call.
+ */
 const FREQUENT = 5;
 const TOOL_CALL = '<tool_call>\n';
 
-/** A space is written "▁", as SentencePiece does. What has no token of its own comes in as bytes. */
+/** A space is written "▁", as in SentencePiece. Characters without a token are encoded as bytes. */
 function toVocabulary(): Token[] {
   const control = ['<s>', '</s>', '<|im_start|>', '<|im_end|>'];
   const bytes = Array.from({ length: 256 }, (_, byte) => `<0x${hex(byte)}>`);
@@ -67,7 +70,7 @@ const hex = (byte: number): string => byte.toString(16).toUpperCase().padStart(2
 
 interface Tensor {
   name: string;
-  /** The fastest one first. */
+  /** The fastest-varying dimension first. */
   dimensions: number[];
   values: Float32Array;
 }
@@ -137,14 +140,14 @@ function toFields(vocabulary: readonly Token[]): Buffer[] {
   ];
 }
 
-/** How large the first number of every state is; the others are about 1. Nothing changes it on its way through. */
+/** The first number of every state; the others are about 1. No layer changes it. */
 const CONSTANT = 8;
-/** What the last norm makes of it. */
+/** Its value after the last norm. */
 const NORMED_CONSTANT = CONSTANT / Math.sqrt((CONSTANT ** 2 + WIDTH - 1) / WIDTH);
 
 /**
- * The first number of a state stands still, so that what is multiplied with it at the end is a bias: bytes and control tokens
- * are not said, and no text ends of itself.
+ * The first number of a state is constant, so that its weights in the output layer are a bias: bytes and
+ * control tokens are suppressed, and no text ends by itself.
  */
 function toTensors(vocabulary: readonly Token[], random: () => number): Tensor[] {
   const matrix = (name: string, columns: number, rows: number, scale: number): Tensor => ({
@@ -180,7 +183,7 @@ function toTensors(vocabulary: readonly Token[], random: () => number): Tensor[]
   return [embedding, ...blocks.flat(), norm('output_norm'), output];
 }
 
-/** Normally distributed numbers, always the same ones. */
+/** Reproducible, normally distributed numbers. */
 function gaussian(seed: number): () => number {
   let state = seed;
   const uniform = (): number => {

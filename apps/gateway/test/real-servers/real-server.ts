@@ -4,23 +4,23 @@ import path from 'node:path';
 import { freePorts, ServiceProcess, waitForHttp } from '@farebox/local-services';
 import { writeRandomModel } from './random-model';
 
-/** A server of chat completions that is not ours: what it answers to is found out here, not written down. */
+/** A third-party chat server, whose capabilities are detected here, not configured. */
 export interface RealServer {
-  /** Its name and version, as it says them. */
+  /** Its name and version, as reported by the server. */
   about: string;
   baseUrl: string;
   model: string;
-  /** At which another model of it makes embeddings, if one does. */
+  /** Its address for embeddings and the model for them, if it has one. */
   embeddings: { baseUrl: string; model: string } | undefined;
   apiKey: string | undefined;
   /** The most tokens of a prompt and its response together. */
   contextTokens: number;
-  /** Whether it is at work for somebody; undefined if it does not tell. */
+  /** Whether it is working on a request; undefined if it does not report that. */
   isBusy: (() => Promise<boolean>) | undefined;
   close(): Promise<void>;
 }
 
-/** What `npm run real-servers` was asked for. */
+/** The options of `npm run real-servers`. */
 export interface RealServerOptions {
   llamaServer?: string;
   url?: string;
@@ -31,13 +31,14 @@ export interface RealServerOptions {
   context?: string;
 }
 
-/** The command hands them over in an environment variable. */
+/** The command passes the options in an environment variable. */
 export const OPTIONS_VARIABLE = 'FAREBOX_TEST_REAL_SERVER';
 
 export async function openRealServer(options: RealServerOptions): Promise<RealServer> {
   const { llamaServer, url, model } = options;
   if (llamaServer !== undefined) return startLlamaServer(llamaServer);
-  if (url === undefined || model === undefined) throw new Error('neither a program nor a URL and a model');
+  if (url === undefined || model === undefined)
+    throw new Error('pass either a program, or a URL and a model');
   const { embeddingsModel, embeddingsUrl = url, apiKeyEnv } = options;
   return {
     about: `${model} at ${url}`,
@@ -53,11 +54,14 @@ export async function openRealServer(options: RealServerOptions): Promise<RealSe
 }
 
 const DEFAULT_CONTEXT_TOKENS = 8_192;
-/** Of llama.cpp's server: two requests at once, each with a context of its own. */
+/** Two concurrent requests for llama.cpp's server, each with its own context. */
 const SLOTS = 2;
 const START_TIMEOUT_MS = 60_000;
 
-/** llama.cpp's own server with a model of random weights; a second one of them for embeddings, since one does not do both. */
+/**
+ * llama.cpp's server with a model of random weights, and a second one for embeddings, because one server does
+ * not do both.
+ */
 async function startLlamaServer(program: string): Promise<RealServer> {
   const folder = await mkdtemp(path.join(tmpdir(), 'farebox-llama-'));
   const file = path.join(folder, 'random.gguf');

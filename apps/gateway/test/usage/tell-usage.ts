@@ -2,16 +2,16 @@ import type { CountKind, UsageShape } from '../../src/upstream/usage/shapes';
 
 /** The true usage of a request. */
 export interface TrueUsage {
-  /** Of the prompt, what no cache has given or was given. */
+  /** Prompt tokens without cache reads and writes. */
   plain: number;
   cached: number;
   written: number;
-  /** Of the output, what was not thought. */
+  /** Output tokens without thoughts. */
   answered: number;
   thought: number;
 }
 
-/** The counts of a usage, as a server of this shape counts it. */
+/** The counts of a usage in a server's shape. */
 export function countsOf(shape: UsageShape, used: TrueUsage): Record<CountKind, number> {
   const prompt = used.plain + (shape.isCacheBeside ? 0 : used.cached + used.written);
   const completion = used.answered + (shape.thoughtsBeside ? 0 : used.thought);
@@ -20,7 +20,7 @@ export function countsOf(shape: UsageShape, used: TrueUsage): Record<CountKind, 
   return { prompt, completion, total: prompt + completion + thoughts, cached, written, reasoning };
 }
 
-/** What of a usage a shape has words for, and can be told apart in it. */
+/** The part of a usage that a shape can express. */
 export function asFarAsTold(shape: UsageShape, { plain, ...used }: TrueUsage): TrueUsage {
   const { names, wire, isCacheBeside, thoughtsBeside } = shape;
   const parts = (names.cached ? used.cached : 0) + (names.written ? used.written : 0);
@@ -39,7 +39,10 @@ export function asFarAsTold(shape: UsageShape, { plain, ...used }: TrueUsage): T
   };
 }
 
-/** A response, or an event of a stream, that reports these counts in the place and by all the names of a shape. */
+/**
+ * A response, or an event of a stream, that reports these counts in the place and under all the names of a
+ * shape.
+ */
 export function tell<Value>(shape: UsageShape, counts: Partial<Record<CountKind, Value>>): Fields {
   const usage: Fields = {};
   for (const [kind, names] of Object.entries(shape.names) as [CountKind, readonly string[]][])

@@ -4,7 +4,7 @@ import type { UsageShape } from '../../src/upstream/usage/shapes';
 import { PATIENT_UPSTREAM, startGatewayHarness, type GatewayHarness } from '../gateway-harness';
 import { startOwnUpstream } from '../own-upstream';
 
-/** In dollars for a million tokens. */
+/** In dollars per million tokens. */
 export const PRICES = { input: 10, cached: 1, written: 12.5, output: 100, reasoning: 90 };
 export const CONTEXT_WINDOW = 100_000;
 
@@ -14,19 +14,19 @@ interface Charged {
   accountId: string;
   /** In millionths of a dollar. */
   cost: number;
-  /** The log says that what was reported cannot be true. */
+  /** The log marks the reported usage as impossible. */
   isDoubted: boolean;
 }
 
-/** A gateway before a server that reports what a test says. */
+/** A gateway in front of a server with the reports of a test. */
 export interface UsageHarness {
   gateway: GatewayHarness;
-  /** The next request is answered so: an object in one piece, or the text of a stream. */
+  /** Sets the answer to the next request: a non-streamed object, or the text of a stream. */
   answer(response: object | string): void;
   charge(path: string, body: Fields): Promise<Charged>;
-  /** The most that a request can cost, in millionths of a dollar: what is held for it. */
+  /** The maximum cost of a request, in millionths of a dollar, which is its hold. */
   quote(wire: UsageShape['wire'], body: Fields): Promise<number>;
-  /** Whether an operator finds a review of the reports to an account. */
+  /** Whether operators have a review of the account's reported usage. */
   isReviewed(accountId: string): Promise<boolean>;
   close(): Promise<void>;
 }
@@ -102,7 +102,7 @@ const TEXT = 'hello there';
 
 const SAID = { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: TEXT }] };
 
-/** A response in one piece of a server of this shape, with what it reports. */
+/** A non-streamed response of a server with this shape, with its report. */
 export function wholeOf({ wire }: Pick<UsageShape, 'wire'>, report: Fields = {}): object {
   if (wire === 'embeddings') return { data: [{ index: 0, embedding: [0.5] }], ...report };
   if (wire === 'messages')
@@ -113,7 +113,7 @@ export function wholeOf({ wire }: Pick<UsageShape, 'wire'>, report: Fields = {})
   return { ...report, choices: [{ index: 0, message, finish_reason: 'stop', ...told }] };
 }
 
-/** A stream of such a server that makes these reports one after the other. */
+/** A stream of such a server with these reports in order. */
 export function streamOf(
   { wire, place }: Pick<UsageShape, 'wire' | 'place'>,
   reports: readonly Fields[],

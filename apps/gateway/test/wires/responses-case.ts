@@ -51,7 +51,7 @@ export const responsesCase: WireCase = {
   nameOf: (code) => code,
 };
 
-/** The items as the events of their ends say them. */
+/** The finished items according to their last events. */
 const itemsDone = (events: readonly ResponsesEvent[]) =>
   events
     .filter((event) => event.type === 'response.output_item.done')

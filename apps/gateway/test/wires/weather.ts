@@ -1,4 +1,4 @@
-/** What the function takes that is offered to a model: few enough arguments that any model comes to their end. */
+/** The parameters of the offered function: few enough that any model completes them. */
 export const WEATHER = {
   type: 'object',
   properties: { day: { type: 'string', enum: ['today', 'tomorrow'] } },

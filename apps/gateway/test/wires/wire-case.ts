@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@farebox/errors';
 
-/** What a client asks for, whatever it speaks. */
+/** A client's request, independent of its wire. */
 export interface WireAsk {
   model: string;
   /** Default: the same few words. */
@@ -8,38 +8,38 @@ export interface WireAsk {
   stream?: boolean;
   /** Default 50. */
   maxTokens?: number;
-  /** A function is offered, and must be called. */
+  /** Offers a function and forces a call. */
   tool?: boolean;
 }
 
-/** What a client makes of a response, whatever it speaks. */
+/** A client's view of a response, independent of its wire. */
 export interface WireTold {
-  /** Of the response, as this wire calls it. */
+  /** The id of the response in this wire's form. */
   id: string;
   text: string;
-  /** Names of the functions that are called. */
+  /** Names of the called functions. */
   calls: string[];
-  /** None if the response is not whole. `inputTokens` has those of a cache too. */
+  /** Undefined if the response is incomplete. `inputTokens` includes cached ones. */
   usage: { inputTokens: number; outputTokens: number; cost: string } | undefined;
-  /** As this wire names it; undefined if there is none. */
+  /** The error's name on this wire; undefined if there is none. */
   error: string | undefined;
-  /** The response says that it has come to its end. */
+  /** The response reports its end. */
   isWhole: boolean;
 }
 
-/** How the clients of one wire ask and read: what is held against every wire is held against each by this. */
+/** How the clients of one wire ask and read: tests for all wires run on each of these. */
 export interface WireCase {
   name: string;
   path: string;
-  /** What the ids of its responses begin with; the rest is the hold's. */
+  /** The prefix of its response ids; the rest is the hold's id. */
   idPrefix: string;
   body(ask: WireAsk): object;
   headers(secret: string): Record<string, string>;
   readWhole(json: unknown): WireTold;
-  /** `events`: the data of each, in their order. */
+  /** `events`: the data of each, in order. */
   readStream(events: readonly string[]): WireTold;
   /** The text that one event adds. */
   textOf(event: string): string;
-  /** What its clients are told of an error of ours. */
+  /** This wire's name for one of our errors. */
   nameOf(code: ErrorCode): string;
 }

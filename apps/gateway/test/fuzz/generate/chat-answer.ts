@@ -42,7 +42,7 @@ const plainSaid = fc
   .map((words) => JSON.stringify({ role: 'assistant', content: ' word'.repeat(words) }));
 const saying = fc.oneof({ arbitrary: said, weight: 2 }, { arbitrary: plainSaid, weight: 2 });
 
-/** Beside its choices, which a report within one of them would replace. */
+/** Beside the choices: a report within a choice would be replaced. */
 const reported = reportedBy('chat', (place) => !place.startsWith('choices'));
 
 const own = `"id":"${CANARY}","model":"${CANARY}","system_fingerprint":"${CANARY}"`;
@@ -117,10 +117,10 @@ const oddEvent = fc.constantFrom(
   ],
   ...['[done]', ' [DONE]', '{"error":null}', '{"error":{}}', '"x"', '1e400'],
 );
-/** What a server of chat completions says in one piece. */
+/** A chat server's non-streamed answer. */
 export const chatBody = aroundWhole(whole);
 
-/** And what it streams. */
+/** A chat server's stream. */
 export const chatStream = streamOf(
   fc
     .tuple(

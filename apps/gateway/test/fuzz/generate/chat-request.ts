@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 
-/** Models that answer at once, and well. */
+/** Models with prompt and valid answers. */
 const GOOD = ['echo', 'small', 'plain', 'eyes', 'reasons', 'long', 'failover'];
-/** Models that behave badly: their answers are wrong, or none. */
+/** Models with invalid answers, or none. */
 const BAD = [
   ...['recovers', 'wrong-usage', 'no-usage', 'breaks', 'ends-early', 'garbage', 'error-midstream', 'html'],
   ...['closes', 'dead', 'refuses-400', 'refuses-401', 'refuses-403', 'refuses-404', 'refuses-422'],
   ...['refuses-429', 'refuses-500', 'refuses-503'],
 ];
-/** Models that take their time. */
+/** Slow models. */
 const SLOW = ['slow', 'slow-200', 'slow-5000', 'stalls', 'paced'];
-/** Models that are none, not for sale, or that most keys may have and one may not. */
+/** Names without a model, models not for sale, and one that only some keys may use. */
 const NOT_SERVED = ['off', 'missing', '../x', 'еcho', 'ECHO', 'sim', ''];
 
 export const model = fc.oneof(
@@ -46,7 +46,7 @@ const message = fc.oneof(
 const parameters = { type: 'object', properties: { city: { type: 'string' } }, additionalProperties: false };
 const tools = [{ type: 'function', function: { name: 'weather', parameters } }];
 
-/** Fields that go together, so that a request stays one that is served. */
+/** Fields that go together, so that the request stays valid. */
 const further = fc.oneof(
   { arbitrary: fc.constant({}), weight: 8 },
   fc.constantFrom({ tools }, { tools, tool_choice: 'required' }, { tools, tool_choice: 'none' }),
@@ -71,7 +71,7 @@ const limit = fc.oneof(
   fc.constantFrom({}, { max_completion_tokens: 5 }, { max_tokens: 4_000 }, { max_completion_tokens: 0 }),
 );
 
-/** A limit of the output, as another wire calls it. */
+/** An output limit under another wire's name. */
 export const limitNamed = (name: string): fc.Arbitrary<Record<string, number>> =>
   fc.oneof(
     { arbitrary: fc.integer({ min: 1, max: 60 }).map((tokens) => ({ [name]: tokens })), weight: 6 },
@@ -89,15 +89,15 @@ const chatRequestOf = (models: fc.Arbitrary<string>): fc.Arbitrary<ChatRequest> 
       ...(Object.assign({}, ...fields) as object),
     }));
 
-/** A request as it should be, but for what its model is. */
+/** A valid request for any model. */
 export const chatRequest = chatRequestOf(model);
 
-/** One that takes long, or for ever: for a client who does not wait for it. */
+/** A request that takes long or never ends, for a client that leaves. */
 export const longRequest = chatRequestOf(
   fc.constantFrom('huge', 'paced', 'slow-200', 'stalls', 'echo', 'long'),
 );
 
-/** One that is answered token by token, for a second. */
+/** A request that is answered token by token, for a second. */
 export const pacedStream: fc.Arbitrary<ChatRequest> = fc.constant({
   model: 'paced',
   messages: [{ role: 'user', content: 'Tell me something.' }],

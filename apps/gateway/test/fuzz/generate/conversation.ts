@@ -6,13 +6,13 @@ import { fuzzRequest, repeatableRequest, requestToLeave, streamRequest, type Fuz
 /** Everything that one client does on one connection. */
 export interface Conversation {
   requests: FuzzRequest[];
-  /** Where the bytes are cut into pieces that are sent one by one, in thousandths of the whole. */
+  /** The cuts between the pieces that are sent one by one, in thousandths of the whole. */
   cuts: number[];
-  /** Each request is a piece, or several. */
+  /** Whether each request is cut into several pieces. */
   isCutBetween: boolean;
   /** The time between two pieces. */
   pauseMs: number;
-  /** Only so many thousandths of the bytes are sent. */
+  /** How many thousandths of the bytes are sent. */
   sent: number;
   ending: Ending;
 }
@@ -34,7 +34,7 @@ function boundariesOf(requests: readonly FuzzRequest[]): number[] {
   return requests.slice(0, -1).map(({ text }) => (length += text.length));
 }
 
-/** Whether everybody agrees what was asked, and all of it was sent. */
+/** Whether the requests are unambiguous and were sent in full. */
 export function isClear({ requests, sent }: Conversation): boolean {
   return sent === WHOLE && requests.every(({ isWellFramed }) => isWellFramed);
 }
@@ -92,7 +92,7 @@ const ending: fc.Arbitrary<Ending> = fc.oneof(
   { arbitrary: leaves, weight: 1 },
 );
 
-/** Requests that are sent one behind the other: only the last one may end the connection. */
+/** Pipelined requests: only the last one may end the connection. */
 function inPipeline(requests: readonly FuzzRequest[]): FuzzRequest[] {
   const keepOpen = (text: string): string => text.replace('\r\nConnection: close', '');
   return requests.map((each, i) =>
@@ -100,7 +100,7 @@ function inPipeline(requests: readonly FuzzRequest[]): FuzzRequest[] {
   );
 }
 
-/** A long stream, into which the client sends something else. */
+/** A long stream, during which the client sends something else. */
 const interruption = (keys: FuzzKeys, request: fc.Arbitrary<FuzzRequest>): fc.Arbitrary<Conversation> =>
   fc
     .tuple(

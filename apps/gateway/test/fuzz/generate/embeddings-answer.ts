@@ -27,7 +27,7 @@ const entries = fc
   .tuple(entry(0), entry(1), fc.constantFrom(1, 1, 1, 1, 2, 2, 2, 0))
   .map(([first, second, count]) => `[${[first, second].slice(0, count).join(',')}]`);
 
-/** What a server of embeddings says. */
+/** An embeddings server's answer. */
 export const embeddingsBody = aroundWhole(
   fc.oneof(
     {

@@ -31,7 +31,7 @@ const further = fc.constantFrom<object>(
   ...[{ encoding_format: 'int8' }, { dimensions: 0 }, { input_type: 'query' }],
 );
 
-/** A request for embeddings, most often as it should be. */
+/** A request for embeddings, usually valid. */
 export const embeddingsRequest = fc
   .tuple(model, input, further)
   .map(([asked, given, more]) => ({ model: asked, input: given, ...more }));

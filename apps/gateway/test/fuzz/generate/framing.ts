@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** How a body is sent: the header lines that say so, and what comes after the headers. */
+/** The framing of a body: its header lines, and the bytes after the headers. */
 interface FramedBody {
   headers: string[];
   text: string;
@@ -19,10 +19,10 @@ const byLength: Framing = (body) => ({
 interface ChunkStyle {
   /** Chunks of this many bytes. */
   size: number;
-  /** Behind each size. */
+  /** The extension after each chunk size. */
   extension: string;
   lineEnd: string;
-  /** From the last chunk on. */
+  /** The bytes from the last chunk on. */
   end: string;
 }
 
@@ -48,7 +48,7 @@ const goodChunks: fc.Arbitrary<Framing> = fc
     text: inChunks(body, { ...style, size: Math.max(style.size, Math.ceil(body.length / 500)) }),
   }));
 
-/** A body that is sent as it should be. */
+/** A validly framed body. */
 export const goodFraming: fc.Arbitrary<Framing> = fc.oneof(
   { arbitrary: fc.constant(byLength), weight: 4 },
   { arbitrary: goodChunks, weight: 1 },
@@ -83,7 +83,7 @@ const headersAndBody =
   (...headers: string[]): Framing =>
   (body) => ({ headers, text: body });
 
-/** A body of which nobody can say for sure where it ends. */
+/** A body with an ambiguous end. */
 export const badFraming: fc.Arbitrary<Framing> = fc.oneof(
   fc.constant(headersAndBody()),
   fc.constantFrom(...BAD_LENGTHS).map((length) => headersAndBody(LENGTH + length)),

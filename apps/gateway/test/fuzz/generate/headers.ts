@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 
-/** Secrets of API keys, by what becomes of their requests. */
+/** Secrets of API keys, by the fate of their requests. */
 export interface FuzzKeys {
   rich: readonly string[];
-  /** One for each way in which a key, its account or its limits say no. */
+  /** One for each way in which a key, its account or its limits cause a refusal. */
   refused: readonly string[];
-  /** Of no account. */
+  /** Belongs to no account. */
   unknown: string;
 }
 
@@ -69,7 +69,7 @@ const ODD_HEADERS = [
   Array.from({ length: 2_500 }, () => 'a:').join('\r\n'),
 ];
 
-/** Few, so that the same key comes with other bodies, and while the first request runs. */
+/** Few, so that a key recurs with other bodies, and while its first request runs. */
 const IDEMPOTENCY_KEYS = ['a', 'b', 'c', 'a b', '~'];
 
 const credential = (keys: FuzzKeys): fc.Arbitrary<readonly string[]> =>
@@ -97,7 +97,7 @@ const requestId = fc.oneof(
   { arbitrary: fc.constant<string[]>(['X-Request-Id: my.request-1']), weight: 1 },
 );
 
-/** Headers of a request as it should be, for one who holds some key or none. */
+/** Valid headers for the holder of some key or none. */
 export const goodHeaders = (keys: FuzzKeys): fc.Arbitrary<string[]> =>
   fc.tuple(credential(keys), idempotency, requestId).map((lines) => ['Host: x', JSON_TYPE, ...lines.flat()]);
 
@@ -121,7 +121,7 @@ const change = fc.oneof(
   },
 );
 
-/** Headers of which some are left out, sent twice, or odd. */
+/** Headers that are missing, duplicated or odd. */
 export const changedHeaders = (keys: FuzzKeys): fc.Arbitrary<string[]> =>
   fc.tuple(goodHeaders(keys), fc.array(change, { minLength: 1, maxLength: 3 })).map(([lines, changes]) => {
     const changed = [...lines];

@@ -4,7 +4,7 @@ const VALUE = { a: [1, { b: 'c' }], d: null };
 /** Places, from 0: the whole, a, 1, the object in a, b, d. */
 const changed = (...changes: JsonChange[]): string => writeJson(changeJson(toJsonNode(VALUE), changes));
 
-it('a value is written as it is', () => {
+it('a value is written unchanged', () => {
   expect(changed()).toBe(JSON.stringify(VALUE));
 });
 

@@ -1,13 +1,13 @@
-/** JSON as it is written, in which the same name may come twice and a value need not be one. */
+/** JSON as text nodes, so that a name may occur twice and a value may be invalid. */
 export type JsonNode = string | { kind: 'object' | 'array'; entries: JsonEntry[] };
 
 interface JsonEntry {
-  /** With its quotes. Of an array it means nothing. */
+  /** With its quotes. Ignored for an array. */
   name: string;
   value: JsonNode;
 }
 
-/** Places are numbered over the whole of a value, and taken modulo what there is. */
+/** Places are numbered over the whole value, modulo their number. */
 export type JsonChange = { at: number } & (
   | { kind: 'replace'; by: string }
   | { kind: 'insert'; name: string; value: string }
@@ -34,7 +34,7 @@ export function writeJson(node: JsonNode): string {
   return `{${node.entries.map(({ name, value }) => `${name}:${writeJson(value)}`).join(',')}}`;
 }
 
-/** A changed copy. */
+/** Returns a changed copy. */
 export function changeJson(root: JsonNode, changes: readonly JsonChange[]): JsonNode {
   const top: JsonEntry[] = [{ name: '""', value: structuredClone(root) }];
   for (const change of changes) {

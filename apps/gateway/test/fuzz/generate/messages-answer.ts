@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { aroundWhole, CANARY, index, members, mostly, streamOf, text } from './odd-values';
 import { reportedBy, usageOf } from './usage';
 
-/** What a server that speaks messages may say. Its seals of thoughts are passed on: they have no mark of its own. */
+/** Possible answers of a Messages server. Its seals of thoughts are passed on, so they contain no canary. */
 
 const stopReason = fc.constantFrom(
   ...['end_turn', 'end_turn', 'end_turn', 'max_tokens', 'stop_sequence', 'tool_use', 'pause_turn'].map(
@@ -67,7 +67,7 @@ const content = fc.oneof(
 );
 const stopSequence = mostly(fc.constant('null'), fc.constantFrom('"the"', `"${CANARY}"`, '1'));
 
-/** In one piece. */
+/** Non-streamed answers. */
 export const messagesBody = aroundWhole(
   fc.oneof(
     {
@@ -95,7 +95,7 @@ const delta = fc.oneof(
   { arbitrary: fc.constantFrom('null', '{}', '1', `{"type":"${CANARY}"}`), weight: 1 },
 );
 
-/** The events of one block, which need not fit together. */
+/** The events of one block, which may contradict each other. */
 const blockEvents = fc
   .tuple(mostly(fc.constantFrom('0', '1', '2'), index), block, fc.array(delta, { maxLength: 5 }))
   .map(([at, begun, deltas]) => [
@@ -118,7 +118,7 @@ const ending = fc
     `{"type":"message_stop"${dice === 0 ? `,${report}` : ''}}`,
   ]);
 
-/** Streamed. */
+/** Streams. */
 export const messagesStream = streamOf(
   fc
     .tuple(

@@ -26,7 +26,7 @@ const tools = [
   { name: 'weather', input_schema: { type: 'object', properties: { city: { type: 'string' } } } },
 ];
 
-/** Fields that go together, so that a request stays one that is served. */
+/** Fields that go together, so that the request stays valid. */
 const further = fc.oneof(
   { arbitrary: fc.constant({}), weight: 8 },
   fc.constantFrom(
@@ -53,7 +53,7 @@ const further = fc.oneof(
 
 const streaming = fc.constantFrom({}, { stream: false }, { stream: true });
 
-/** A request for a message as it should be, but for what its model is; a few name no limit, which it must have. */
+/** A valid request for a message with any model; a few leave out the required limit. */
 export const messagesRequest = fc
   .tuple(
     model,

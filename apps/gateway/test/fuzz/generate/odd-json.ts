@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { JsonChange } from './json-node';
 
-/** What a value is not expected to be, in JSON or almost. */
+/** Unexpected values, in JSON or almost. */
 const ODD_VALUES = [
   ...['null', 'true', 'false', '0', '-0', '-1', '1', '1.5', '129', '5000', '1e400', '-1e400', '1e-400'],
   ...[

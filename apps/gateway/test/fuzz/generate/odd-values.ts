@@ -1,14 +1,14 @@
 import { UPSTREAM_CANARIES } from '@farebox/simulated-upstream';
 import fc from 'fast-check';
 
-/** JSON that stands where something else should, as the servers of every wire may send it. */
+/** Odd JSON in place of expected values, as the servers of every wire may send it. */
 
-/** What only an upstream knows. */
+/** Data that only an upstream knows. */
 export const CANARY = UPSTREAM_CANARIES.join(' ');
 
 const BIG_NUMBERS = ['9007199254740993', '9e15', '9223372036854775808', '1e19', `1${'0'.repeat(400)}`];
 
-/** Numbers of every size and kind, and what is put in the place of one. */
+/** Numbers of every size and kind, and values in place of numbers. */
 export const number = fc.constantFrom(
   ...'0 -0 1 3 8 19 20 21 40 41 100 999999 -1 1.5 1e3 2147483647'.split(' '),
   ...['2147483648', '4294967295', '9007199254740991', ...BIG_NUMBERS, '1e400', '-1e400', '1e-400'],
@@ -28,7 +28,7 @@ export const index = fc.constantFrom(
   ...['0', '0', '0', '1', '1', '2', '300', '-1', '1.5', '1e400', 'null', '"0"', '{}'],
 );
 
-/** Members of an object, some of them left out or given twice. */
+/** Members of an object, some of them missing or duplicated. */
 export function members(parts: Record<string, fc.Arbitrary<string>>): fc.Arbitrary<string> {
   const some = Object.entries(parts).map(([name, value]) =>
     fc
@@ -38,11 +38,11 @@ export function members(parts: Record<string, fc.Arbitrary<string>>): fc.Arbitra
   return fc.tuple(...some).map((lists) => `{${lists.flat().join(',')}}`);
 }
 
-/** A value that is most often as it should be. */
+/** A value that is usually valid. */
 export const mostly = (right: fc.Arbitrary<string>, odd: fc.Arbitrary<string>): fc.Arbitrary<string> =>
   fc.oneof({ arbitrary: right, weight: 8 }, { arbitrary: odd, weight: 1 });
 
-/** A body in one piece, a few with something before it or after it. */
+/** A non-streamed body, sometimes with extra bytes around it. */
 export const aroundWhole = (whole: fc.Arbitrary<string>): fc.Arbitrary<string> =>
   fc
     .tuple(
@@ -58,7 +58,7 @@ const prefix = fc.constantFrom(
   ...['id: 1\ndata: ', 'data : ', 'retry: 1\ndata: '],
 );
 
-/** A stream of these events, a few with something before it or after it, or without the line that ends the last. */
+/** A stream of these events, sometimes with extra bytes around it, or without its last blank line. */
 export const streamOf = (events: fc.Arbitrary<string[]>): fc.Arbitrary<string> =>
   fc
     .tuple(

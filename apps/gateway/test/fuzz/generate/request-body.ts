@@ -10,7 +10,7 @@ import { responsesRequest } from './responses-request';
 const toBytes = (text: string, encoding: BufferEncoding = 'utf8'): string =>
   Buffer.from(text, encoding).toString('latin1');
 
-/** A body that is a chat completion request, a character a byte. */
+/** A body with a chat completion request, one character per byte. */
 export const goodBody = chatRequest.map((request) => toBytes(JSON.stringify(request)));
 
 /** Bodies of other wires. */
@@ -23,7 +23,7 @@ const changed = (requests: fc.Arbitrary<object>): fc.Arbitrary<string> =>
     .tuple(requests, jsonChanges)
     .map(([request, changes]) => toBytes(writeJson(changeJson(toJsonNode(request), changes))));
 
-/** JSON that is changed in a few places, or text that all but is JSON. */
+/** JSON changed in a few places, or text that is nearly JSON. */
 export const changedJson = changed(chatRequest);
 export const changedResponsesJson = changed(responsesRequest);
 export const changedMessagesJson = changed(messagesRequest);
@@ -33,7 +33,7 @@ const LARGEST_BODY_BYTES = 4 * 1024 * 1024;
 const LEVELS = [64, 65, 5_000, 100_000];
 const BAD_UTF8 = ['\xff', '\xc0\xaf', '\xed\xa0\xbd', '\xf0\x9f', '\0'];
 
-/** Bytes that are wrong as a whole. */
+/** Invalid bytes. */
 export const brokenBody: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom('', ' ', 'null', '[]', '"echo"', '7', '{}', '{', 'true', '\x00', '\xff\xfe'),
   fc.constantFrom(...LEVELS).map((levels) => '['.repeat(levels) + ']'.repeat(levels)),

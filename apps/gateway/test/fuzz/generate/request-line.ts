@@ -13,7 +13,7 @@ const line = (method: string, target: string, version = 'HTTP/1.1'): RequestLine
   version,
 });
 
-/** What is asked for by one who knows the API. */
+/** Request lines of a client that knows the API. */
 export const goodLine: fc.Arbitrary<RequestLine> = fc.oneof(
   { arbitrary: fc.constant(line('POST', COMPLETIONS)), weight: 30 },
   fc.constantFrom(line('GET', '/v1/models'), line('GET', '/healthz'), line('GET', '/readyz')),
@@ -65,7 +65,7 @@ const VERSIONS = [
   'ICE/1.0',
 ];
 
-/** Anything at all where a request begins. */
+/** Anything in place of a request line. */
 export const oddLine: fc.Arbitrary<RequestLine> = fc.oneof(
   fc.constantFrom(...METHODS).map((method) => line(method, COMPLETIONS)),
   fc

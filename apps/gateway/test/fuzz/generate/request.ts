@@ -17,11 +17,11 @@ import {
 } from './request-body';
 import { goodLine, oddLine, type RequestLine } from './request-line';
 
-/** One request, a character a byte. */
+/** One request, one character per byte. */
 export interface FuzzRequest {
   text: string;
   method: string;
-  /** Every reader of HTTP/1.1 agrees on where it begins and where it ends. */
+  /** Every reader of HTTP/1.1 agrees where it begins and ends. */
   isWellFramed: boolean;
 }
 
@@ -38,7 +38,7 @@ const write = ({ line, headers, body, framing }: Parts): string => {
   return `${[start, ...headers, ...framed.headers].join('\r\n')}\r\n\r\n${framed.text}`;
 };
 
-/** The connection is most often ended by the answer: waiting for the end of one that is kept takes time. */
+/** The answer usually ends the connection: waiting for the end of a kept one takes time. */
 const connection = fc.constantFrom<string[]>(...Array.from({ length: 9 }, () => ['Connection: close']), []);
 
 const MESSAGES = { method: 'POST', target: '/v1/messages?beta=true', version: 'HTTP/1.1' };
@@ -107,15 +107,15 @@ export const fuzzRequest = (keys: FuzzKeys): fc.Arbitrary<FuzzRequest> => {
 };
 
 /**
- * Of four megabytes the declaration mostly does: what is sent of them is cut when the client is told to stop. A GET is not
- * told: what comes after it is still its body.
+ * Usually declares the length of four megabytes without sending them: the rest is cut off once the client is
+ * asked to stop. With GET the client is not asked, and the next bytes still belong to the body.
  */
 function declareOnly(request: FuzzRequest): FuzzRequest {
   if (!request.text.includes('Content-Length: 4194305')) return request;
   return { ...request, text: request.text.slice(0, 20_000), isWellFramed: request.method === 'POST' };
 }
 
-/** A request as it should be, that may be sent again. */
+/** A valid request that may be repeated. */
 export const repeatableRequest = (keys: FuzzKeys): fc.Arbitrary<FuzzRequest> =>
   fromParts(
     {
@@ -132,10 +132,10 @@ export const repeatableRequest = (keys: FuzzKeys): fc.Arbitrary<FuzzRequest> =>
     true,
   );
 
-/** A request for a stream of a second or so, most often. */
+/** A request, usually for a stream of about a second. */
 export const streamRequest = (keys: FuzzKeys): fc.Arbitrary<FuzzRequest> => toComplete(keys, pacedStream);
 
-/** A request whose answer nobody waits for. */
+/** A request whose client does not wait for the answer. */
 export const requestToLeave = (keys: FuzzKeys): fc.Arbitrary<FuzzRequest> => toComplete(keys, longRequest);
 
 const toComplete = (keys: FuzzKeys, requests: fc.Arbitrary<ChatRequest>): fc.Arbitrary<FuzzRequest> =>

@@ -47,7 +47,7 @@ const tools = [
   { type: 'web_search' },
 ];
 
-/** Fields that go together, so that a request stays one that is served. */
+/** Fields that go together, so that the request stays valid. */
 const further = fc.oneof(
   { arbitrary: fc.constant({}), weight: 8 },
   fc.constantFrom(
@@ -74,7 +74,7 @@ const further = fc.oneof(
 
 const streaming = fc.constantFrom({}, { stream: false }, { stream: true });
 
-/** A request for a response as it should be, but for what its model is and for what is not served. */
+/** A request for a response that is valid except for its model and unsupported parts. */
 export const responsesRequest = fc
   .tuple(model, input, limitNamed('max_output_tokens'), streaming, further)
   .map(([asked, said, ...fields]) => ({

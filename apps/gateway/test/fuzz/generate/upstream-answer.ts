@@ -4,7 +4,7 @@ import { embeddingsBody } from './embeddings-answer';
 import { messagesBody, messagesStream } from './messages-answer';
 import { CANARY } from './odd-values';
 
-/** What the client speaks, and what its upstream does. */
+/** Combinations of the client's wire and the upstream's. */
 const PAIRS = [
   { wire: 'chat completions', speaks: 'chat', weight: 3 },
   { wire: 'responses', speaks: 'chat', weight: 2 },
@@ -17,19 +17,19 @@ const PAIRS = [
 
 export type HostileSpeech = (typeof PAIRS)[number]['speaks'];
 
-/** What an upstream writes to its socket, in these pieces, and how it leaves. */
+/** The pieces that an upstream writes to its socket, and how it closes. */
 export interface HostileAnswer {
-  /** The name of what the client speaks. */
+  /** The name of the client's wire. */
   wire: (typeof PAIRS)[number]['wire'];
   speaks: HostileSpeech;
   stream: boolean;
   /** Choices, or inputs of embeddings. */
   n: number;
   keepsAnswer: boolean;
-  /** The client leaves after so many bytes; never, if undefined. */
+  /** The client leaves after this many bytes; never, if undefined. */
   leavesAfter: number | undefined;
   bytes: string;
-  /** Where the bytes are cut, as shares of their length. */
+  /** The places where the bytes are cut, as shares of their length. */
   cuts: number[];
   ending: 'closes' | 'resets';
 }
@@ -78,7 +78,7 @@ const contentTypes = (right: string): fc.Arbitrary<string> =>
     },
   );
 
-/** How the body is framed; the last ones are broken. */
+/** Framings of the body; the last ones are broken. */
 const FRAMINGS: readonly ((body: string) => string)[] = [
   (body) => `content-length: ${String(Buffer.byteLength(body))}\r\n\r\n${body}`,
   (body) => `connection: close\r\n\r\n${body}`,
@@ -120,7 +120,7 @@ const SAID: Readonly<Record<HostileSpeech, fc.Arbitrary<Said>>> = {
   embeddings: inOnePiece(embeddingsBody),
 };
 
-/** Of one pair each: the cases are spread over the wires. */
+/** Answers of one pair each: the cases are spread over the wires. */
 const said = fc.oneof(
   ...PAIRS.map(({ wire, speaks, weight }) => ({
     arbitrary: SAID[speaks].map((one) => ({ wire, speaks, ...one })),

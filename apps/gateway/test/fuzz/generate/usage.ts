@@ -3,7 +3,7 @@ import { USAGE_SHAPES, type CountKind, type UsageWire } from '../../../src/upstr
 import { countsOf, tell } from '../../usage/tell-usage';
 import { number } from './odd-values';
 
-/** Reports of servers in the shapes that are known: of what they have used, or of anything. */
+/** Usage reports in the known shapes, with true or arbitrary counts. */
 
 const truth = fc.record({
   plain: fc.integer({ min: 1, max: 60 }),
@@ -20,7 +20,7 @@ const odd = fc.record(
 
 interface Report {
   place: string;
-  /** As JSON: the response or the event, as far as it is the report. */
+  /** The response or event as JSON, limited to the report. */
   json: string;
 }
 
@@ -44,7 +44,7 @@ function reportsOf(wire: UsageWire): fc.Arbitrary<Report> {
     });
 }
 
-/** The members of a response, or of an event, in which a server reports. */
+/** The members of a response or event that contain a report. */
 export const reportedBy = (
   wire: UsageWire,
   isHere: (place: string) => boolean = () => true,
@@ -62,7 +62,7 @@ export const reportedBy = (
     },
   );
 
-/** What stands in the usual place. */
+/** The value at the usual place. */
 export const usageOf = (wire: UsageWire): fc.Arbitrary<string> =>
   reportsOf(wire)
     .filter(({ place }) => place === 'usage')
