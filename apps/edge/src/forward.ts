@@ -130,6 +130,9 @@ export interface ForwardContext {
  * client's connection is closed; if none can be reached, the response is 503. A request that a backend may
  * have started to process is not repeated, since it could be charged twice; a read-only one is, and so is one
  * that a stopping backend refused unread.
+ *
+ * Not a proxy library: http-proxy-3 (2.0.1) pipes the body into its one target, so that no other one can be tried,
+ * believes the client's `X-Forwarded-For`, and joins repeated headers, which a service must be able to refuse.
  */
 export function forward(
   req: IncomingMessage,

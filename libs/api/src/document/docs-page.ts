@@ -32,7 +32,11 @@ interface DocsOptions {
   name: string;
 }
 
-/** The document as one page for people: how to begin, and what there is, folded, so that it can be looked through. */
+/**
+ * The document as one page for people: how to begin, and what there is, folded, so that it can be looked through. Not a
+ * page built by Redoc or Scalar: both draw it by a script, and the one that Redocly 2.77 builds loads that from a CDN and
+ * sets styles inline, which takes the network and a Content-Security-Policy with `unsafe-inline`. This one has no script.
+ */
 export function buildDocsPage(document: OpenApiDocument, { baseUrl, name }: DocsOptions): DocsPage {
   const info = objectAt(document, 'info');
   const operations = operationsOf(document);
