@@ -54,8 +54,7 @@ REDIS_URL       a Redis for rate limits and jobs; without it, Farebox works with
 npm test -- --projects money,ledger       of these projects only
 npm test -- --targets test                these targets only (${TARGETS.join(', ')})
 npm test -- --affected --base=main        of what has changed since a revision only (see nx affected)
-npm test -- -- npx jest -c libs/ledger/jest.config.cjs
-                                          any command, with the services of the tests up
+npm test -- -- npx jest libs/ledger       any command, with the services of the tests up
 
 The tests run on a PostgreSQL and a Redis of their own, on free ports, which are gone afterwards.`,
     options: {
@@ -235,8 +234,15 @@ but twice for half of its context, to be left in the midst.`,
  * @param {string[]} args
  */
 function terminalTest(name, args) {
-  const config = 'apps/gateway/jest.config.cjs';
-  const command = ['npx', 'jest', '-c', config, '--testMatch', `**/${name}.terminal.ts`, ...args];
+  const command = [
+    'npx',
+    'jest',
+    '--selectProjects',
+    'gateway',
+    '--testMatch',
+    `**/${name}.terminal.ts`,
+    ...args,
+  ];
   const run = { nx: 'run-many', targets: [], projects: [], revisions: [], command };
   return callBundled('tools/commands/src/test-run/run-tests.ts', 'runTests', run).catch((error) => {
     throw new CommandError(error.message);
