@@ -36,11 +36,11 @@ describe('a stream', () => {
     });
   });
 
-  it('is cut without it', async () => {
+  it('is cut off without it', async () => {
     expect(await readStream(CHUNK + FINISH + USAGE)).toEqual({ kind: 'cut', text: 'Hello' });
   });
 
-  it('has failed where it ends with an error', async () => {
+  it('has failed if it ends with an error', async () => {
     expect(await readStream(CHUNK + FAILURE)).toEqual({
       kind: 'failed_midway',
       code: 'billing_error',
@@ -50,13 +50,13 @@ describe('a stream', () => {
   });
 });
 
-describe('an answer in one piece', () => {
+describe('a non-streamed answer', () => {
   it('is kept byte for byte', async () => {
     const text = '{"id":"chatcmpl-1", "usage":{"cost":"0.000000058"}}';
     expect(await read('application/json', text)).toMatchObject({ content: text, cost: '0.000000058' });
   });
 
-  it('is a refusal with another status than 200', async () => {
+  it('is a refusal with any status but 200', async () => {
     const text = '{"error":{"code":"service_unavailable"}}';
     expect(await read('application/json', text, text.length, 503)).toEqual({
       kind: 'refused',

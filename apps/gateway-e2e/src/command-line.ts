@@ -1,11 +1,11 @@
-/** The arguments of a command are not as they must be. The message is for a person. */
+/** The arguments of a command are invalid. The message is for a person. */
 export class OptionsError extends Error {}
 
-/** The value of `--name` as a whole number. Throws `OptionsError` where it is none or is below `least`. */
+/** The value of `--name` as a whole number. Throws `OptionsError` if it is not one or is below `least`. */
 export function wholeNumber(name: string, text: string, least: number): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value) || value < least)
-    throw new OptionsError(`--${name} takes a whole number from ${String(least)} on.`);
+    throw new OptionsError(`--${name} takes a whole number of at least ${String(least)}.`);
   return value;
 }
 
@@ -16,7 +16,7 @@ export function say(line: string): void {
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 export const INTERRUPTED = 130;
 
-/** Ctrl-C ends a run after its round; what was done until then is looked at all the same. */
+/** Ctrl-C ends a run after its current round; the audit still runs. */
 export function listenForInterruption(): AbortSignal {
   const controller = new AbortController();
   for (const signal of SIGNALS) {
@@ -28,7 +28,7 @@ export function listenForInterruption(): AbortSignal {
   return controller.signal;
 }
 
-/** Says on standard error what ended a command, and has it end with 1. */
+/** Prints what ended a command to standard error, and sets its exit code to 1. */
 export function failWith(command: string, error: unknown): void {
   process.stderr.write(`${command}: ${textOf(error)}\n`);
   process.exitCode = 1;

@@ -5,10 +5,10 @@ import { fromDecimalUsd } from '@farebox/money';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { givenCustomer, startWholeService, waitUntil, type WholeService } from '../test/whole-service';
 
-/** Of each gateway: longer than what runs may take on a busy machine, and shorter than it takes at least. */
+/** By gateway: longer than the requests take on a busy machine, and shorter than they take at least. */
 const DRAIN_MS = [60_000, 4_000];
 const LONGEST_WAIT_MS = 60_000;
-/** Answers of a paced stream, one beside the other, that take much longer. */
+/** Parallel answers of a paced stream, which take much longer. */
 const MANY_CHOICES = 8;
 
 let service: WholeService;
@@ -36,9 +36,9 @@ function ask(gatewayUrl: string, { apiKey }: Customer, body: object): Promise<Re
 }
 
 interface Reading {
-  /** Resolves when the first piece has come. */
+  /** Resolves when the first piece has arrived. */
   begun: Promise<unknown>;
-  /** The data of every event, when the stream has ended, and whether it was cut. */
+  /** The data of every event after the end of the stream, and whether it was cut off. */
   ended: Promise<{ events: string[]; cut: boolean }>;
 }
 
@@ -71,7 +71,7 @@ interface Chunk {
 const chunksOf = (events: string[]): Chunk[] =>
   events.filter((event) => event !== '[DONE]').map((event) => JSON.parse(event) as Chunk);
 
-/** A connection on which a request was answered, and everything that comes on it from now on. */
+/** A connection with one answered request, and everything received on it from now on. */
 async function givenOpenConnection(gatewayUrl: string): Promise<{ socket: Socket; received: () => string }> {
   const { hostname, port } = new URL(gatewayUrl);
   const socket = connect(Number(port), hostname);
@@ -97,7 +97,7 @@ async function expectBooksRight(): Promise<void> {
   expect(await service.admin('ledger', 'verify')).toMatchObject({ ok: true });
 }
 
-it('a gateway that is asked to stop finishes what runs, refuses what comes, and ends with 0', async () => {
+it('a gateway that is asked to stop finishes running requests, refuses new ones, and exits with 0', async () => {
   const [gateway] = service.gateways;
   const [url = ''] = service.gatewayUrls;
   const customer = await givenCustomer(service, 'patient@example.com', '1.00');
@@ -135,7 +135,7 @@ it('a gateway that is asked to stop finishes what runs, refuses what comes, and 
   await expectBooksRight();
 });
 
-it('a stream that is not at its end in time is told so and charged for what was delivered', async () => {
+it('a stream that does not end in time gets an error and is charged for what was delivered', async () => {
   const [, gateway] = service.gateways;
   const [, url = ''] = service.gatewayUrls;
   const customer = await givenCustomer(service, 'endless@example.com', '1.00');

@@ -19,7 +19,7 @@ async function balanceOf(sessionToken: string): Promise<bigint> {
 
 const costOf = (usage: object | null | undefined): bigint => fromDecimalUsd((usage as { cost: string }).cost);
 
-it('the official client, with only its base URL and key changed, lists, completes and streams, and pays to the nano-dollar', async () => {
+it('the official client, with only its base URL and key changed, lists, completes, streams, and pays to the nano-dollar', async () => {
   const { apiKey, sessionToken } = await givenCustomer(service, 'ada@example.com', '25.00');
   const openai = new OpenAI({ baseURL: `${service.baseUrl}/v1`, apiKey });
   const messages = [{ role: 'user' as const, content: 'What does a farebox do?' }];

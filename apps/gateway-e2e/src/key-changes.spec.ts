@@ -14,7 +14,7 @@ afterAll(async () => {
   await service.close();
 });
 
-/** What each of the gateways answers to a completion, one after the other. */
+/** Each gateway's answer to a completion. */
 async function onEveryGateway(apiKey = customer.apiKey): Promise<string[]> {
   const outcomes: string[] = [];
   for (const gatewayUrl of service.gatewayUrls) {
@@ -45,7 +45,7 @@ async function change(method: string, action: string, body?: object): Promise<{ 
 const update = (body: object): Promise<unknown> => change('PATCH', '', body);
 const twice = (outcome: string): string[] => [outcome, outcome];
 
-it('a policy holds from the very next request on, on every gateway, and so does its end', async () => {
+it('a policy takes effect and ends with the very next request, on every gateway', async () => {
   await update({ model_policy: { mode: 'block', models: ['small'] } });
   expect(await onEveryGateway()).toEqual(twice('403 model_not_allowed'));
   await update({ model_policy: { mode: 'allow', models: ['small'] } });
@@ -56,7 +56,7 @@ it('a policy holds from the very next request on, on every gateway, and so does 
   expect(await onEveryGateway()).toEqual(twice('200 ok'));
 });
 
-it('a monthly limit holds from the very next request on, on every gateway, and so does its end', async () => {
+it('a monthly limit takes effect and ends with the very next request, on every gateway', async () => {
   await update({ monthly_spend_limit: '0.000000001' });
   expect(await onEveryGateway()).toEqual(twice('429 spending_limit_exceeded'));
   await update({ monthly_spend_limit: '1.00' });
@@ -66,13 +66,13 @@ it('a monthly limit holds from the very next request on, on every gateway, and s
   expect(await onEveryGateway()).toEqual(twice('200 ok'));
 });
 
-/** Waits until the database's clock has come to a time. */
+/** Waits until the database's clock reaches a time. */
 const untilDatabaseTime = (seconds: number): Promise<unknown> =>
   service.db.pool.query('SELECT pg_sleep(greatest(0, $1 - extract(epoch FROM clock_timestamp())))', [
     seconds,
   ]);
 
-it('an expiry that is set ends the key on every gateway when it comes, and a later one brings it back at once', async () => {
+it('an expiry ends the key on every gateway in time, and a later one restores it at once', async () => {
   const expiresAt = Math.floor(Date.now() / 1_000) + 6;
   await update({ expires_at: expiresAt });
   await untilDatabaseTime(expiresAt);

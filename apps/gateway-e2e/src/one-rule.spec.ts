@@ -4,8 +4,9 @@ import { fromPublicId } from '@farebox/auth';
 import { workspaceRoot } from '@farebox/local-services';
 import { givenCustomer, startWholeService, type WholeService } from '../test/whole-service';
 
-// Each rule of a key, a device and a session is changed in its one place. A customer, an operator and every gateway follow:
-// without a restart, if that is libs/accounts/sql/rules.sql or the ledger's admission; built again, if it is code.
+// Each rule of a key, a device and a session is changed in its single place. Customer, operator and every
+// gateway must follow: without a restart for libs/accounts/sql/rules.sql and the ledger's admission, after a
+// build for code.
 
 const HALF_AN_HOUR = 1_800;
 const sqlOf = (file: string): string => readFileSync(join(workspaceRoot(), 'libs', file), 'utf8');
@@ -26,13 +27,13 @@ afterEach(async () => {
 });
 afterAll(() => service.close());
 
-/** A text with one part of it replaced, which stands there once. */
+/** Replaces a part of a text that must occur exactly once. */
 function replaceOnce(whole: string, text: string, replacement: string): string {
   expect(whole.split(text)).toHaveLength(2);
   return whole.replace(text, replacement);
 }
 
-/** Installs the rules, or those of a file, with one text of them replaced. */
+/** Installs the rules, or those of a file, with one text replaced. */
 async function withRule(text: string, replacement: string, sql = RULES): Promise<void> {
   await service.db.pool.query(replaceOnce(sql, text, replacement));
 }
@@ -54,12 +55,12 @@ async function asCustomer(method: string, path: string, body?: object): Promise<
   return { status: response.status, body: (await response.json()) as Record<string, unknown> };
 }
 
-/** What an operator's list of the customer's keys, devices or sessions has. */
+/** The operator's list of the customer's keys, devices or sessions. */
 async function asOperator(noun: 'key' | 'device' | 'session'): Promise<Record<string, unknown>[]> {
   return (await service.admin(noun, 'list', customer.accountId))['data'] as Record<string, unknown>[];
 }
 
-/** Asks a gateway with the customer's key, for a completion of the model or what it would cost. */
+/** Asks a gateway with the customer's key for a completion or for its cost. */
 async function ask(gatewayUrl: string, path: string, model: string): Promise<Record<string, unknown>> {
   const response = await fetch(`${gatewayUrl}${path}`, {
     method: 'POST',
@@ -69,7 +70,7 @@ async function ask(gatewayUrl: string, path: string, model: string): Promise<Rec
   return (await response.json()) as Record<string, unknown>;
 }
 
-/** What each of the gateways answers to a completion, twice: what it remembers of the key is in it. */
+/** Each gateway's answers to two completions, so that its memory of the key is covered. */
 async function onEveryGateway(model = 'small'): Promise<string[]> {
   const outcomes: string[] = [];
   for (const gatewayUrl of [...service.gatewayUrls, ...service.gatewayUrls]) {
@@ -79,7 +80,7 @@ async function onEveryGateway(model = 'small'): Promise<string[]> {
   return outcomes;
 }
 
-/** What customer, operator and gateways say of the customer's key. */
+/** The state of the customer's key as seen by customer, operator and gateways. */
 async function seenOfKey() {
   return {
     customer: (await asCustomer('GET', `/v1/api-keys/${customer.keyPublicId}`)).body['status'],
@@ -96,7 +97,7 @@ const allSee = (status: string, outcome: string) => ({
   gateways: onAll(outcome),
 });
 
-it('when a key expires', async () => {
+it('customer, operator and gateways follow a change of when a key expires', async () => {
   const expires_at = Math.floor(Date.now() / 1_000) + HALF_AN_HOUR;
   await asCustomer('PATCH', `/v1/api-keys/${customer.keyPublicId}`, { expires_at });
   expect(await seenOfKey()).toEqual(allSee('active', 'ok'));
@@ -104,7 +105,7 @@ it('when a key expires', async () => {
   expect(await seenOfKey()).toEqual(allSee('expired', 'expired_api_key'));
 });
 
-it('when a key is revoked', async () => {
+it('customer, operator and gateways follow a change of when a key is revoked', async () => {
   await withRule(
     "p_revoked_at IS NOT NULL THEN 'revoked' WHEN",
     "p_revoked_at < p_now - interval '1 hour' THEN 'revoked' WHEN",
@@ -115,7 +116,7 @@ it('when a key is revoked', async () => {
   expect(await seenOfKey()).toEqual(allSee('revoked', 'invalid_api_key'));
 });
 
-it('what a device is', async () => {
+it('customer, operator and gateways follow a change of what a device is', async () => {
   const device = (await asCustomer('POST', '/v1/devices/register', { name: 'laptop', platform: 'x' })).body;
   const seen = async () => ({
     customer: ((await asCustomer('GET', '/v1/devices')).body['data'] as { status: string }[])[0]?.status,
@@ -131,7 +132,7 @@ it.each([
   ['is too old', ' p_expires_at > p_now', " p_expires_at > p_now + interval '100 days'"],
   ['is idle', ' p_idle_expires_at > p_now', " p_idle_expires_at > p_now + interval '100 days'"],
   ['is revoked', 'p_revoked_at IS NULL AND', 'p_revoked_at IS NOT NULL AND'],
-])('when a session %s', async (_, text, replacement) => {
+])('customer, operator and gateways follow a change of when a session %s', async (_, text, replacement) => {
   const seen = async () => ({
     customer: (await asCustomer('GET', '/v1/api-keys')).status,
     operator: (await asOperator('session')).length,
@@ -141,7 +142,7 @@ it.each([
   expect(await seen()).toEqual({ customer: 401, operator: 0 });
 });
 
-it("what counts against the limit of a key's month and an account's caps of a day", async () => {
+it("customer, operator and gateways follow a change of what counts against a key's monthly limit and an account's daily caps", async () => {
   await asCustomer('PATCH', `/v1/api-keys/${customer.keyPublicId}`, { monthly_spend_limit: '5.00' });
   const seen = async () => ({
     quoted: await Promise.all(
@@ -168,30 +169,30 @@ it("what counts against the limit of a key's month and an account's caps of a da
   });
 });
 
-/** Rules that are code, each in one place of libs: the bundles that have it have it from there. */
+/** Rules in code, each in one place of libs, from which all bundles include it. */
 const CHANGED_CODE: [text: string, replacement: string][] = [
-  // A rotated key that had expired gets its former lifetime again: here it has ended before it begins.
+  // A rotated key that had expired gets its former lifetime again: here that ends before it begins.
   [
     '= expiresAt.getTime() - lifetimeStartsAt.getTime();',
     '= lifetimeStartsAt.getTime() - expiresAt.getTime();',
   ],
-  // Which models an account may use: here of public ones all but one.
+  // The models that an account may use: here all public ones but one.
   ['function isOffered({ visibility }, cohortName) {', '$& if (arguments[0].id === "slow") return false;'],
-  // Which of them a key may use: here those that its list does not have.
+  // The ones that a key may use: here those not on its list.
   [
     'models.includes(modelId) === (policy.mode === "allow")',
     'models.includes(modelId) !== (policy.mode === "allow")',
   ],
 ];
 
-describe('what is code', () => {
-  /** Gives the customer's key a list of models, and answers with the status. */
+describe('a change of the rules in code', () => {
+  /** Gives the customer's key a list of models, and returns the status. */
   const setModels = async (mode: 'allow' | 'block', model: string): Promise<number> => {
     const body = { model_policy: { mode, models: [model] } };
     return (await asCustomer('PATCH', `/v1/api-keys/${customer.keyPublicId}`, body)).status;
   };
 
-  /** What customer, operator and gateways see of the service and the customer as they are now. */
+  /** The current service and customer as seen by customer, operator and gateways. */
   async function seenOfCode() {
     const offered = (await asCustomer('GET', '/v1/account/models')).body['data'] as { id: string }[];
     const ofAccount = {
@@ -218,7 +219,7 @@ describe('what is code', () => {
     return { ofAccount, ofKey, rotated: await seenOfKey() };
   }
 
-  it('which models an account and a key may use, and when a key expires that was rotated', async () => {
+  it('changes which models an account and a key may use, and when a rotated key expires', async () => {
     expect(await seenOfCode()).toEqual({
       ofAccount: { isListed: true, asPolicy: 200, gateways: onAll('model_not_allowed') },
       ofKey: { listed: ['small'], gateways: onAll('ok') },
@@ -226,7 +227,7 @@ describe('what is code', () => {
     });
   });
 
-  describe('is changed there, and all follow', () => {
+  describe('takes effect everywhere', () => {
     const changed = new Set<string>();
     let before: WholeService;
     beforeAll(async () => {

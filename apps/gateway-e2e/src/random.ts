@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
-/** Choices that depend on a seed alone. */
+/** Choices that depend only on a seed. */
 export interface Random {
-  /** A whole number from `least` to `most`, both included. */
+  /** A whole number from `least` to `most`, inclusive. */
   between(least: number, most: number): number;
   /** True in this share of the calls. */
   chance(share: number): boolean;

@@ -9,14 +9,14 @@ import { givenCustomer, startWholeService, type WholeService } from '../test/who
 
 const readme = readFileSync(join(workspaceRoot(), 'README.md'), 'utf8');
 
-/** The one code block of a language that holds a text. */
+/** The only code block of a language that contains a text. */
 function exampleWith(language: string, text: string): string {
   const blocks = [...readme.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))].map(
     (match) => match[1] ?? '',
   );
   const [found, ...others] = blocks.filter((block) => block.includes(text));
   if (found === undefined || others.length > 0)
-    throw new Error(`the README has not one ${language} example with ${text}`);
+    throw new Error(`the README must have exactly one ${language} example with ${text}`);
   return found;
 }
 
@@ -28,7 +28,7 @@ afterAll(async () => {
   await service.close();
 });
 
-it('the curl example of the README answers', async () => {
+it('the curl example of the README works', async () => {
   const { apiKey } = await givenCustomer(service, 'reader@example.com', '1.00');
   const command = exampleWith('sh', 'curl')
     .replace('http://127.0.0.1:8080', service.baseUrl)
@@ -38,7 +38,7 @@ it('the curl example of the README answers', async () => {
   expect(chatCompletion.parse(JSON.parse(stdout)).model).toBe('small');
 });
 
-it('the catalogue of the README is one', async () => {
+it('the catalogue of the README is valid', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'farebox-readme-'));
   const file = join(folder, 'catalog.yaml');
   writeFileSync(file, exampleWith('yaml', 'upstreams:'));

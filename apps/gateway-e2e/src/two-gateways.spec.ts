@@ -11,7 +11,7 @@ afterAll(async () => {
   await service.close();
 });
 
-/** All requests of a test have come before the first of them is answered, also on a busy machine. */
+/** All requests of a test have arrived before the first is answered, even on a busy machine. */
 const SLOWER = 'slower';
 
 const PROMPT = { messages: [{ role: 'user', content: 'Hello' }], max_tokens: 50 };
@@ -31,7 +31,7 @@ function complete(
 
 const gatewayOf = (i: number): string => service.gatewayUrls[i % service.gatewayUrls.length] ?? '';
 
-/** In nano-dollars, as the refusal of a request that cannot be paid says it. */
+/** In nano-dollars, taken from the refusal of a request that exceeds the balance. */
 async function maximumCostOf(model: string): Promise<bigint> {
   const { apiKey } = await givenCustomer(service, 'poor@example.com', '0.000000001');
   const { error } = (await (await complete(gatewayOf(0), apiKey, model)).json()) as {
@@ -41,7 +41,7 @@ async function maximumCostOf(model: string): Promise<bigint> {
   return BigInt(whole + fraction);
 }
 
-it('admit exactly the 37 of 200 requests at once that the balance covers, and never go below zero', async () => {
+it('admit exactly the 37 of 200 simultaneous requests that the balance covers, and never go below zero', async () => {
   const maximumCostNano = await maximumCostOf(SLOWER);
   const balanceNano = maximumCostNano * 37n + maximumCostNano / 2n;
   const balanceUsd = `0.${balanceNano.toString().padStart(9, '0')}`;
@@ -73,7 +73,7 @@ it('admit exactly the 37 of 200 requests at once that the balance covers, and ne
   expect(accountId).toMatch(/^acct_/);
 });
 
-it('run a request that both are asked under one Idempotency-Key once, and give its answer both', async () => {
+it('run a request once that both get under one Idempotency-Key, and return its answer from both', async () => {
   const { apiKey } = await givenCustomer(service, 'repeat@example.com', '1.00');
   const asked = service.upstream.requests().length;
   const ask = (url: string) => complete(url, apiKey, SLOWER, { 'idempotency-key': 'once' });
@@ -87,7 +87,7 @@ it('run a request that both are asked under one Idempotency-Key once, and give i
   expect(service.upstream.requests()).toHaveLength(asked + 1);
 });
 
-it('refuse a key that was revoked or rotated on the very next request, each of them', async () => {
+it('both refuse a revoked or rotated key on the very next request', async () => {
   const { apiKey, keyPublicId, sessionToken } = await givenCustomer(service, 'revoke@example.com', '1.00');
   const authorization = `Bearer ${sessionToken}`;
   const statusesOf = (key: string): Promise<number[]> =>
@@ -109,7 +109,7 @@ it('refuse a key that was revoked or rotated on the very next request, each of t
   expect(await statusesOf(key)).toEqual([401, 401]);
 });
 
-it('refuse a suspended account on the very next request, each of them', async () => {
+it('both refuse a suspended account on the very next request', async () => {
   const { apiKey, accountId } = await givenCustomer(service, 'suspend@example.com', '1.00');
   expect((await complete(gatewayOf(0), apiKey, 'small')).status).toBe(200);
   expect((await complete(gatewayOf(1), apiKey, 'small')).status).toBe(200);
@@ -118,7 +118,7 @@ it('refuse a suspended account on the very next request, each of them', async ()
   expect((await complete(gatewayOf(1), apiKey, 'small')).status).toBe(403);
 });
 
-it('leave no hold behind when one is killed: the worker gives it back, with a review', async () => {
+it('leave no hold behind if one is killed: the worker releases it, with a review', async () => {
   const { apiKey } = await givenCustomer(service, 'killed@example.com', '1.00');
   const killed = service.gateways[1];
   const asked = complete(gatewayOf(1), apiKey, SLOWER).catch(() => 'reset');
@@ -127,7 +127,7 @@ it('leave no hold behind when one is killed: the worker gives it back, with a re
   while ((await holds()) === 0) await new Promise((resolve) => setTimeout(resolve, 20));
   killed?.kill();
   expect(await asked).toBe('reset');
-  // Its lease has still some time to run; the test does not wait for it.
+  // Its lease still has some time to run; the test does not wait for it.
   await service.db.pool.query(
     `UPDATE gateway_instance SET lease_expires_at = now() WHERE id = (SELECT gateway_instance_id FROM hold)`,
   );

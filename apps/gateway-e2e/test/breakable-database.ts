@@ -10,36 +10,36 @@ import {
 import pg from 'pg';
 import type { Disturbance } from './restartable-process';
 
-/** Something that is wrong with the database until it is ended. Once is enough; again does nothing. */
+/** A fault of the database until it is ended. Ending it twice has no effect. */
 export interface Trouble {
   end(): Promise<void>;
 }
 
-/** A PostgreSQL that is there to be crashed. What it has committed survives, as in production. */
+/** A PostgreSQL to be crashed. Its commits survive, as in production. */
 export interface BreakableDatabase {
   readonly port: number;
-  /** For gateways and for the worker, with their rights alone. */
+  /** For gateways and the worker, with only their rights. */
   serviceUrl: string;
   workerUrl: string;
   /** As the owner. */
   pool: pg.Pool;
   /** When it was away, or its connections were lost. */
   disturbances: readonly Disturbance[];
-  /** Stops it as a crash does. */
+  /** Stops it like a crash. */
   stop(): Promise<void>;
   /** Starts it again. */
   start(): Promise<void>;
-  /** Stops it as a crash does and starts it again after `awayMs`. */
+  /** Stops it like a crash and starts it again after `awayMs`. */
   crash(awayMs: number): Promise<void>;
-  /** Notes a trouble that a test begins, by what ends it. */
+  /** Registers a fault that a test begins, with the action that ends it. */
   begin(end: () => Promise<unknown>): Trouble;
-  /** Ends every trouble that has not ended, and starts it if it is stopped: a test that has failed leaves none. */
+  /** Ends every open fault, and starts the server if it is stopped, so that a failed test leaves none. */
   heal(): Promise<void>;
-  /** Ends the server processes of the gateways' ledger connections. Answers with their number. */
+  /** Ends the server processes of the gateways' ledger connections. Returns their number. */
   endLedgerBackends(): Promise<number>;
   /**
-   * Has the server processes stand still that make commits durable: all but the ledgers' own. Holds go on being placed and
-   * charges being made, and a crash takes them away.
+   * Suspends the server processes that make commits durable, except the ledgers' own. Holds and charges
+   * continue, and a crash loses them.
    */
   stopFlushes(): Promise<void>;
   remove(): Promise<void>;
@@ -48,13 +48,13 @@ export interface BreakableDatabase {
 const DATABASE = 'breakable';
 const MAX_STARTS = 10;
 const START_PAUSE_MS = 200;
-/** For a server that stands still; one that is down refuses at once. */
+/** For a suspended server; one that is down refuses at once. */
 const CONNECT_TIMEOUT_MS = 60_000;
 
 export async function startBreakableDatabase(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<BreakableDatabase> {
-  // Without fsync a commit is in the operating system's hands when it is answered, and that survives here.
+  // Without fsync a commit is in the operating system's buffers when it is answered, and that survives here.
   const durable = { synchronous_commit: 'on', full_page_writes: 'on' };
   const postgres = await startTemporaryPostgres({ ...durable, ...settings });
   const { server } = postgres;
@@ -117,7 +117,7 @@ export async function startBreakableDatabase(
       return rowCount ?? 0;
     },
     async stopFlushes() {
-      // Whoever commits and waits for it writes what others have committed, too.
+      // A commit that waits for its flush also writes the commits of others.
       const { rows } = await pool.query<{ pid: number }>(
         `SELECT pid FROM pg_stat_activity
          WHERE pid <> pg_backend_pid() AND backend_type IN ('client backend', 'walwriter', 'checkpointer')
@@ -148,7 +148,7 @@ function stopProcess(pid: number): void {
   }
 }
 
-/** Processes of the former server may still be about to end. */
+/** Processes of the previous server may still be about to exit. */
 async function startAgain(start: () => Promise<void>): Promise<void> {
   for (let starts = 1; ; starts++) {
     try {

@@ -13,13 +13,13 @@ import { MODELS, nameInBody } from './chat-client';
 import { startBreakableDatabase, type BreakableDatabase } from './breakable-database';
 import { RestartableProcess } from './restartable-process';
 
-/** The service as it runs in production, and what a test needs to break it. */
+/** The service as in production, with what a test needs to break it. */
 export interface BreakableService {
   gateways: readonly Gateway[];
   worker: RestartableProcess;
   database: BreakableDatabase;
   customers: readonly Customer[];
-  /** How often the upstream was asked, by the name of the request. */
+  /** Number of upstream calls, by the name of the request. */
   upstreamCalls: ReadonlyMap<string, number>;
   close(): Promise<void>;
 }
@@ -30,24 +30,24 @@ export interface BreakableServiceOptions {
   gateways: number;
   leaseMs: number;
   redisUrl: string;
-  /** What the account of each customer is opened with. */
+  /** The opening balance of each customer's account. */
   openedWithNano: readonly bigint[];
-  /** Of paced streams. */
+  /** The pace of paced streams. */
   tokensPerSecond: number;
   /** Settings of PostgreSQL. */
   postgres?: Readonly<Record<string, string>>;
-  /** The way of each gateway, by its number, to the database, if it is not the straight one. */
+  /** Each gateway's route to the database, by its number, if it is not direct. */
   routeGateway?: (database: BreakableDatabase, gateway: number) => Promise<Route>;
-  /** Of each gateway, by its number. */
+  /** The environment of each gateway, by its number. */
   gatewayEnv?: (gateway: number) => Readonly<Record<string, string>>;
   workerEnv?: Readonly<Record<string, string>>;
-  /** Told of every line that a process prints. */
+  /** Called for every line that a process prints. */
   onLine?: (process: string, line: string) => void;
-  /** Where the processes' output is kept, if anywhere. */
+  /** Folder for the processes' output, if it is kept. */
   logFolder?: string | undefined;
 }
 
-/** A way to the database. */
+/** A route to the database. */
 export interface Route {
   url: string;
   close(): Promise<void>;
@@ -57,7 +57,7 @@ const ANSWER_KEY = '6b'.repeat(32);
 
 type Removal = () => Promise<void>;
 
-/** Starts all of it, on ports that its processes keep over their restarts. */
+/** Starts everything, on ports that the processes keep over their restarts. */
 export async function startBreakableService(options: BreakableServiceOptions): Promise<BreakableService> {
   const removals: Removal[] = [];
   const close = async (): Promise<void> => {
@@ -102,7 +102,7 @@ async function startParts(
   const start = starterOf(folder, options);
   const worker = new RestartableProcess(
     () => start('worker', 'worker', { DATABASE_URL: database.workerUrl, ...options.workerEnv }),
-    // A worker says in its log that it is ready.
+    // A worker logs that it is ready.
     (process) => process.output.waitForLine('"event":"ready"'),
   );
   const gateways = ports.map((port, number): Gateway => {
@@ -130,7 +130,7 @@ async function startParts(
 
 type Start = (app: 'gateway' | 'worker', name: string, env: Record<string, string>) => ServiceProcess;
 
-/** Starts bundles in `folder`. Each start has a log file of its own, if there is a folder for it. */
+/** Starts bundles in `folder`. Each start has its own log file, if there is a folder for it. */
 function starterOf(folder: string, { redisUrl, onLine, logFolder }: BreakableServiceOptions): Start {
   const bundles = { gateway: bundleOf('gateway', folder), worker: bundleOf('worker', folder) };
   const common = { PATH: process.env['PATH'], REDIS_URL: redisUrl, FAREBOX_LOG_LEVEL: 'info' };
@@ -152,12 +152,12 @@ function starterOf(folder: string, { redisUrl, onLine, logFolder }: BreakableSer
   };
 }
 
-/** One dollar a million prompt tokens and two a million output tokens. */
+/** $1 per million prompt tokens and $2 per million output tokens. */
 export function costNanoOf({ promptTokens, completionTokens }: TokenUsage): bigint {
   return BigInt(promptTokens) * 1_000n + BigInt(completionTokens) * 2_000n;
 }
 
-/** Puts the models that the clients ask for into the database. */
+/** Puts the clients' models into the database. */
 export async function applyModels(pool: pg.Pool, upstreamUrl: string): Promise<void> {
   const text = `
 upstreams:
@@ -171,11 +171,11 @@ models: ${Object.entries(MODELS)
 export interface Customer {
   accountId: string;
   apiKey: string;
-  /** What the account was opened with. */
+  /** The opening balance of the account. */
   openedWithNano: bigint;
 }
 
-/** As the gateways have it in their environment. */
+/** The gateways' setting in their environment. */
 export const KEY_PEPPER = '5a'.repeat(32);
 
 const DAILY_REQUEST_CAP = 100_000_000;

@@ -3,17 +3,17 @@ import { Redis } from 'ioredis';
 
 const NAME = 'farebox-charges';
 
-/** How many failed charges still wait for their review, dead letters included. */
+/** Number of failed charges that still wait for their review, including dead letters. */
 export function countChargesLeft(redisUrl: string): Promise<number> {
   return withQueue(redisUrl, (queue) => queue.getJobCountByTypes('waiting', 'active', 'delayed', 'failed'));
 }
 
-/** How many failed charges became reviews by way of the queue, as far as is remembered. */
+/** Number of failed charges that became reviews through the queue, as far as it remembers them. */
 export function countChargesDone(redisUrl: string): Promise<number> {
   return withQueue(redisUrl, (queue) => queue.getJobCountByTypes('completed'));
 }
 
-/** Puts every charge that was done into the queue again, twice, all at once. Answers with their number. */
+/** Puts every completed charge into the queue again, twice, all at once. Returns their number. */
 export function deliverAgainTwice(redisUrl: string): Promise<number> {
   return withQueue(redisUrl, async (queue) => {
     const done = await queue.getJobs(['completed']);
@@ -30,8 +30,8 @@ export function deliverAgainTwice(redisUrl: string): Promise<number> {
 }
 
 /**
- * The jobs that a dead worker had in its hands are another worker's now: what else comes of a minute in which it says
- * nothing. The next worker that starts finds them. Answers with their number.
+ * Releases the locks of a dead worker's jobs, as a silent minute would otherwise do. The next worker that
+ * starts finds them. Returns their number.
  */
 export function outlastLocks(redisUrl: string): Promise<number> {
   return withQueue(redisUrl, async (queue) => {

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Agent, request as send } from 'undici';
 
-/** Models of the harnesses' catalogue, by what they do. */
+/** Models of the harnesses' catalogue, by behaviour. */
 export const MODELS = {
   'at-once': 'sim-small',
   'pause-50': 'sim-slow-50',
@@ -15,7 +15,7 @@ export const MODELS = {
   'pause-12000': 'sim-slow-12000',
   'pause-16000': 'sim-slow-16000',
   'pause-24000': 'sim-slow-24000',
-  /** A stream that comes at the pace of its harness. */
+  /** A stream at the pace of its harness. */
   paced: 'sim-paced',
   'paced-long': 'sim-paced-long',
   /** Reports ten times the tokens: more than is held. */
@@ -26,9 +26,9 @@ export const MODELS = {
 
 export type ModelId = keyof typeof MODELS;
 
-/** A completion as a client asks for it. */
+/** A client's request for a completion. */
 export interface ChatRequest {
-  /** Is in the prompt, so that the upstream's calls can be told apart. */
+  /** Part of the prompt, so that the upstream's calls can be distinguished. */
   name: string;
   model: ModelId;
   streamed: boolean;
@@ -36,18 +36,21 @@ export interface ChatRequest {
   /** Default: 20. */
   maxTokens?: number;
   idempotencyKey: string | undefined;
-  /** The client hangs up the first time: after this long (since then, if it says when), or at the first text of a stream. */
+  /**
+   * The client hangs up the first time: after this long (counted from `since`, if given), or at the first
+   * text of a stream.
+   */
   hangUp: { afterMs: number; since?: Promise<void> } | 'at_first_text' | undefined;
 }
 
 const DEFAULT_MAX_TOKENS = 20;
 
-/** Whether its upstream answers whatever happens: a refusal is then not the upstream's. */
+/** Whether its upstream always answers: then a refusal is not the upstream's. */
 export function hasSoundUpstream({ model }: ChatRequest): boolean {
   return model !== 'breaks';
 }
 
-/** The same bytes each time it is sent. */
+/** The same bytes for each send. */
 export function toBody({ name, model, streamed, wantsUsage, maxTokens }: ChatRequest): string {
   return JSON.stringify({
     model,
@@ -59,18 +62,18 @@ export function toBody({ name, model, streamed, wantsUsage, maxTokens }: ChatReq
 
 const NAME_END = ':';
 
-/** The name of the request behind a body that the upstream received. */
+/** The name of the request with a body that the upstream received. */
 export function nameInBody(body: unknown): string {
   const { messages } = body as { messages: { content: string }[] };
   return messages[0]?.content.split(NAME_END)[0] ?? '';
 }
 
-/** One sending of a request, and what the client was told. */
+/** One send of a request, and the client's result. */
 export interface Attempt {
-  /** The client's own, and in every row that the service writes of it. */
+  /** The client's own id, which is in every row that the service writes for it. */
   requestId: string;
   request: ChatRequest;
-  /** The number of the gateway that it was sent to. */
+  /** The number of the gateway that received it. */
   gateway: number;
   startedAtMs: number;
   endedAtMs: number;
@@ -78,13 +81,13 @@ export interface Attempt {
 }
 
 export type Told =
-  /** A complete answer: in one piece and read to its end, or a stream whose [DONE] was seen. */
+  /** A complete answer: non-streamed and read to its end, or a stream up to its [DONE]. */
   | {
       kind: 'answered';
       completionId: string;
-      /** In US dollars, as it was said; undefined if it was not asked for. */
+      /** In US dollars, as received; undefined if it was not requested. */
       cost: string | undefined;
-      /** An answer in one piece byte for byte; of a stream its text and finish. */
+      /** A non-streamed answer byte for byte; for a stream its text and finish. */
       content: string;
       replayed: boolean;
     }
@@ -92,16 +95,16 @@ export type Told =
   | { kind: 'failed_midway'; code: string; text: string; replayed: boolean }
   /** An error and nothing else. */
   | { kind: 'refused'; status: number; code: string }
-  /** The client left, with this much of the text. */
+  /** The client left, with this part of the text. */
   | { kind: 'hung_up'; text: string }
   /** The connection was lost before the answer was complete. */
   | { kind: 'cut'; text: string }
-  /** Nobody listened: nothing was sent. */
+  /** No server was listening: nothing was sent. */
   | { kind: 'not_connected' }
   /** No answer for longer than any answer may take. */
   | { kind: 'silent' };
 
-/** Where the outcome of a charge is not known to the client, by the service's own word. */
+/** Whether the service says that the outcome of a charge is unknown. */
 export function isBillingError(told: Told): boolean {
   return (told.kind === 'refused' || told.kind === 'failed_midway') && told.code === 'billing_error';
 }
@@ -118,9 +121,9 @@ export interface Asking {
   apiKey: string;
   requestId: string;
   request: ChatRequest;
-  /** Whether the client keeps to what was planned and leaves. */
+  /** Whether the client leaves as planned. */
   mayHangUp: boolean;
-  /** Told of the answer's headers when they come. */
+  /** Called with the answer's headers when they arrive. */
   onHeaders?: ((headers: IncomingHttpHeaders) => void) | undefined;
 }
 
@@ -133,7 +136,10 @@ export function createAgent(): Agent {
   });
 }
 
-/** Sends a request once and tells what its client learns. Does not throw for anything that a client can meet. */
+/**
+ * Sends a request once and returns the client's result. Does not throw for any failure that a client can
+ * meet.
+ */
 export async function ask(agent: Agent, asking: Asking): Promise<Told> {
   const hangUp = asking.mayHangUp ? asking.request.hangUp : undefined;
   const leaving = new AbortController();
@@ -206,7 +212,7 @@ function toldOfLoss(error: unknown, text: string): Told {
   }
 }
 
-/** The parts of an HTTP answer that are looked at. */
+/** The relevant parts of an HTTP answer. */
 export interface HttpAnswer {
   status: number;
   contentType: string;
@@ -225,7 +231,10 @@ interface Chunk extends Completion {
   choices: { delta: { content?: string | null }; finish_reason: string | null }[];
 }
 
-/** Reads an answer to its end. `onText` is called at the first text of a stream. Throws if the connection is lost. */
+/**
+ * Reads an answer to its end. `onText` is called at the first text of a stream. Throws if the connection is
+ * lost.
+ */
 export async function readAnswer(
   { status, contentType, replayed, body }: HttpAnswer,
   stream: StreamSoFar,
@@ -244,7 +253,7 @@ export async function readAnswer(
   return { kind: 'answered', completionId: id, cost: usage?.cost, content, replayed };
 }
 
-/** What has come of a stream. It is looked at also if the rest never comes. */
+/** The received part of a stream, readable even if the rest never arrives. */
 export class StreamSoFar {
   text = '';
   replayed = false;
@@ -266,7 +275,7 @@ export class StreamSoFar {
     }
   }
 
-  /** Whether nothing more needs to come, however the connection ends. */
+  /** Whether the stream is complete, however the connection ends. */
   get hasEnded(): boolean {
     return this.#isDone || this.#errorCode !== undefined;
   }

@@ -5,10 +5,10 @@ import type { Charge, Evidence, ReviewRow } from '../src/audit/evidence';
 
 const HOLD_ID = uuidV7();
 const PAID_IN_NANO = 1_000_000n;
-/** Of every text, and so of every charge: with these the price of a charge is right. */
+/** The usage of every text and so of every charge: the price of a charge is right with it. */
 const TOKENS = { promptTokens: 8, completionTokens: 25 };
 
-/** What a client is told who gets the answer that `aCharge` is for. */
+/** The result of a client that gets the answer of `aCharge`. */
 export const answered = (more: Partial<Extract<Told, { kind: 'answered' }>> = {}): Told => ({
   kind: 'answered',
   completionId: toPublicId('chatcmpl', HOLD_ID),
@@ -48,7 +48,7 @@ function aReview(reason: string, createdAtMs: number, completionTokens: number):
   };
 }
 
-/** What happened in a run. */
+/** The events of a run. */
 export interface Case {
   attempts: Attempt[];
   charges?: Charge[];
@@ -59,7 +59,7 @@ export interface Case {
   tokensInReview?: number;
 }
 
-/** The evidence of a run in which only this happened, with books whose money adds up. */
+/** The evidence of a run with only these events, and with books whose money adds up. */
 export function evidenceOf({
   attempts,
   charges = [],

@@ -19,9 +19,9 @@ import { bundleOf, PATIENT } from './whole-service';
 export const APPS = ['gateway', 'account', 'worker'] as const;
 export type App = (typeof APPS)[number];
 
-/** The built service with everything around it that it tells things to: logs, metrics, traces and mails. */
+/** The built service with everything that it reports to: logs, metrics, traces and mails. */
 export interface ObservedService {
-  /** Of gateway and account. */
+  /** The addresses of gateway and account. */
   urls: Record<'gateway' | 'account', string>;
   metricsUrls: Record<App, string>;
   processes: Record<App, ServiceProcess>;
@@ -35,7 +35,7 @@ export interface ObservedService {
   printed(): string;
   admin(...args: string[]): Promise<Record<string, unknown>>;
   bundleOf(app: App): string;
-  /** What an app answers to `/readyz`, 0 if it does not answer. */
+  /** The status of an app's `/readyz`, 0 without an answer. */
   readinessOf(app: App): Promise<number>;
   /** Ends every process, and waits for its last lines. */
   stop(): Promise<void>;
@@ -43,9 +43,9 @@ export interface ObservedService {
 }
 
 export interface ObservedServiceOptions {
-  /** Environment of every process, given the port of the mail server. */
+  /** Environment of every process, for the port of the mail server. */
   envOf?: (mailPort: number) => Record<string, string>;
-  /** The models that the upstream simulates, by the names that customers know. */
+  /** The customers' names for the models that the upstream simulates. */
   models: readonly string[];
 }
 
@@ -202,11 +202,11 @@ export async function givenObservedCustomer(
   return { accountId, sessionToken, apiKey: key, keyPublicId: key_public_id };
 }
 
-/** A text that is nowhere else. */
+/** A text that occurs nowhere else. */
 const mark = (name: string): string => `canary-${name}-${randomBytes(6).toString('hex')}`;
 const hex = (): string => randomBytes(32).toString('hex');
 
-/** Secrets that an operator gives the processes, each of which would be known wherever it came out. */
+/** Secrets that an operator gives the processes, each recognisable wherever it leaks. */
 export const OPERATOR_SECRETS = {
   pepper: hex(),
   answerKey: hex(),
@@ -217,7 +217,7 @@ export const OPERATOR_SECRETS = {
   collectorToken: mark('collector-token'),
 };
 
-/** What customers write and are answered with. */
+/** Texts that customers write and receive. */
 export const CUSTOMER_SECRETS = {
   email: `${mark('person')}@example.com`,
   prompt: mark('prompt'),
@@ -243,7 +243,7 @@ export function environmentWithSecrets(mailPort: number): Record<string, string>
     [UPSTREAM_SECRET_VARIABLE]: upstreamKey,
     FAREBOX_STRIPE_SECRET_KEY: stripeKey,
     FAREBOX_STRIPE_WEBHOOK_SECRET: stripeWebhook,
-    // Nobody listens there: each call to it fails.
+    // Nothing listens there: each call to it fails.
     FAREBOX_STRIPE_API_URL: 'http://127.0.0.1:9',
     FAREBOX_MAIL_URL: `smtp://mailer:${mailPassword}@127.0.0.1:${String(mailPort)}`,
     OTEL_EXPORTER_OTLP_HEADERS: `authorization=Bearer%20${collectorToken}`,

@@ -3,11 +3,11 @@ import pg from 'pg';
 import { Queue } from 'bullmq';
 import type { BreakableDatabase, Trouble } from './breakable-database';
 
-/** Of what services log in as, and of connections that are being opened and do not show yet whose they are. */
+/** Connections of the services, including new ones that do not show their user yet. */
 const OF_SERVICE = `backend_type = 'client backend' AND pid <> pg_backend_pid() AND (usename = $1 OR state = 'starting')`;
 const POLL_MS = 20;
 
-/** No gateway gets a connection any more, and those that they had are ended. */
+/** Refuses new gateway connections, and ends the existing ones. */
 export async function refuseConnections(database: BreakableDatabase): Promise<Trouble> {
   const { pool, serviceUrl } = database;
   const user = new URL(serviceUrl).username;
@@ -20,12 +20,14 @@ export async function refuseConnections(database: BreakableDatabase): Promise<Tr
   return trouble;
 }
 
-/** Has all that was committed so far on the disk: holds and charges are in force before that, and a crash may take them. */
+/**
+ * Puts all earlier commits on the disk: holds and charges take effect before that, and a crash may lose them.
+ */
 export async function flushCommits(pool: pg.Pool): Promise<void> {
   await pool.query(`SELECT pg_logical_emit_message(true, 'test', '')`);
 }
 
-/** Every row that is inserted into a table is refused with an error code: as by a server that cannot do it. */
+/** Refuses every insert into a table with an error code, like a server that cannot execute it. */
 export async function refuseWrites(
   database: BreakableDatabase,
   { table, code, times }: { table: string; code: string; times?: number },
@@ -49,17 +51,17 @@ export async function refuseWrites(
   return trouble;
 }
 
-/** Nobody moves money until it ends. */
+/** Blocks all movements of money until it ends. */
 export function lockFunds(database: BreakableDatabase): Promise<Trouble> {
   return lock(database, 'SELECT 1 FROM account_funds ORDER BY account_id FOR UPDATE');
 }
 
-/** Nothing is charged until it ends; holds are placed as ever. */
+/** Blocks charges until it ends; holds are still placed. */
 export function lockCharges(database: BreakableDatabase): Promise<Trouble> {
   return lock(database, 'LOCK TABLE usage_record IN SHARE MODE');
 }
 
-/** Nobody looks an API key up until it ends. */
+/** Blocks look-ups of API keys until it ends. */
 export function lockKeys(database: BreakableDatabase): Promise<Trouble> {
   return lock(database, 'LOCK TABLE api_key IN ACCESS EXCLUSIVE MODE');
 }
@@ -77,7 +79,7 @@ async function lock(database: BreakableDatabase, sql: string): Promise<Trouble> 
   return trouble;
 }
 
-/** By the name that its connections have. */
+/** The names of the clients' connections. */
 export type Waiter = 'farebox-gateway' | 'farebox-ledger' | 'farebox-worker';
 
 /** The server processes of a client that wait for a lock. */
@@ -89,7 +91,7 @@ export async function findWaiting(pool: pg.Pool, waiter: Waiter): Promise<number
   return rows.map(({ pid }) => pid);
 }
 
-/** Everything that is written of money. */
+/** Every table with money. */
 const TABLES = [
   'account_funds',
   'account_day',
@@ -102,7 +104,7 @@ const TABLES = [
   'idempotency_claim',
 ] as const;
 
-/** Every row that is written of money, as text. */
+/** Every row with money, as text. */
 export async function readMoneyRows(pool: pg.Pool): Promise<string[]> {
   const all = TABLES.map((table) => `SELECT '${table} ' || t::text AS row FROM ${table} t`).join(
     ' UNION ALL ',
@@ -111,7 +113,9 @@ export async function readMoneyRows(pool: pg.Pool): Promise<string[]> {
   return rows.map(({ row }) => row);
 }
 
-/** Has a worker look for abandoned holds now: it does so by itself every few seconds. Answers with the job's id. */
+/**
+ * Makes a worker look for abandoned holds now, which it does every few seconds anyway. Returns the job's id.
+ */
 export function orderSweep(redisUrl: string): Promise<string> {
   const options = { attempts: 5, backoff: { type: 'policy' } };
   return withQueue(redisUrl, async (queue) => (await queue.add('sweep-holds', {}, options)).id ?? '');

@@ -88,7 +88,7 @@ export async function startOutageHarness({
   }
 }
 
-/** Whatever is held is held by gateways that have not been heard of for longer than their lease. */
+/** Waits until all holds belong to gateways that have been silent for longer than their lease. */
 export async function expectLeasesLapse({ database }: Pick<OutageHarness, 'database'>): Promise<void> {
   await expectEventually('the leases lapse', async () => {
     const { rowCount } = await database.pool.query(
@@ -99,7 +99,7 @@ export async function expectLeasesLapse({ database }: Pick<OutageHarness, 'datab
   });
 }
 
-/** The holds of gateways that are gone are swept by the worker. */
+/** Waits until the worker has swept the holds of lost gateways. */
 export async function expectSweep(harness: OutageHarness): Promise<void> {
   await expectLeasesLapse(harness);
   await orderSweep(harness.redis.url);
@@ -116,16 +116,16 @@ export function createServiceLog(): ServiceLog {
   };
 }
 
-/** A clock of a process that is off. */
+/** A process's clock with an offset. */
 export interface ShiftedClock {
   /** The environment of the process. */
   env: Readonly<Record<string, string>>;
-  /** Sets the clock of the running process, and resolves when it goes by that. */
+  /** Sets the clock of the running process, and resolves when it has taken effect. */
   set(shiftMs: number): Promise<void>;
   remove(): void;
 }
 
-/** What Node is to load before the app. */
+/** The code that Node loads before the app. */
 const programOf = (file: string): string => `
 const { readFileSync, writeFileSync } = require('node:fs');
 const file = ${JSON.stringify(file)};
@@ -147,7 +147,7 @@ globalThis.Date = class extends Right {
   }
 };`;
 
-/** A clock that is off by this much, on the wall; durations are right. */
+/** Shifts the wall clock by this much; durations stay right. */
 export function shiftClock(shiftMs: number): ShiftedClock {
   const folder = mkdtempSync(join(tmpdir(), 'farebox-clock-'));
   const shift = join(folder, 'shift');
@@ -170,7 +170,7 @@ export function shiftClock(shiftMs: number): ShiftedClock {
   };
 }
 
-/** The gateways that hold these requests and are gone have not been heard of for longer than a lease. */
+/** Makes the lost gateways with these requests appear silent for longer than a lease. */
 export async function expireLeases(pool: pg.Pool, requestIds: readonly string[]): Promise<void> {
   await pool.query(
     `UPDATE gateway_instance SET lease_expires_at = now()

@@ -28,25 +28,25 @@ export interface ServiceLog {
   of(event: string): LogLine[];
 }
 
-/** The built service with a PostgreSQL and a Redis that are taken from it, and all that was asked of it. */
+/** The built service with a PostgreSQL and a Redis that tests can stop, and all requests sent to it. */
 export interface OutageHarness extends BreakableService {
   redis: RedisServer;
   log: ServiceLog;
   requests: SentRequests;
-  /** The way of each gateway to the database, where the harness has them. */
+  /** Each gateway's route to the database, if the harness has routes. */
   ways: readonly FaultProxy[];
   customers: Customer[];
-  /** Customers of their own: whom nobody knows yet, and whose requests have not been counted. */
+  /** New customers, unknown to the gateways and without counted requests. */
   addCustomers(count: number): Promise<Customer[]>;
-  /** Brings back whatever is away or held up: what follows a test that has failed must not wait for it. */
+  /** Ends every fault, so that the test after a failed one need not wait. */
   heal(): Promise<void>;
 }
 
 const REQUESTS = 100;
 const CUSTOMERS = 10;
-/** A stream has some 20 to 60 of them. */
+/** A stream has about 20 to 60 tokens. */
 const MAX_TOKENS = 60;
-/** The shortest is longer than a busy machine takes to begin all of them. */
+/** Even the shortest is longer than a busy machine takes to start all of them. */
 const PAUSES: readonly ModelId[] = ['pause-10000', 'pause-16000', 'pause-24000'];
 /** After all of them run, and long before any has ended. */
 const HANG_UP_MS = 1_500;
@@ -57,7 +57,7 @@ export interface Lengths {
   pauses?: readonly ModelId[];
 }
 
-/** Sends a hundred requests of all kinds at once, and answers when all of them are held for good and run. */
+/** Sends a hundred requests of all kinds at once, and resolves when all hold durably and run. */
 export async function runHundredRequests(
   harness: OutageHarness,
   { maxTokens = MAX_TOKENS, pauses = PAUSES }: Lengths = {},
@@ -82,13 +82,13 @@ export async function runHundredRequests(
   });
   await expectEventually('all of them are held', async () => (await countHolds(harness)) === REQUESTS);
   await expectEventually('all of them run', () => harness.upstreamCalls.size === called + REQUESTS);
-  // A crash takes the holds that are not on the disk.
+  // A crash loses the holds that are not on the disk.
   await flushCommits(harness.database.pool);
   begin();
   return sent;
 }
 
-/** How they ended, and how often each way. */
+/** The number of requests for each kind of end. */
 export function countEnds(sent: readonly SentRequest[]): Record<string, number> {
   const ends: Record<string, number> = {};
   for (const { attempt } of sent) {
@@ -98,7 +98,7 @@ export function countEnds(sent: readonly SentRequest[]): Record<string, number> 
   return ends;
 }
 
-/** Whether there is an answer in one piece and a stream that ended like this. */
+/** Whether both a non-streamed answer and a stream ended like this. */
 export function bothEnded(sent: readonly SentRequest[], end: string): boolean {
   return [true, false].every((streamed) =>
     sent.some(({ attempt }) => attempt.request.streamed === streamed && endOf(attempt.told) === end),
@@ -109,11 +109,11 @@ function endOf(told: Told): string {
   return 'code' in told ? told.code : told.kind;
 }
 
-/** A request under way. */
+/** A running request. */
 export interface SentRequest {
-  /** Says `silent` until it has ended. */
+  /** `silent` until it has ended. */
   attempt: Attempt;
-  /** Once its headers have come. */
+  /** Set when its headers have arrived. */
   headers: IncomingHttpHeaders | undefined;
   ended: Promise<Attempt['told']>;
 }
@@ -125,10 +125,10 @@ export interface Sending extends Partial<ChatRequest> {
   customer?: Customer;
 }
 
-/** All requests that a test has sent, so that each of them can be accounted for. */
+/** All requests sent by a test, so that each can be accounted for. */
 export interface SentRequests {
   readonly all: readonly SentRequest[];
-  /** Sends a request. One that has a name already is that request once more. Default: an answer in one piece, at once. */
+  /** Sends a request; one with a known name is a repetition. Default: a non-streamed answer, at once. */
   send(sending: Sending): SentRequest;
   close(): Promise<void>;
 }
@@ -181,8 +181,8 @@ export function createSentRequests({ gateways, customers }: Target): SentRequest
 const REST_BOUND_MS = 90_000;
 
 /**
- * Waits until everything has come to rest: no request runs, nothing is held, and no failed charge waits. Then compares
- * what every client was told since the harness was started with the books, and the books with themselves.
+ * Waits until nothing is pending: no running request, no hold, no failed charge. Then compares the results of
+ * every client since the start of the harness with the books, and checks the books themselves.
  */
 export async function expectAllAccountedFor(harness: OutageHarness): Promise<Books> {
   const { database, requests, customers, gateways, upstreamCalls } = harness;
@@ -211,7 +211,7 @@ export async function countHolds({ database }: Pick<OutageHarness, 'database'>):
   return (await database.pool.query('SELECT 1 FROM hold')).rowCount ?? 0;
 }
 
-/** Waits for a state, for as long as a busy machine may need. */
+/** Waits for a state, as long as a busy machine may need. */
 export async function expectEventually(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
   expect([what, await waitUntil(isSo, REST_BOUND_MS)]).toEqual([what, true]);
 }

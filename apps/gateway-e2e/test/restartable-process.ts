@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceExitError, type ServiceProcess } from '@farebox/local-services';
 
-/** A time in which a process could not do what it should: killed, stopped, or without its database. */
+/** A time in which a process could not work: killed, stopped, or without its database. */
 export interface Disturbance {
   fromMs: number;
   untilMs: number;
-  /** Of a crash of the database: by then it was gone, with every hold that was not on its disk. */
+  /** Set for a crash of the database: from then on it was gone, with every hold that was not on its disk. */
   goneAtMs?: number;
 }
 
@@ -28,7 +28,7 @@ export class RestartableProcess {
     this.#untilReady = untilReady;
   }
 
-  /** Whether it is there and not held. */
+  /** Whether it runs and is not paused. */
   get isServing(): boolean {
     return this.#isServing;
   }
@@ -88,20 +88,20 @@ export class RestartableProcess {
     disturbance.untilMs = Date.now();
   }
 
-  /** Brings it back, however a test has left it. */
+  /** Brings it back, whatever state a test left it in. */
   async heal(): Promise<void> {
     if (this.#paused) this.resume(this.#paused);
     if (!this.current.running) await this.start();
   }
 
-  /** Something outside of it keeps it from its work. */
+  /** Records an external cause that keeps it from working. */
   disturbFromNow(): Disturbance {
     const disturbance = { fromMs: Date.now(), untilMs: Infinity };
     this.disturbances.push(disturbance);
     return disturbance;
   }
 
-  /** Ends it for good. */
+  /** Ends it permanently. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#process?.signal('SIGCONT');

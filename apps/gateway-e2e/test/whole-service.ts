@@ -8,13 +8,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /** The built service as it runs anywhere: processes with environment variables, behind one base URL. */
 export interface WholeService {
-  /** Of the edge; clients append `/v1`. */
+  /** The edge's address; clients append `/v1`. */
   baseUrl: string;
   gatewayUrls: string[];
   gateways: ServiceProcess[];
   db: TestDatabase;
   upstream: SimulatedUpstream;
-  /** Runs an admin command, as the owner of the database, and answers with what it printed as JSON. */
+  /** Runs an admin command as the owner of the database, and returns its JSON output. */
   admin(...args: string[]): Promise<Record<string, unknown>>;
   /** Starts another worker, which sweeps at once. */
   startWorker(): Promise<ServiceProcess>;
@@ -32,7 +32,7 @@ export interface WholeServiceOptions {
 const KEY_PEPPERS = `1:${'5a'.repeat(32)}`;
 const ANSWER_KEYS = `1:${'6b'.repeat(32)}`;
 
-/** For a machine that stands still for some seconds: each store is there whenever it can be. */
+/** Generous because a busy machine may stall for some seconds. */
 export const PATIENT = { FAREBOX_DATABASE_TIMEOUT: '10s', FAREBOX_RATE_LIMIT_TIMEOUT: '5s' };
 
 const CATALOG = `
@@ -159,7 +159,7 @@ export async function givenCustomer(
   return { accountId, sessionToken, apiKey: key, keyPublicId: key_public_id };
 }
 
-/** A copy of an app's bundle outside of the checkout: there is no node_modules there that it could lean on. */
+/** A copy of an app's bundle outside the checkout, where it finds no node_modules. */
 export function bundleOf(name: string, folder: string): string {
   const copy = join(folder, name);
   const isCode = (path: string): boolean => !path.endsWith('.map');
@@ -169,7 +169,7 @@ export function bundleOf(name: string, folder: string): string {
 
 const POLL_MS = 50;
 
-/** Polls until a state is reached; answers whether it was before the deadline. */
+/** Polls until a state is reached; returns whether that happened before the deadline. */
 export async function waitUntil(
   isReached: () => boolean | Promise<boolean>,
   boundMs: number,

@@ -8,7 +8,7 @@ const withheld: Told = { kind: 'refused', status: 500, code: 'billing_error' };
 const left: Told = { kind: 'hung_up', text: 'some' };
 const brokenOff = (code: string): Told => ({ kind: 'failed_midway', code, text: 'some', replayed: false });
 
-describe('of charges that failed, and of streams that did not come to their end, nothing is found where', () => {
+describe('the audit of failed charges and unfinished streams accepts that', () => {
   it.each<[string, Case]>([
     [
       'a stream was charged whose commit was in doubt when its client was told that it failed',
@@ -37,7 +37,7 @@ describe('of charges that failed, and of streams that did not come to their end,
   });
 });
 
-describe('of them it is found that', () => {
+describe('the audit of failed charges and unfinished streams reports that', () => {
   it.each<[string, Case, RegExp]>([
     [
       'a failed charge is neither charged nor in review',

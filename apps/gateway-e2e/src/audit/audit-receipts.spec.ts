@@ -34,7 +34,7 @@ it.each<[string, Receipt, RowsOfRequest]>([
   ['waived', receiptOf('released'), { review: review('charge_failed', 'waived') }],
   ['refused', receiptOf('refused'), {}],
   ['failed', receiptOf('failed'), {}],
-])('nothing is found if a request was %s, and its receipt says so', (_, receipt, rows) => {
+])('the audit accepts a request that was %s, with a receipt that says so', (_, receipt, rows) => {
   expect(contradictionIn(receipt, rows)).toBeUndefined();
 });
 
@@ -67,6 +67,6 @@ it.each<[string, Receipt, RowsOfRequest, RegExp]>([
     { review: review('gateway_lost', 'open') },
     /there is a review/,
   ],
-])('it is found that a receipt %s', (_, receipt, rows, expected) => {
+])('the audit reports a receipt that %s', (_, receipt, rows, expected) => {
   expect(contradictionIn(receipt, rows)).toMatch(expected);
 });

@@ -5,10 +5,13 @@ import type pg from 'pg';
 import type { Attempt } from '../../test/chat-client';
 import { describe, type Books, type Charge, type Finding, type ReviewRow } from './evidence';
 
-/** As many as the harness has connections: there are tens of thousands after a long run. */
+/** Equals the harness's connections: there are tens of thousands of receipts after a long run. */
 const READ_AT_ONCE = 4;
 
-/** Reads the receipt of everything that the database has of any request, and compares it with the books and the clients. */
+/**
+ * Reads the receipt of every request in the database, and compares it with the books and the clients'
+ * records.
+ */
 export async function auditReceipts(
   pool: pg.Pool,
   attempts: readonly Attempt[],
@@ -56,7 +59,7 @@ export interface RowsOfRequest {
   review?: ReviewRow;
 }
 
-/** What a receipt says that the books do not say, of a service in which nothing is held any more. */
+/** What a receipt says in contradiction to the books, for a service without open holds. */
 export function contradictionIn(receipt: Receipt, { charge, review }: RowsOfRequest): string | undefined {
   const { state } = receipt;
   if (!RECEIPT_STATES.includes(state)) return `${state}, which is no state`;
@@ -90,7 +93,7 @@ export function contradictionIn(receipt: Receipt, { charge, review }: RowsOfRequ
   }
 }
 
-/** What a client was told that the receipt of its completion does not say. */
+/** What a client received in contradiction to the receipt of its completion. */
 function contradictionOf({ told }: Attempt, receipts: ReadonlyMap<string, Receipt>): string | undefined {
   if (told.kind !== 'answered') return undefined;
   const receipt = receipts.get(fromPublicId('chatcmpl', told.completionId) ?? '');

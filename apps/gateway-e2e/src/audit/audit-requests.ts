@@ -5,7 +5,7 @@ import { describe, type Charge, type Finding, type ReviewRow, type RowsOfAttempt
 import { costNanoOf } from '../../test/breakable-service';
 import type { Disturbance } from '../../test/restartable-process';
 
-/** Compares what the client of one attempt was told with what the database has of it. */
+/** Compares what the client of one attempt received with the database. */
 export function auditAttempt(attempt: Attempt, { charges, reviews }: RowsOfAttempt): Finding[] {
   const { told, request } = attempt;
   const findings: string[] = [];
@@ -43,7 +43,7 @@ function hasPaidAnswer({ told }: Attempt): boolean {
   return told.kind === 'answered' || (told.kind === 'failed_midway' && told.text !== '');
 }
 
-/** How often it must have been charged, by what its client was told. */
+/** How often it must have been charged, according to its client. */
 function chargesExpected({ told }: Attempt): 'none' | 'one' | 'at_most_one' {
   if (isReplay(told)) return 'none';
   if (isBillingError(told)) return 'at_most_one';
@@ -63,14 +63,14 @@ function chargesExpected({ told }: Attempt): 'none' | 'one' | 'at_most_one' {
 }
 
 /**
- * A charge may be under way when its client is told that its outcome is not known: until its call is given up, and for as
- * long as it takes to end what works on it.
+ * A charge may still be running when its client gets an unknown outcome: until its call is abandoned and its
+ * work has ended.
  */
 const LONGEST_DOUBT_MS = 10_000;
 
 /**
- * Whether a client who was told that their charge could not be recorded has what they are owed: a review, or if the
- * charge was recorded after all, its answer or their money.
+ * Whether a client whose charge could not be recorded has what they are owed: a review, or if the charge was
+ * recorded after all, its answer or a refund.
  */
 export function auditBillingError(
   attempt: Attempt,
@@ -82,7 +82,7 @@ export function auditBillingError(
   const find = (what: string): Finding[] => [`${describe(attempt)}: ${what}`];
   const isKeyed = request.idempotencyKey !== undefined;
   const [charge] = charges;
-  // Whoever repeats a request is told so while the review of the first one is open: that one has the rows.
+  // A repeated request gets this while the review of the first one is open, which has the rows.
   if (!charge && isFreeByCrash(attempt, crashes)) return [];
   if (!charge) return reviews.length > 0 || isKeyed ? [] : find('neither charged nor in review');
   if (reviews.some(({ reason }) => reason === 'charge_failed')) return [];
@@ -92,8 +92,9 @@ export function auditBillingError(
 }
 
 /**
- * Whether a crash of the database may have taken the hold away: nothing was delivered then, and nothing can be charged. A
- * stream is delivered only if its hold is on the disk. Who asked when the server was gone cannot have lost a hold by that.
+ * Whether a crash of the database may have lost the hold: nothing was delivered then, and nothing can be
+ * charged. A stream is delivered only once its hold is on the disk. A request sent after the crash cannot
+ * have lost a hold by it.
  */
 export function isFreeByCrash({ told, ...attempt }: Attempt, crashes: readonly Disturbance[]): boolean {
   if (told.kind !== 'refused') return false;
@@ -104,22 +105,22 @@ export function isFreeByCrash({ told, ...attempt }: Attempt, crashes: readonly D
 }
 
 /**
- * Whether a stream was refused, after its upstream was asked, by a gateway that was stopped meanwhile: it did not see in
- * time that the hold is on the disk, and gave it back.
+ * Whether a gateway that was stopped meanwhile refused a stream after its upstream was asked: it did not see
+ * in time that the hold is on the disk, and released it.
  */
 export function isFreeByStop({ told, request, ...attempt }: Attempt, stops: readonly Disturbance[]): boolean {
   if (!request.streamed || told.kind !== 'refused' || told.code !== 'service_unavailable') return false;
   return stops.some(({ fromMs, untilMs }) => fromMs <= attempt.endedAtMs && attempt.startedAtMs <= untilMs);
 }
 
-/** Whether a stream that did not come to its end costs what was delivered of it: what was charged, or is in review. */
+/** Whether an unfinished stream costs what was delivered of it, charged or in review. */
 export function auditDelivered(
   attempt: Attempt,
   { charges, reviews }: RowsOfAttempt,
   countTokens: (text: string) => number,
 ): Finding[] {
   const { told, request } = attempt;
-  // More is reported of this one than was delivered.
+  // This model reports more than was delivered.
   if (request.model === 'tenfold') return [];
   const records = [...charges, ...reviews.filter(({ reason }) => reason === 'charge_failed')];
   return records.flatMap((record) => {

@@ -15,7 +15,7 @@ const brokenOff = (code: string, text: string): Told => ({
 });
 const cut: Told = { kind: 'cut', text: 'some' };
 
-describe('nothing is found where', () => {
+describe('the audit accepts', () => {
   it.each<[string, Case]>([
     ['an answer was charged once', { attempts: [anAttempt(answered())], charges: [aCharge()] }],
     ['a refusal was free', { attempts: [anAttempt(refused(503, 'service_unavailable'))], calls: 0 }],
@@ -69,7 +69,7 @@ describe('nothing is found where', () => {
   });
 });
 
-describe('it is found that', () => {
+describe('the audit reports', () => {
   it.each<[string, Case, RegExp]>([
     ['an answer is not charged', { attempts: [anAttempt(answered())] }, /not charged/],
     [
@@ -230,12 +230,12 @@ describe('it is found that', () => {
     expect(audit(evidenceOf(what))).toContainEqual(expect.stringMatching(finding));
   });
 
-  it('a hold was swept too late', () => {
+  it('a hold that was swept too late', () => {
     const swept = { attempts: [anAttempt(cut)], reason: 'gateway_lost', lost: LOST, reviewedAtMs: 200_000 };
     expect(audit(evidenceOf(swept))).toEqual([expect.stringContaining('swept after 100 s')]);
   });
 
-  it('but not one that its gateway kept while the database was away, until it was lost itself', () => {
+  it('no late sweep of a hold whose gateway kept it through a database outage, until the gateway was lost', () => {
     const swept = evidenceOf({ attempts: [anAttempt(cut)], reason: 'gateway_lost', reviewedAtMs: 130_000 });
     const lost = { fromMs: 125_000, untilMs: 126_000 };
     const away = { fromMs: 100_200, untilMs: 127_000 };
@@ -246,7 +246,7 @@ describe('it is found that', () => {
   it.each([
     ['503 service_unavailable', refused(503, 'service_unavailable')],
     ['500 billing_error', refused(500, 'billing_error')],
-  ])('but not that an upstream was asked for nothing if a crash took the hold away: %s', (_, told) => {
+  ])('no unpaid upstream call after a crash lost the hold: %s', (_, told) => {
     const evidence = evidenceOf({ attempts: [anAttempt(told)], calls: 1 });
     const away = { fromMs: 100_200, untilMs: 100_250 };
     const goneAtMs = 100_210;
@@ -254,11 +254,11 @@ describe('it is found that', () => {
     expect(during(away)).toHaveLength(1);
     expect(during({ ...away, goneAtMs })).toEqual([]);
     expect(during({ fromMs: 100_301, untilMs: 100_400, goneAtMs: 100_310 })).toHaveLength(1);
-    // It was sent to a server that was gone already.
+    // It was sent after the server had gone.
     expect(during({ fromMs: 99_000, untilMs: 100_400, goneAtMs: 99_900 })).toHaveLength(1);
   });
 
-  it('but not that an upstream was asked by a gateway that did not see in time that a hold is on the disk', () => {
+  it('no unpaid upstream call of a gateway that did not see in time that a hold is on the disk', () => {
     const told = refused(503, 'service_unavailable');
     const during = (stop: Disturbance, streamed = true) =>
       audit({
@@ -271,7 +271,7 @@ describe('it is found that', () => {
     expect(during({ fromMs: 100_301, untilMs: 100_400 })).toHaveLength(1);
   });
 
-  it('a key was never answered', () => {
+  it('a key that was never answered', () => {
     const unanswered = [{ key: 'key', lastTold: refused(409, 'idempotency_in_progress') }];
     expect(audit({ ...evidenceOf({ attempts: [], calls: 0 }), unanswered })).toHaveLength(1);
   });

@@ -9,7 +9,7 @@ import {
 import { describe, type Books, type Charge, type Evidence, type Finding, type ReviewRow } from './evidence';
 import type { Disturbance } from '../../test/restartable-process';
 
-/** Compares what every client was told with what the database says. Answers with everything that differs. */
+/** Compares what every client received with the database. Returns all differences. */
 export function audit(evidence: Evidence): Finding[] {
   const { attempts, unanswered, upstreamCalls, books, paidInNano } = evidence;
   const chargesOf = groupBy(books.charges, ({ requestId }) => requestId);
@@ -50,7 +50,7 @@ export function audit(evidence: Evidence): Finding[] {
   return [...findings, ...auditMoney(books, paidInNano)];
 }
 
-/** Whether all of the money is there, and none of it held but for what reviews reserve. */
+/** Whether all money is accounted for, and none is held except by reviews. */
 export function auditMoney(
   { charges, reviews, heldRequestIds, balanceNano, heldNano }: Books,
   paidInNano: bigint,
@@ -69,7 +69,7 @@ export function auditMoney(
   return findings;
 }
 
-/** Compares all attempts under one Idempotency-Key with each other and with what was charged for them. */
+/** Compares all attempts under one Idempotency-Key with each other and with their charges. */
 export function auditKey(attempts: readonly Attempt[], charges: readonly Charge[]): Finding[] {
   const [first] = attempts;
   if (!first) return [];
@@ -98,14 +98,14 @@ export function auditKey(attempts: readonly Attempt[], charges: readonly Charge[
   return findings;
 }
 
-/** Refusals that come after the upstream was asked, however sound it is: a gateway that was stopped is late. */
+/** Refusals that can follow a call to a sound upstream: a gateway that was stopped is late. */
 const MAY_FOLLOW_A_CALL: ReadonlySet<string> = new Set(['billing_error', 'upstream_timeout']);
 
-/** Compares how often the upstream was asked for a request with what its attempts were told. */
+/** Compares the number of upstream calls for a request with the results of its attempts. */
 export function auditUpstreamCalls(
   attempts: readonly Attempt[],
   { calls, charges }: { calls: number; charges: number },
-  /** Of those who cannot have asked, by what they were told: whether they had all the same. */
+  /** Whether an attempt reached the upstream although its result seems to rule that out. */
   hadAsked: (attempt: Attempt) => boolean = () => false,
 ): Finding[] {
   const [first] = attempts;
@@ -124,13 +124,13 @@ export function auditUpstreamCalls(
   return findings;
 }
 
-/** Whether, by what its client was told, an attempt cannot have reached the upstream. */
+/** Whether an attempt's result shows that it cannot have reached the upstream. */
 function hasAskedNobody({ told, request }: Attempt): boolean {
   if (told.kind === 'not_connected' || isReplay(told)) return true;
   return told.kind === 'refused' && !MAY_FOLLOW_A_CALL.has(told.code) && hasSoundUpstream(request);
 }
 
-/** How long a gateway may still be busy with a request whose client has gone: no wait within it is longer. */
+/** How long a gateway may still work on a request whose client has left: no wait within it is longer. */
 const AFTERMATH_MS = 10_000;
 
 interface Circumstances {
@@ -139,7 +139,7 @@ interface Circumstances {
   resolvedWithinMs: number;
 }
 
-/** Whether the reviews of an attempt have their reason, and came in time. */
+/** Whether the reviews of an attempt have a valid reason, and came in time. */
 export function auditReviews(
   attempt: Attempt,
   reviews: readonly ReviewRow[],
@@ -165,7 +165,7 @@ function isReason(reason: string, attempt: Attempt, { ofGateway, ofDatabase }: C
     case 'usage_over_hold':
     case 'usage_implausible':
       return attempt.request.model === 'tenfold';
-    // Nothing of its response could be written: its client had gone, or its gateway's connection.
+    // Nothing of its response could be written: its client or its gateway's connection was gone.
     case 'response_lost':
       return true;
     default:
@@ -173,7 +173,10 @@ function isReason(reason: string, attempt: Attempt, { ofGateway, ofDatabase }: C
   }
 }
 
-/** A gateway is not done with a request whose database is away: it holds what it was to charge until that is back. */
+/**
+ * A gateway is not done with a request while its database is away: it keeps a pending charge until the
+ * database is back.
+ */
 function busyUntilMs(attempt: Attempt, ofDatabase: readonly Disturbance[]): number {
   const away = ofDatabase.filter((one) => wasDisturbed(attempt, [one]));
   return Math.max(attempt.endedAtMs, ...away.map(({ untilMs }) => untilMs));
@@ -185,12 +188,12 @@ function wasDisturbed({ startedAtMs, endedAtMs }: Attempt, disturbances: readonl
   );
 }
 
-/** Whether its client was told that the charge failed, or nothing at all. */
+/** Whether its client got a failed charge, or nothing at all. */
 function mayBeUncharged({ told }: Attempt): boolean {
   return isBillingError(told) || told.kind === 'hung_up' || told.kind === 'cut';
 }
 
-/** Items by a key of theirs, each group in its order. */
+/** Groups items by key; each group keeps its order. */
 export function groupBy<T>(items: Iterable<T>, keyOf: (item: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>();
   for (const item of items) {

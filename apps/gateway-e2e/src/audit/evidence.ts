@@ -2,32 +2,32 @@ import type pg from 'pg';
 import type { Attempt, Told } from '../../test/chat-client';
 import type { Disturbance } from '../../test/restartable-process';
 
-/** An Idempotency-Key that its client could not have answered. */
+/** An Idempotency-Key for which its client could not get an answer. */
 export interface Unanswered {
   key: string;
   lastTold: Told;
 }
 
-/** All that is compared. */
+/** The records to compare. */
 export interface Evidence {
   attempts: readonly Attempt[];
   unanswered: readonly Unanswered[];
-  /** How often the upstream was asked, by the name of the request. */
+  /** Number of upstream calls, by the name of the request. */
   upstreamCalls: ReadonlyMap<string, number>;
   books: Books;
-  /** What the customers have paid in, by those who paid. */
+  /** The customers' deposits, according to those who made them. */
   paidInNano: bigint;
-  /** When each gateway was kept from its work, by its number. */
+  /** When each gateway was disturbed, by its number. */
   disturbances: readonly (readonly Disturbance[])[];
   /** When the database was away, or its connections were lost. */
   databaseDisturbances: readonly Disturbance[];
   /** After this time no request of a lost gateway may still be held. */
   resolvedWithinMs: number;
-  /** As the models of the harness count. */
+  /** Counts tokens as the models of the harness do. */
   countTokens: (text: string) => number;
 }
 
-/** One thing that is not as it must be, as a sentence. */
+/** One fault, as a sentence. */
 export type Finding = string;
 
 /** The rows of each attempt. */
@@ -36,7 +36,7 @@ export interface RowsOfAttempt {
   reviews: readonly ReviewRow[];
 }
 
-/** An attempt in words that are enough to look it up in the logs and in the database. */
+/** Describes an attempt so that it can be found in the logs and in the database. */
 export function describe({ requestId, request, gateway, startedAtMs, endedAtMs, told }: Attempt): string {
   const kind = `${request.streamed ? 'stream' : 'whole'} of ${request.model}`;
   const key = request.idempotencyKey === undefined ? '' : ' with an Idempotency-Key';
@@ -68,15 +68,15 @@ function summaryOf(told: Attempt['told']): string {
 
 /** A charged request as the database has it. */
 export interface Charge {
-  /** Of its hold. */
+  /** The id of its hold. */
   id: string;
   requestId: string;
   chargedAtMs: number;
   promptTokens: number;
   completionTokens: number;
-  /** By its usage record. */
+  /** According to its usage record. */
   costNano: bigint;
-  /** By its entry in the journal; 0 if there is none. */
+  /** According to its journal entry; 0 if there is none. */
   chargedNano: bigint;
   refundedNano: bigint;
 }
@@ -87,14 +87,14 @@ export interface ReviewRow {
   reason: string;
   state: string;
   reservedNano: bigint;
-  /** Null where nothing was measured. */
+  /** Null if nothing was measured. */
   measuredNano: bigint | null;
   promptTokens: number | null;
   completionTokens: number | null;
   createdAtMs: number;
 }
 
-/** What the database says when all is over. */
+/** The database's records at the end. */
 export interface Books {
   charges: Charge[];
   reviews: ReviewRow[];

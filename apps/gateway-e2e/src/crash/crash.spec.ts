@@ -3,7 +3,7 @@ import { startTestRedis } from '@farebox/testing';
 import { FAULTS } from './faults';
 import { countFaults, runCrashTest, toText } from './run-crash-test';
 
-it('gateways, worker and PostgreSQL that crash under load lose no answer, charge none twice and leave nothing held', async () => {
+it('crashes of gateways, worker and PostgreSQL under load lose no answer, charge none twice and leave no hold', async () => {
   const seed = process.env['FAREBOX_TEST_SEED'] ?? String(randomInt(1_000_000));
   const redis = await startTestRedis();
   const report = await runCrashTest({

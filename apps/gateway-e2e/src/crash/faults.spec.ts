@@ -1,13 +1,13 @@
 import { createRandom } from '../random';
 import { FAULTS, planFaults } from './faults';
 
-describe('the plan', () => {
-  it('has every kind of fault in its first rounds', () => {
+describe('the plan of faults', () => {
+  it('contains every kind of fault in its first rounds', () => {
     const kinds = Object.keys(FAULTS);
     expect(planFaults(createRandom('7'), kinds.length).sort()).toEqual(kinds.sort());
   });
 
-  it('is that of its seed', () => {
+  it('depends only on its seed', () => {
     const plan = (seed: string): string[] => planFaults(createRandom(seed), 100);
     expect(plan('7')).toEqual(plan('7'));
     expect(plan('7')).not.toEqual(plan('8'));

@@ -4,7 +4,7 @@ import type { Load } from './load';
 import { waitUntil } from '../../test/whole-service';
 import type { BreakableService, Gateway } from '../../test/breakable-service';
 
-/** What is done to the service. */
+/** Faults to inject into the service. */
 export const FAULTS = {
   gateway_killed: 'a gateway killed',
   postgres_crashed: 'PostgreSQL crashed',
@@ -18,7 +18,7 @@ export const FAULTS = {
 
 export type FaultKind = keyof typeof FAULTS;
 
-/** Whatever takes long comes less often. */
+/** Slow faults are rarer. */
 const WEIGHTED: readonly [FaultKind, ...FaultKind[]] = [
   ...['gateway_killed', 'gateway_killed', 'gateway_killed'],
   ...['postgres_crashed', 'postgres_crashed', 'postgres_crashed'],
@@ -28,7 +28,7 @@ const WEIGHTED: readonly [FaultKind, ...FaultKind[]] = [
   ...['worker_killed', 'gateway_paused', 'gateway_paused', 'postgres_away'],
 ] as [FaultKind, ...FaultKind[]];
 
-/** Which fault comes in which round: each kind once, in any order, and then any. */
+/** The fault of each round: each kind once, in any order, then random ones. */
 export function planFaults(random: Random, rounds: number): FaultKind[] {
   const once = random.shuffle(Object.keys(FAULTS) as FaultKind[]);
   return Array.from({ length: rounds }, (_, round) => once[round] ?? random.pick(WEIGHTED));
@@ -36,19 +36,21 @@ export function planFaults(random: Random, rounds: number): FaultKind[] {
 
 export interface Round {
   fault: FaultKind;
-  /** From the first moment of the fault until all that was ended was back. */
+  /** From the start of the fault until everything that was stopped is back. */
   faultMs: number;
-  /** From then until every gateway had answered a request that was sent after it. */
+  /** From then until every gateway has answered a new request. */
   recoveryMs: number;
-  /** The gateways that did not, in time. */
+  /** The gateways that did not do so in time. */
   silentGateways: number[];
 }
 
-/** Within this time after a fault every gateway must serve again. Source: the crash test's task, and faults. */
+/**
+ * Every gateway must serve again within this time after a fault. Source: the crash test's task, and faults.
+ */
 const RECOVERY_BOUND_MS = 10_000;
 const PAUSE_MS = { least: 200, most: 1_200 };
 
-/** Lets the load go on for a while, does the fault, and sees every gateway serve again. */
+/** Lets the load run for a while, injects the fault, and checks that every gateway serves again. */
 export async function runRound(context: FaultContext, load: Load, fault: FaultKind): Promise<Round> {
   const { random, harness } = context;
   await sleep(random.between(PAUSE_MS.least, PAUSE_MS.most));
@@ -72,13 +74,13 @@ export interface FaultContext {
   leaseMs: number;
 }
 
-/** Beyond the five seconds after which a gateway gives a charge up. */
+/** Longer than the five seconds after which a gateway abandons a charge. */
 const AWAY_MS = { least: 5_500, most: 7_500 };
 const LONGEST_CRASH_MS = 400;
-/** A gateway renews its lease three times in its length, and a try at it takes at most a second. */
+/** A gateway renews its lease three times per lease, and each try takes at most one second. */
 const RENEWAL_TRY_MS = 1_000;
 
-/** Does the fault, and answers when everything that was ended has been started again. */
+/** Injects the fault, and resolves when everything that was stopped has started again. */
 export const DO_FAULT: Record<FaultKind, (context: FaultContext) => Promise<unknown>> = {
   gateway_killed: killAGateway,
   postgres_crashed: (context) => crashPostgres(context, context.random.between(0, LONGEST_CRASH_MS)),
@@ -128,7 +130,7 @@ async function loseUnflushed(context: FaultContext): Promise<void> {
   await crashPostgres(context, random.between(0, LONGEST_CRASH_MS));
 }
 
-/** From well within the lease to well past it; at times a worker comes meanwhile, and sweeps at once. */
+/** From well within the lease to well past it; sometimes a worker starts meanwhile and sweeps at once. */
 async function pauseAGateway(context: FaultContext): Promise<void> {
   const { harness, random, leaseMs } = context;
   const gateway = aGateway(context);

@@ -15,7 +15,7 @@ import {
 } from '../../test/chat-client';
 import { createRandom, type Random } from '../random';
 
-/** What the clients can send to. */
+/** The service that the clients use. */
 export interface Target {
   gateways: readonly { url: string; isServing: boolean }[];
   /** Each with an API key. */
@@ -25,7 +25,7 @@ export interface Target {
 export interface LoadOptions {
   seed: string;
   clients: number;
-  /** How long after the end of the load a client still tries to have its Idempotency-Keys answered. */
+  /** How long after the end of the load a client still tries to get answers for its Idempotency-Keys. */
   patienceMs: number;
 }
 
@@ -33,19 +33,19 @@ export interface Load {
   attempts: readonly Attempt[];
   /** Whether a gateway has answered a request that was sent to it after a time. */
   hasServedSince(gateway: number, sinceMs: number): boolean;
-  /** Sends nothing new, and waits until all that was asked for has its end. Answers with what has none. */
+  /** Sends nothing new, and waits until every request has ended. Returns the unanswered keys. */
   stop(): Promise<Unanswered[]>;
 }
 
-/** A client goes on with its next request when an Idempotency-Key takes longer than this, */
+/** A client continues with its next request if an Idempotency-Key takes longer than this, */
 const NEXT_AFTER_MS = 1_000;
-/** and has at most so many that are retried meanwhile. */
+/** and retries at most this many on the side. */
 const MAX_ASIDE = 8;
 const PAUSE_AFTER_REFUSAL_MS = 50;
-/** Most requests go where they are served; some find out that nobody does. */
+/** Most requests use a gateway that serves; some find one that does not. */
 const SHARE_ANYWHERE = 0.05;
 
-/** Clients that ask, one request after the other, until they are stopped. */
+/** Starts clients that send one request after the other until they are stopped. */
 export function startLoad(target: Target, { seed, clients, patienceMs }: LoadOptions): Load {
   const attempts: Attempt[] = [];
   const unanswered: Unanswered[] = [];
@@ -118,10 +118,10 @@ function chooseGateway({ gateways }: Target, random: Random): number {
   return random.pick([first, ...others]);
 }
 
-/** What a client asks for: once, or under its Idempotency-Key until it is answered. */
+/** A client's request: sent once, or under its Idempotency-Key until it is answered. */
 export interface PlannedRequest extends ChatRequest {
   customer: number;
-  /** How often it is sent at once: more than once only under an Idempotency-Key. */
+  /** Number of simultaneous sends: more than one only under an Idempotency-Key. */
   copies: number;
 }
 
@@ -135,11 +135,11 @@ const USUAL: readonly [ModelId, ...ModelId[]] = [
 ];
 const LONGEST_PATIENCE_MS = 350;
 
-/** Chooses what a client asks for next. */
+/** Chooses a client's next request. */
 export function planRequest(random: Random, name: string, customer: number): PlannedRequest {
   const model = random.chance(0.1) ? random.pick<ModelId>(['tenfold', 'breaks']) : random.pick(USUAL);
   const isKeyed = random.chance(0.3);
-  // An answer in one piece that breaks off is none, however often it is asked for.
+  // A non-streamed answer that breaks off is never delivered, however often it is requested.
   const streamed = model === 'paced' || (model === 'breaks' && isKeyed) || random.chance(0.4);
   return {
     name,
@@ -158,23 +158,23 @@ function planHangUp(random: Random, streamed: boolean): PlannedRequest['hangUp']
   return { afterMs: random.between(1, LONGEST_PATIENCE_MS) };
 }
 
-/** How a client gets what it planned to ask for. */
+/** How a client sends its planned requests. */
 export interface Carrier {
   random: Random;
-  /** Sends it once more, to some gateway. */
+  /** Sends it again, to any gateway. */
   send: (request: PlannedRequest, mayHangUp: boolean) => Promise<Told>;
   now: () => number;
-  /** When a client gives up an Idempotency-Key that is not answered; it does not while there is load. */
+  /** When a client abandons an unanswered Idempotency-Key; never under load. */
   givesUpAtMs: () => number;
 }
 
 const RETRY_PAUSE_MS = { least: 100, most: 500 };
-/** A client that is told so three times believes that it is withheld. */
+/** After this many of them a client accepts that the answer is withheld. */
 const MAX_BILLING_ERRORS = 3;
 
 /**
- * Sends a request: once, or under its Idempotency-Key until it is answered, and then at times once more. Answers with
- * what is left unanswered, where something is.
+ * Sends a request once, or under its Idempotency-Key until it is answered, and then sometimes again. Returns
+ * an unanswered key, if any.
  */
 export async function carryOut(carrier: Carrier, request: PlannedRequest): Promise<Unanswered | undefined> {
   const { random, send, now, givesUpAtMs } = carrier;
@@ -193,13 +193,13 @@ export async function carryOut(carrier: Carrier, request: PlannedRequest): Promi
   return undefined;
 }
 
-/** Whether asking again would give the same. */
+/** Whether a repetition would get the same. */
 function isFinal(told: Told): boolean {
   return told.kind === 'answered' || (isReplay(told) && !isBillingError(told));
 }
 
 export interface TopUps {
-  /** What was credited altogether. Ends when the last one has been answered. */
+  /** Returns the total credit. Resolves when the last one has been answered. */
   stop(): Promise<bigint>;
 }
 
@@ -208,7 +208,7 @@ const TOP_UP_RETRY_PAUSE_MS = 200;
 const MAX_TRIES = 150;
 const LARGEST_NANO = 500_000;
 
-/** Credits an account, over and over, each time under a reference that is retried until it is answered. */
+/** Credits an account repeatedly, each time under a reference that is retried until it is answered. */
 export function startTopUps(pool: pg.Pool, accountId: string, random: Random): TopUps {
   let isStopped = false;
   let creditedNano = 0n;
@@ -224,7 +224,7 @@ export function startTopUps(pool: pg.Pool, accountId: string, random: Random): T
   }
 
   const running = run();
-  // What goes wrong is told at the end.
+  // The failure is reported at the end.
   running.catch(() => undefined);
   return {
     async stop() {
@@ -235,7 +235,9 @@ export function startTopUps(pool: pg.Pool, accountId: string, random: Random): T
   };
 }
 
-/** Where the connection is lost, the account was credited or not: the reference makes that the same. */
+/**
+ * After a lost connection it is unknown whether the account was credited; the reference makes a retry safe.
+ */
 async function untilAnswered(credit: () => Promise<unknown>): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {

@@ -7,7 +7,7 @@ export interface CrashOptions {
   gateways: number;
   clients: number;
   leaseMs: number;
-  /** Where the processes' logs are kept, if anywhere. */
+  /** Folder for the processes' logs, if they are kept. */
   logFolder?: string | undefined;
 }
 
@@ -26,7 +26,7 @@ It runs on a PostgreSQL and a Redis of its own, with the built gateway and worke
 or the worker is killed, a gateway is stopped past its lease and continued, PostgreSQL is stopped as by a crash, or the
 ledger's connections are ended. At the end every answer must have been charged once and nothing else at all.`;
 
-/** `seed` is the one that is taken where none is given. Throws `OptionsError`. */
+/** `seed` is the default. Throws `OptionsError`. */
 export function readOptions(args: string[], { seed }: { seed: string }): CrashOptions | 'help' {
   const values = parse(args, seed);
   if (values.help) return 'help';

@@ -16,19 +16,21 @@ import { isReplay, type Attempt } from '../../test/chat-client';
 export interface CrashRun extends CrashOptions {
   redisUrl: string;
   say: (line: string) => void;
-  /** Ends the run early, after the round that is under way. */
+  /** Ends the run early, after the current round. */
   interrupt?: AbortSignal | undefined;
 }
 
 /** A hold may outlast the lease of its gateway by this. Source: faults, "killed after hold". */
 const SWEEP_BOUND_MS = 60_000;
 const TOKENS_PER_SECOND = 60;
-/** Only what somebody waits for is written to the disk soon: a crash takes away as much as it may. */
+/** Delays flushes that nobody waits for, so that a crash loses as much as possible. */
 const SETTINGS = { wal_writer_delay: '10s' };
-/** Enough for any run, and for the last account a few requests at a time: it lives on its top-ups. */
+/** Enough for any run, except for the last account, which depends on its top-ups. */
 const OPENED_WITH_NANO = [1_000_000_000_000n, 1_000_000_000_000n, 1_000_000_000_000n, 1_000_000n];
 
-/** Starts the service, crashes it under load in every round, and compares the clients' records with the books. */
+/**
+ * Starts the service, crashes it under load in every round, and compares the clients' records with the books.
+ */
 export async function runCrashTest(run: CrashRun): Promise<CrashReport> {
   const harness = await startBreakableService({
     ...run,
@@ -106,15 +108,15 @@ function lineOf({ fault, faultMs, recoveryMs }: Round, number: number, of: numbe
   return `round ${String(number)} of ${String(of)}: ${FAULTS[fault]} (${seconds(faultMs)}), served again after ${seconds(recoveryMs)}`;
 }
 
-/** What a run did and found. */
+/** The actions and findings of a run. */
 export interface CrashReport {
   options: CrashOptions;
   rounds: readonly Round[];
   attempts: readonly Attempt[];
   books: Books;
-  /** How many requests are in which state, by their receipts. */
+  /** Number of requests by the state in their receipts. */
   receipts: ReadonlyMap<string, number>;
-  /** Everything that is not as it must be. */
+  /** Everything that is wrong. */
   findings: readonly Finding[];
 }
 
@@ -161,7 +163,7 @@ function verdict(findings: readonly Finding[]): string[] {
   ];
 }
 
-/** How an attempt ended, in a word or two. */
+/** The end of an attempt, in a word or two. */
 function kindOf({ told, request }: Attempt): string {
   const way = request.streamed ? 'stream' : 'whole';
   if (isReplay(told)) return `replayed, ${way}`;
@@ -186,7 +188,7 @@ function grouped(count: number): string {
   return count.toLocaleString('en');
 }
 
-/** How often each kind of fault was done. */
+/** How often each kind of fault was injected. */
 export function countFaults({ rounds }: CrashReport): Map<FaultKind, number> {
   const counts = new Map<FaultKind, number>();
   for (const { fault } of rounds) counts.set(fault, (counts.get(fault) ?? 0) + 1);

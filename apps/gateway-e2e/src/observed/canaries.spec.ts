@@ -33,7 +33,7 @@ interface WholeAnswer {
 
 let service: ObservedService;
 let customer: Awaited<ReturnType<typeof givenObservedCustomer>>;
-/** Credentials that the service itself has made, and what an upstream said. */
+/** Credentials made by the service itself, and texts of an upstream. */
 const madeOnTheWay: string[] = [];
 beforeAll(async () => {
   service = await startObservedService({ models: MODELS, envOf: environmentWithSecrets });
@@ -44,14 +44,14 @@ afterAll(() => service.close(), 120_000);
 
 const bearer = (token: string): Record<string, string> => ({ authorization: `Bearer ${token}` });
 
-/** Sends a request and reads what comes, whether it ends well or not. */
+/** Sends a request and reads the response, whether it ends well or not. */
 async function send(url: string, init: RequestInit = {}): Promise<string> {
   let seen = '';
   try {
     const { body } = await fetch(url, init);
     for await (const part of body ?? []) seen += Buffer.from(part as Uint8Array).toString();
   } catch {
-    // What came before it broke off is enough.
+    // The part before the break is enough.
   }
   return seen;
 }
@@ -78,7 +78,7 @@ function toAccount(
   });
 }
 
-/** Sends what is no HTTP. */
+/** Sends bytes that are not HTTP. */
 function sendRaw(url: string, text: string): Promise<void> {
   return new Promise((resolve) => {
     const socket = connect(Number(new URL(url).port), '127.0.0.1', () => socket.end(text));
@@ -94,7 +94,7 @@ function sendRaw(url: string, text: string): Promise<void> {
 const untilPrinted = (text: string): Promise<boolean> =>
   waitUntil(() => service.printed().includes(text), LONGEST_WAIT_MS);
 
-it('requests that go well, and are repeated', async () => {
+it('secrets are sent in successful and repeated requests', async () => {
   const keyed = { 'idempotency-key': SECRET.idempotencyKey };
   for (let times = 0; times < 2; times++) {
     const { choices } = JSON.parse(await complete('echo', {}, keyed)) as WholeAnswer;
@@ -108,14 +108,14 @@ it('requests that go well, and are repeated', async () => {
   expect(await untilPrinted('"route":"/v1/usage"')).toBe(true);
 });
 
-it('upstreams that fail in every way', async () => {
+it('secrets are sent to upstreams that fail in every way', async () => {
   for (const model of MODELS.filter((one) => one !== 'echo' && one !== 'paced'))
     for (const stream of [false, true]) await complete(model, { stream });
   madeOnTheWay.push(...UPSTREAM_CANARIES);
   expect(await untilPrinted('"event":"upstream_failed"')).toBe(true);
 });
 
-it('credentials and requests that are wrong', async () => {
+it('secrets are sent in invalid credentials and requests', async () => {
   const strangers = [
     createApiKeySecret(),
     `ak-${SECRET.headerValue}`,
@@ -155,12 +155,12 @@ it('credentials and requests that are wrong', async () => {
   expect(await untilPrinted('"code":"invalid_api_key"')).toBe(true);
 });
 
-it('links in mails, which a mail server refuses at first', async () => {
+it('secrets are mailed in links, which a mail server refuses at first', async () => {
   service.smtp.refuse = () => `451 ${SECRET.mailServerWords} ${SECRET.email}`;
   await toAccount('POST', '/auth/links', { email: SECRET.email }, { authorization: '' });
   expect(await untilPrinted('"event":"job_failed"')).toBe(true);
   service.smtp.refuse = undefined;
-  // They are mailed about their new key as well.
+  // They also get a mail about their new key.
   const linkIn = (text = ''): string | undefined => /lt-[\w-]+/.exec(text)?.[0];
   const findMail = () => service.smtp.mails.find(({ text }) => linkIn(text) !== undefined);
   expect(await waitUntil(() => findMail() !== undefined, LONGEST_WAIT_MS)).toBe(true);
@@ -174,7 +174,7 @@ it('links in mails, which a mail server refuses at first', async () => {
   await toAccount('POST', '/auth/sessions', { token }, { authorization: '' });
 });
 
-it('payments: an event that is signed, one that is not, and a Stripe that cannot be reached', async () => {
+it('secrets are used in payments: a signed event, an unsigned one, and an unreachable Stripe', async () => {
   const event = JSON.stringify({
     id: 'evt_1',
     object: 'event',
@@ -191,7 +191,7 @@ it('payments: an event that is signed, one that is not, and a Stripe that cannot
   expect(await untilPrinted('"route":"/v1/billing/funding/checkouts","status":50')).toBe(true);
 });
 
-it('a database that is lost while a stream is charged', async () => {
+it('secrets are sent in a stream whose database is lost during the charge', async () => {
   const stream = complete(
     'paced',
     { stream: true, max_tokens: 500 },
@@ -214,7 +214,7 @@ it('a database that is lost while a stream is charged', async () => {
   expect(await waitUntil(isReady, LONGEST_WAIT_MS)).toBe(true);
 });
 
-it('none of it is in a log, a metric or a trace', async () => {
+it('no secret is in any log, metric or trace', async () => {
   const metrics = await Promise.all(
     APPS.map(async (app) => (await fetch(`${service.metricsUrls[app]}/metrics`)).text()),
   );

@@ -36,7 +36,7 @@ function complete(model: string, more: object = {}, headers: Record<string, stri
   });
 }
 
-/** The span of a request or a job, when it and its parts have arrived. */
+/** The span of a request or a job, after it and its parts have arrived. */
 async function spansOf(requestId: string): Promise<{ root: ReceivedSpan; parts: ReceivedSpan[] }> {
   const find = (): ReceivedSpan | undefined =>
     service.collector.spans().find(({ attributes }) => attributes['farebox.request_id'] === requestId);
@@ -48,35 +48,32 @@ async function spansOf(requestId: string): Promise<{ root: ReceivedSpan; parts: 
 }
 
 describe('metrics', () => {
-  it.each(APPS)(
-    'of the %s are on a port of their own, and are those that it is said to write',
-    async (app) => {
-      await (await complete('small', { stream: true })).text();
-      const text = await readMetrics(app);
-      const shown = [...text.matchAll(/^# TYPE (farebox_\w+) (\w+)$/gm)].map(([, name = '', type]) => [
-        name,
-        type,
-      ]);
-      expect(shown.length).toBeGreaterThan(5);
-      for (const [name = '', type] of shown) {
-        const definition: MetricDefinition | undefined = Object.entries(METRICS).find(
-          ([one]) => one === name,
-        )?.[1];
-        expect([name, definition?.type]).toEqual([name, type]);
-        // Two of the process itself belong to everybody.
-        expect([name, definition?.writers]).toEqual([name, expect.arrayContaining([app]) as string[]]);
-      }
-      expect(text).toContain('farebox_ready 1\n');
-      expect(text).toMatch(/farebox_build_info\{version="\d+\.\d+\.\d+",node="v\d+\.\d+\.\d+"\} 1\n/);
-      expect(text).toContain('nodejs_eventloop_lag_seconds');
-    },
-  );
+  it.each(APPS)('of the %s are on a separate port, and are those it is documented to write', async (app) => {
+    await (await complete('small', { stream: true })).text();
+    const text = await readMetrics(app);
+    const shown = [...text.matchAll(/^# TYPE (farebox_\w+) (\w+)$/gm)].map(([, name = '', type]) => [
+      name,
+      type,
+    ]);
+    expect(shown.length).toBeGreaterThan(5);
+    for (const [name = '', type] of shown) {
+      const definition: MetricDefinition | undefined = Object.entries(METRICS).find(
+        ([one]) => one === name,
+      )?.[1];
+      expect([name, definition?.type]).toEqual([name, type]);
+      // Two metrics of the process itself belong to every app.
+      expect([name, definition?.writers]).toEqual([name, expect.arrayContaining([app]) as string[]]);
+    }
+    expect(text).toContain('farebox_ready 1\n');
+    expect(text).toMatch(/farebox_build_info\{version="\d+\.\d+\.\d+",node="v\d+\.\d+\.\d+"\} 1\n/);
+    expect(text).toContain('nodejs_eventloop_lag_seconds');
+  });
 
   it('are not on the ports that customers reach', async () => {
     for (const url of Object.values(service.urls)) expect((await fetch(`${url}/metrics`)).status).toBe(404);
   });
 
-  it('of the worker tell what is in the books, the outbox and the queues', async () => {
+  it('of the worker report the state of the books, the outbox and the queues', async () => {
     const text = await readMetrics('worker');
     for (const series of [
       'farebox_holds_open 0',
@@ -95,7 +92,7 @@ describe('metrics', () => {
     ).toBe(true);
   });
 
-  it('a port that is in use is told in a sentence, and the process does not start', async () => {
+  it('a port in use is reported in a sentence, and the process does not start', async () => {
     const other: Server = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const { port } = other.address() as { port: number };
@@ -112,7 +109,7 @@ describe('metrics', () => {
 });
 
 describe('traces', () => {
-  it('a request is told with its admission, its call to the upstream and its charge as parts', async () => {
+  it('show a request with its admission, upstream call and charge as parts', async () => {
     const response = await complete('small', {}, { 'x-request-id': 'traced-whole' });
     await response.json();
     const { root, parts } = await spansOf('traced-whole');
@@ -137,7 +134,7 @@ describe('traces', () => {
     expect(byName['settle']?.attributes['farebox.completion_tokens']).toBeGreaterThan(0);
   });
 
-  it('a request that failed says by what, and where', async () => {
+  it('show the cause and place of a failed request', async () => {
     await (await complete('refuses-500', { stream: true }, { 'x-request-id': 'traced-failure' })).text();
     const { root, parts } = await spansOf('traced-failure');
     expect(root).toMatchObject({ hasFailed: true, attributes: { 'error.type': 'service_unavailable' } });
@@ -145,7 +142,7 @@ describe('traces', () => {
     expect(upstream).toMatchObject({ hasFailed: true, attributes: { 'error.type': 'unavailable' } });
   });
 
-  it('requests of the account service and jobs of the worker are told as well', async () => {
+  it('show requests of the account service and jobs of the worker too', async () => {
     await fetch(`${service.urls.account}/v1/api-keys/${customer.keyPublicId}`, {
       headers: { authorization: `Bearer ${customer.sessionToken}`, 'x-request-id': 'traced-account' },
     });
@@ -159,7 +156,7 @@ describe('traces', () => {
     expect(await waitUntil(() => service.collector.spans().some(isJob), LONGEST_WAIT_MS)).toBe(true);
   });
 
-  it("a client's own trace is not continued unless the operator wants that, and never told to the upstream", async () => {
+  it("continue a client's own trace only if the operator wants that, and never reach the upstream", async () => {
     const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
     const headers = { 'x-request-id': 'traced-stranger', traceparent: `00-${trace}-00f067aa0ba902b7-01` };
     await (await complete('small', {}, headers)).text();
@@ -169,7 +166,7 @@ describe('traces', () => {
     expect(names).not.toContain('traceparent');
   });
 
-  it('a collector that is away is told once, and nothing else suffers', async () => {
+  it('report a missing collector once, and disturb nothing else', async () => {
     service.collector.answerWith(400);
     const failed = '"event":"trace_export_failed"';
     for (let i = 0; i < 3; i++) expect((await complete('small')).status).toBe(200);
@@ -181,7 +178,7 @@ describe('traces', () => {
   });
 });
 
-/** The time that passes while this machine runs: one in which it stands still counts for no more than two ticks. */
+/** Measures time while this machine runs: a stall counts for at most two ticks. */
 function startClock(): { spentMs(): number; stop(): void } {
   let spentMs = 0;
   let lastMs = performance.now();
@@ -199,7 +196,7 @@ function startClock(): { spentMs(): number; stop(): void } {
 }
 
 describe('a database that goes away', () => {
-  it('makes every process say that it is not ready, and ready again within five seconds of its return', async () => {
+  it('makes every process not ready, and ready again within five seconds of its return', async () => {
     const allAre = async (status: number): Promise<boolean> =>
       (await Promise.all(APPS.map((app) => service.readinessOf(app)))).every((one) => one === status);
     expect(await waitUntil(() => allAre(200), LONGEST_WAIT_MS)).toBe(true);

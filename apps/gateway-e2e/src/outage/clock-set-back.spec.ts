@@ -19,7 +19,7 @@ beforeAll(async () => {
     gatewayEnv: () => ({
       ...clock.env,
       FAREBOX_RATE_LIMIT_REQUESTS: String(WINDOW_REQUESTS),
-      // Redis stands still here, and is waited for over and over.
+      // Redis is paused here, and requests wait for it repeatedly.
       FAREBOX_RATE_LIMIT_TIMEOUT: '500ms',
       FAREBOX_RATE_LIMIT_WINDOW: `${String(WINDOW_MS)}ms`,
     }),
@@ -30,7 +30,7 @@ afterAll(async () => {
   clock.remove();
 });
 
-it('a clock that is set back an hour stalls nothing: not what runs, what waits, nor the window of a key', async () => {
+it('a clock that is set back an hour stalls no running request, no waiting one, and no window of a key', async () => {
   const { requests, redis, ways, database } = harness;
   const running = requests.send({ model: 'pause-7000' });
   await expectEventually('it is held', async () => (await countHolds(harness)) === 1);
@@ -39,7 +39,7 @@ it('a clock that is set back an hour stalls nothing: not what runs, what waits, 
   const { rows } = await database.pool.query<{ latency_ms: number }>('SELECT latency_ms FROM usage_record');
   expect(rows.map(({ latency_ms }) => latency_ms >= 1_000 && latency_ms < 60_000)).toEqual([true]);
 
-  // Without Redis each process has a window of its own.
+  // Without Redis each process has its own window.
   redis.pause();
   await clock.set(0);
   const answers = async (count: number): Promise<string[]> =>
@@ -58,7 +58,7 @@ it('a clock that is set back an hour stalls nothing: not what runs, what waits, 
 
   await clock.set(0);
   await expectEventually('the window has room', async () => (await answers(1))[0] === 'answered');
-  // What Redis was sent while it paused counts in its window too, and may have filled it.
+  // Commands sent to Redis during the pause count in its window too, and may have filled it.
   await expectEventually('the window has room in Redis', async () => {
     await new Promise((resolve) => setTimeout(resolve, WINDOW_MS));
     const sent = requests.send({});

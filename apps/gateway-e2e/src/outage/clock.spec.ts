@@ -31,13 +31,13 @@ afterAll(async () => {
   for (const clock of [ahead, behind]) clock.remove();
 });
 
-/** How far the clock is off by which an answer was made, in whole hours. */
+/** The offset of the clock with which an answer was made, in whole hours. */
 function hoursOff(told: Told): number {
   const { created } = JSON.parse(told.kind === 'answered' ? told.content : '{}') as { created: number };
   return Math.round((created * 1_000 - Date.now()) / HOUR_MS);
 }
 
-it('clocks that are an hour ahead or behind change nothing: not who is held, limited, replayed or swept', async () => {
+it('clocks an hour ahead or behind change no hold, limit, replay or sweep', async () => {
   const { requests, database, gateways, redis, log } = harness;
   const swept = () => log.of('holds_swept').length;
   const left: number[] = [];

@@ -67,7 +67,7 @@ const TROUBLES: [string, () => Promise<Trouble>][] = [
 ];
 
 it.each(TROUBLES)(
-  'where PostgreSQL %s before the hold: 503 while it is so, nobody is asked, and served again by itself afterwards',
+  'while PostgreSQL %s before the hold, requests get 503 and reach no upstream; afterwards they are served again',
   async (what, begin) => {
     const process = harness.gateways[0]?.current;
     const [stranger] = await harness.addCustomers(1);
@@ -88,7 +88,7 @@ it.each(TROUBLES)(
   },
 );
 
-it('a hold whose commit is not known when its connection is lost goes to its request, or is given back', async () => {
+it('a hold with an unknown commit after a lost connection goes to its request, or is released', async () => {
   const { ways, database } = harness;
   const lock = await lockFunds(database);
   const sent = sendKinds();
@@ -105,7 +105,7 @@ it('a hold whose commit is not known when its connection is lost goes to its req
 });
 
 describe('a charge', () => {
-  /** Requests whose charges are on their way to a database that does not carry them out yet. */
+  /** Requests whose charges wait in the database. */
   async function givenWaitingCharges(): Promise<{ sent: SentRequest[]; lock: Trouble }> {
     const lock = await lockCharges(harness.database);
     const sent = sendKinds();
@@ -120,7 +120,7 @@ describe('a charge', () => {
       expect(charges.filter(({ requestId }) => requestId === attempt.requestId)).toHaveLength(1);
   }
 
-  it('whose connection is lost before it was carried out is carried out once, on another one', async () => {
+  it('that loses its connection before it is executed is executed once, on another connection', async () => {
     const { sent, lock } = await givenWaitingCharges();
     const [pid] = await findWaiting(harness.database.pool, 'farebox-ledger');
     await harness.database.pool.query('SELECT pg_terminate_backend($1)', [pid]);
@@ -128,7 +128,7 @@ describe('a charge', () => {
     await expectChargedOnce(sent);
   });
 
-  it('that was carried out and whose answer is lost is found to be there', async () => {
+  it('that is executed and loses its reply is found in the database', async () => {
     const { sent, lock } = await givenWaitingCharges();
     harness.ways[0]?.toClient.set({ kind: 'drop' });
     await lock.end();
@@ -138,7 +138,7 @@ describe('a charge', () => {
     await expectChargedOnce(sent);
   });
 
-  it('that was carried out but not known to be in time is told to have failed, and given back', async () => {
+  it('that is executed but not confirmed in time is reported as failed, and refunded', async () => {
     const lock = await lockCharges(harness.database);
     const sent = harness.requests.send({});
     await untilWaiting();
@@ -156,13 +156,13 @@ describe('a charge', () => {
   it.each([
     ['a deadlock', '40P01'],
     ['a serialization failure', '40001'],
-  ])('that meets %s is tried again, and nobody sees it', async (_, code) => {
+  ])('that meets %s is retried without any client noticing', async (_, code) => {
     const trouble = await refuseWrites(harness.database, { table: 'usage_record', code, times: 2 });
     await expectChargedOnce(sendKinds());
     await trouble.end();
   });
 
-  it('that finds no room is withheld at once, and in review', async () => {
+  it('that finds no disk space is withheld at once, and put in review', async () => {
     const { database, log } = harness;
     const trouble = await refuseWrites(database, { table: 'usage_record', code: '53100' });
     const disturbance = harness.gateways[0]?.disturbFromNow();

@@ -26,7 +26,7 @@ afterAll(async () => {
 
 const send = (sending: Sending): SentRequest => harness.requests.send(sending);
 
-/** A request in one piece and a stream, each with an Idempotency-Key and without. */
+/** A non-streamed request and a stream, each with and without an Idempotency-Key. */
 function sendAllKinds(name: string, more: Sending = {}): SentRequest[] {
   return [false, true].flatMap((streamed) =>
     [undefined, `${name} ${String(streamed)}`].map((idempotencyKey) =>
@@ -37,14 +37,14 @@ function sendAllKinds(name: string, more: Sending = {}): SentRequest[] {
 
 const answersOf = (sent: readonly SentRequest[]) => Promise.all(sent.map(({ ended }) => ended));
 
-/** Sends those that have an Idempotency-Key once more, to the gateway that lives. */
+/** Repeats those with an Idempotency-Key, on the gateway that is still running. */
 function sendKeyedAgain(sent: readonly SentRequest[]): SentRequest[] {
   return sent.flatMap(({ attempt: { request } }) =>
     request.idempotencyKey === undefined ? [] : [send({ ...request, gateway: 1 })],
   );
 }
 
-/** What the books have of requests: how often they were charged, and why an operator is to look at them. */
+/** The books' records of requests: number of charges, and reasons for reviews. */
 async function recordsOf(sent: readonly SentRequest[]): Promise<{ charges: number; reviews: string[] }> {
   const { charges, reviews } = await expectAllAccountedFor(harness);
   const ids = sent.map(({ attempt }) => attempt.requestId);
@@ -67,7 +67,7 @@ async function untilAsked(sent: readonly SentRequest[]): Promise<void> {
 }
 
 describe('a gateway that is killed', () => {
-  it('before it holds anything leaves nothing, and its keys can be used', async () => {
+  it('before it has a hold leaves nothing, and its Idempotency-Keys can be used', async () => {
     const [customer] = await harness.addCustomers(1);
     if (!customer) throw new Error('no customer');
     const lock = await lockKeys(harness.database);
@@ -87,7 +87,7 @@ describe('a gateway that is killed', () => {
     ]);
   });
 
-  it('while its holds are being placed charges nothing, and what is held is swept', async () => {
+  it('while it places holds charges nothing, and its holds are swept', async () => {
     const lock = await lockFunds(harness.database);
     const sent = sendAllKinds('unknown');
     await untilWaiting('farebox-ledger');
@@ -100,7 +100,7 @@ describe('a gateway that is killed', () => {
     expect(await answersOf(sendKeyedAgain(sent))).toMatchObject([{ kind: 'answered' }, { kind: 'answered' }]);
   });
 
-  it('while the upstream answers charges nothing; its holds are swept, and its keys can be used again', async () => {
+  it('while the upstream answers charges nothing; its holds are swept, and its Idempotency-Keys can be used again', async () => {
     const sent = sendAllKinds('held');
     await untilAsked(sent);
     await harness.gateways[0]?.kill();
@@ -142,7 +142,7 @@ describe('a gateway that is killed', () => {
   });
 });
 
-it('a gateway that is stopped past its lease and goes on has lost its holds: it says so, and charges nobody', async () => {
+it('a gateway that is paused past its lease has lost its holds: it reports that, and charges nobody', async () => {
   const [gateway] = harness.gateways;
   const sent = sendAllKinds('stopped');
   await expectEventually('streams have begun', () =>

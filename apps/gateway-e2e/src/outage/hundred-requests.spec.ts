@@ -19,7 +19,7 @@ import { findWaiting, lockFunds, readMoneyRows } from '../../test/outage-databas
 import { expireLeases, startOutageHarness } from '../../test/outage-harness';
 
 const REQUEST_LIMIT = 20;
-/** Of a gateway whose database is away for long: it has its holds when it is back. */
+/** The gateway still has its holds after a long outage of the database. */
 const LEASE_MS = 120_000;
 
 let harness: OutageHarness;
@@ -34,7 +34,7 @@ afterAll(async () => {
   await harness.close();
 });
 
-/** Of a hundred requests under way while charges failed: what the books have of those who were told so. */
+/** The records of those requests among a hundred whose client got a failed charge. */
 function reviewsOfFailed(sent: readonly SentRequest[], { reviews }: Books) {
   const failed = sent.filter(({ attempt }) => isBillingError(attempt.told));
   return failed.flatMap(({ attempt }) =>
@@ -43,7 +43,7 @@ function reviewsOfFailed(sent: readonly SentRequest[], { reviews }: Books) {
 }
 
 describe('each of a hundred running requests is charged once, in review, or free', () => {
-  it('where PostgreSQL stops under them and comes back', async () => {
+  it('if PostgreSQL stops during them and comes back', async () => {
     const { database, redis, requests, log } = harness;
     const sent = await runHundredRequests(harness);
     await database.stop();
@@ -67,7 +67,7 @@ describe('each of a hundred running requests is charged once, in review, or free
     expect(log.of('charge_unrecorded')).toEqual([]);
   });
 
-  it('where Redis stops under them: none fails for it, and each process holds the limit', async () => {
+  it('if Redis stops during them: none fails, and each process enforces the limit', async () => {
     const { redis, requests } = harness;
     const sent = await runHundredRequests(harness, { maxTokens: 30, pauses: ['pause-10000'] });
     const [customer] = await harness.addCustomers(1);
@@ -96,14 +96,14 @@ describe('each of a hundred running requests is charged once, in review, or free
     expect(countEnds(sent)).toEqual({ answered: 80, hung_up: 20 });
   });
 
-  it('where PostgreSQL and Redis stop under them: what was measured is logged, and kept while a gateway lives', async () => {
+  it('if PostgreSQL and Redis stop during them: their usage is logged, and kept while a gateway runs', async () => {
     const { database, redis, gateways, worker, log } = harness;
     const sent = await runHundredRequests(harness);
-    // Redis first: a charge that fails before it is gone would be handed over to it, and lost with it.
+    // Redis first: otherwise a failed charge would be handed over to it, and lost with it.
     await redis.kill();
     await database.stop();
     await expectEventually('charges fail of both kinds', () => bothEnded(sent, 'billing_error'));
-    // A log line is written a moment after its customer is told: who is killed takes those of the last moment along.
+    // A log line is written shortly after the customer's answer, so a kill loses the last ones.
     const told = sent.flatMap(({ attempt }) => (isBillingError(attempt.told) ? [attempt.requestId] : []));
     const lineOf = (requestId: string | undefined) =>
       log.of('charge_unrecorded').find(({ request_id }) => request_id === requestId);
@@ -139,7 +139,7 @@ describe('each of a hundred running requests is charged once, in review, or free
     }
   });
 
-  it('where PostgreSQL stops under them and the worker is killed while it makes reviews', async () => {
+  it('if PostgreSQL stops during them and the worker is killed while it creates reviews', async () => {
     const { database, redis, worker } = harness;
     const sent = await runHundredRequests(harness);
     await Promise.all([database.stop(), worker.kill()]);
@@ -150,7 +150,7 @@ describe('each of a hundred running requests is charged once, in review, or free
     const waiting = () => findWaiting(database.pool, 'farebox-worker');
     await expectEventually('the worker is about to make reviews', async () => (await waiting()).length > 1);
     await worker.kill();
-    // Of what it had begun, one part is undone and the rest comes to its end without it.
+    // One part of its work is rolled back, and the rest completes without it.
     await database.pool.query('SELECT pg_terminate_backend($1)', [(await waiting())[0]]);
     await lock.end();
     expect(await outlastLocks(redis.url)).toBeGreaterThan(0);

@@ -21,7 +21,7 @@ const rows = readFileSync(join(__dirname, 'README.md'), 'utf8')
     return { fault, file, test };
   });
 
-/** The titles of the tests of a file, as they are written: `%s` stands for what a row of `it.each` says. */
+/** The test titles of a file as written: `%s` stands for a value from `it.each`. */
 function titlesIn(source: string): string[] {
   return [...source.matchAll(TITLE)].map(({ groups }) => groups?.['single'] ?? groups?.['double'] ?? '');
 }

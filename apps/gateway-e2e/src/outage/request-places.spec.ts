@@ -8,7 +8,7 @@ import {
 import { expectSweep, startOutageHarness } from '../../test/outage-harness';
 
 const AT_ONCE = 16;
-/** A machine may stand still for two thirds of it, between two renewals. */
+/** A machine may stall for two thirds of this between two renewals. */
 const LEASE_MS = 6_000;
 
 let harness: OutageHarness;
@@ -31,11 +31,11 @@ async function isRefused(): Promise<boolean> {
   return outcome.kind === 'refused' && outcome.status === 429;
 }
 
-it('the streams of a gateway that is killed take no places of their key for longer than a lease', async () => {
+it('the streams of a killed gateway take places of their key for no longer than a lease', async () => {
   const streams = Array.from({ length: AT_ONCE }, () => send(0, true));
   await expectEventually('they are held', async () => (await countHolds(harness)) === AT_ONCE);
   await expectEventually('the other gateway counts them', isRefused);
-  // Past the lease they run on, and their places have been renewed.
+  // They run beyond the lease, so their places have been renewed.
   await new Promise((resolve) => setTimeout(resolve, 1.5 * LEASE_MS));
   await expectEventually('the other gateway counts them past their lease', isRefused);
 

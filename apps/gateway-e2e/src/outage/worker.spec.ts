@@ -20,7 +20,7 @@ afterAll(async () => {
   await harness.close();
 });
 
-/** A request that runs. */
+/** A running request. */
 async function givenRequest(): Promise<SentRequest> {
   const sent = harness.requests.send({ model: 'pause-16000' });
   await expectEventually('it runs', () => harness.upstreamCalls.has(sent.attempt.request.name));
@@ -29,12 +29,12 @@ async function givenRequest(): Promise<SentRequest> {
 
 const countSwept = (): number => harness.log.of('holds_swept').length;
 
-it('a worker goes on by itself when PostgreSQL was away, and sweeps what was lost meanwhile', async () => {
+it('a worker recovers by itself from a loss of PostgreSQL, and sweeps the holds lost meanwhile', async () => {
   const { database, redis, gateways, worker, log } = harness;
   const process = worker.current;
   const [swept, failures] = [countSwept(), log.of('job_failed').length];
   const sent = await givenRequest();
-  // Else there is nothing to sweep: the crash takes the hold.
+  // Otherwise the crash takes the hold, and there is nothing to sweep.
   await flushCommits(database.pool);
   await database.stop();
   await gateways[0]?.kill();
@@ -47,7 +47,7 @@ it('a worker goes on by itself when PostgreSQL was away, and sweeps what was los
   await gateways[0]?.start();
 });
 
-it('a worker goes on by itself when Redis was away and has lost everything', async () => {
+it('a worker recovers by itself from a Redis that was away and has lost everything', async () => {
   const { redis, gateways, worker } = harness;
   const process = worker.current;
   const swept = countSwept();
@@ -61,7 +61,7 @@ it('a worker goes on by itself when Redis was away and has lost everything', asy
   await gateways[0]?.start();
 });
 
-it('a worker that is asked to stop in the middle of a job ends it first, and ends with 0', async () => {
+it('a worker that is asked to stop within a job completes it first, and exits with 0', async () => {
   const { database, redis, gateways, worker, log } = harness;
   await givenRequest();
   await gateways[0]?.kill();

@@ -11,7 +11,7 @@ const aChange = (what: string, after: KeyState, sentAt: number, answeredAt: numb
 });
 const made = aChange('made', live(0), 1, 2);
 
-/** A completion with the first secret, begun when the change at 10 to 12 has been answered. */
+/** A completion with the first secret, started after the change at 10 to 12 was answered. */
 const anAttempt = (outcome: string, more: Partial<Attempt> = {}): Attempt => ({
   ...{ requestId: 'r', asked: { kind: 'whole', model: 'at-once' }, customer: 0, secret: 0, gateway: 2 },
   ...{ begunAt: 13, endedAt: 14, outcome },
@@ -23,7 +23,7 @@ const charge = {
   ...{ chargedAtMs: 0, promptTokens: 1, completionTokens: 0 },
 };
 
-/** The findings where one request was made, and its key was changed at 10 to 12. */
+/** The findings for one request whose key was changed at 10 to 12. */
 function findingsOf(after: KeyState, attempt: Attempt, more: Partial<Evidence> = {}): string[] {
   const isPaid = attempt.outcome === 'served' && attempt.asked.kind !== 'models';
   return audit({
@@ -40,13 +40,13 @@ const ROTATED = live(1);
 const SUSPENDED = live(0, { isSuspended: true });
 const BARRED = live(0, { isBarred: true });
 
-describe('a request begun after the answer to a change', () => {
+describe('a request started after the answer to a change', () => {
   it.each<[string, KeyState, string]>([
     ['revoked', REVOKED, '401 invalid_api_key'],
     ['rotated away', ROTATED, '401 invalid_api_key'],
     ['of a suspended account', SUSPENDED, '403 beta_access_required'],
     ['barred', BARRED, '403 model_not_allowed'],
-  ])('with what is %s is refused, and nothing else is right', (_, state, right) => {
+  ])('with a secret or model that is %s may only be refused', (_, state, right) => {
     expect(findingsOf(state, anAttempt(right))).toEqual([]);
     for (const wrong of ['served', '404 model_not_found', '503 service_unavailable', 'cut', 'not ended'])
       expect(findingsOf(state, anAttempt(wrong))).toEqual([
@@ -54,7 +54,7 @@ describe('a request begun after the answer to a change', () => {
       ]);
   });
 
-  it('with what is left of the key is served, and nothing else is right', () => {
+  it('with the remaining rights of the key may only be served', () => {
     for (const [state, attempt] of [
       [ROTATED, { secret: 1 }],
       [BARRED, { asked: { kind: 'stream', model: 'paced' } }],
@@ -67,13 +67,13 @@ describe('a request begun after the answer to a change', () => {
     }
   });
 
-  it('may not list a model that is barred', () => {
+  it('may not list a barred model', () => {
     expect(findingsOf(BARRED, anAttempt('served', { asked: { kind: 'models' } }))).toHaveLength(1);
   });
 });
 
-describe('a request that ran while the change was made', () => {
-  it.each(['served', '401 invalid_api_key'])('may be told %s', (outcome) => {
+describe('a request that ran during the change', () => {
+  it.each(['served', '401 invalid_api_key'])('may get %s', (outcome) => {
     for (const times of [
       { begunAt: 9, endedAt: 11 },
       { begunAt: 9, endedAt: 20 },
@@ -83,13 +83,13 @@ describe('a request that ran while the change was made', () => {
   });
 
   it.each(['cut', 'failed midway with service_unavailable', '403 model_not_allowed', 'not ended'])(
-    'may not be told %s',
+    'may not get %s',
     (outcome) => {
       expect(findingsOf(REVOKED, anAttempt(outcome, { begunAt: 9, endedAt: 20 }))).toHaveLength(1);
     },
   );
 
-  it('must be served where it was over before the change was sent', () => {
+  it('must be served if it ended before the change was sent', () => {
     expect(findingsOf(REVOKED, anAttempt('401 invalid_api_key', { begunAt: 3, endedAt: 9 }))).toHaveLength(1);
   });
 });
@@ -99,7 +99,7 @@ describe('the books', () => {
   const served = anAttempt('served', { begunAt: 3, endedAt: 9 });
   const books = { charges: [], reviews: [], heldRequestIds: [] };
 
-  it('may not charge, hold, review or send upstream what was refused', () => {
+  it('may not charge, hold, review or send upstream a refused request', () => {
     const review = {
       ...{ id: 'h', requestId: 'r', reason: 'charge_failed', state: 'open', reservedNano: 1n },
       ...{ measuredNano: 1n, promptTokens: 1, completionTokens: 0, createdAtMs: 1 },
@@ -114,14 +114,14 @@ describe('the books', () => {
       expect(findingsOf(REVOKED, refused, evidence)).toHaveLength(1);
   });
 
-  it('must charge once what was served', () => {
+  it('must charge a served request once', () => {
     expect(findingsOf(REVOKED, served)).toEqual([]);
     expect(findingsOf(REVOKED, served, { books })).toHaveLength(1);
     expect(findingsOf(REVOKED, served, { books: { ...books, charges: [charge, charge] } })).toHaveLength(1);
   });
 });
 
-it('counts what was begun after its key was taken', () => {
+it('count the requests started after their key was taken', () => {
   const attempts = [anAttempt('401 invalid_api_key'), anAttempt('served', { begunAt: 9, endedAt: 13 })];
   const histories = [[made, aChange('revoked', REVOKED, 10, 12)]];
   const books = { charges: [], reviews: [], heldRequestIds: [] };

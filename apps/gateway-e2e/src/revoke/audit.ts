@@ -2,7 +2,7 @@ import type { Books } from '../audit/evidence';
 import { lastChangeBefore, statesBetween, type History, type KeyState } from './history';
 import { BARRED_MODEL, LISTED_WITHOUT, SERVED, type Attempt } from './load';
 
-/** One thing that is not as it must be, as a sentence. */
+/** One fault, as a sentence. */
 export type Finding = string;
 
 export interface Evidence {
@@ -10,19 +10,19 @@ export interface Evidence {
   /** By the number of the customer. */
   histories: readonly History[];
   books: Pick<Books, 'charges' | 'reviews' | 'heldRequestIds'>;
-  /** How often the upstream was asked, by the id of the request. */
+  /** Number of upstream calls, by the id of the request. */
   upstreamCalls: ReadonlyMap<string, number>;
 }
 
 export interface Audit {
   findings: Finding[];
-  /** Requests begun after the answer to a change with what it took away: each of them had to be refused. */
+  /** Requests started after the answer to a change, with rights that it took away: each had to be refused. */
   mustBeRefused: number;
 }
 
 /**
- * Holds every answer against what held for the key while its request ran, and the books against the answers: who was
- * refused paid nothing and reached no model, who was served paid once.
+ * Checks every answer against the state of the key while its request ran, and the books against the answers:
+ * a refused request is free and reaches no model; a served one is charged once.
  */
 export function audit({ attempts, histories, books, upstreamCalls }: Evidence): Audit {
   const findings: Finding[] = [];
@@ -69,7 +69,10 @@ function countBy(names: readonly string[]): Map<string, number> {
   return counts;
 }
 
-/** What a request must be told while a state holds. Source: docs/design/decisions.md, the order of the preconditions. */
+/**
+ * The required answer to a request while a state holds. Source: docs/design/decisions.md, the order of the
+ * preconditions.
+ */
 export function verdictOf(state: KeyState, { asked, secret }: Pick<Attempt, 'asked' | 'secret'>): string {
   if (state.liveSecret !== secret) return '401 invalid_api_key';
   if (state.isSuspended) return '403 beta_access_required';

@@ -9,11 +9,11 @@ it('four of five rounds are revocations and rotations', () => {
   expect(kinds.filter((kind) => kind === 'revoke' || kind === 'rotate').length).toBeGreaterThanOrEqual(1_000);
 });
 
-it.each(['1', '2', '3', '4', '5'])('Redis is up, down and silent also in a short run of seed %s', (seed) => {
+it.each(['1', '2', '3', '4', '5'])('Redis is up, down and silent even in a short run of seed %s', (seed) => {
   expect(new Set(plan(seed, 40).map(({ redis }) => redis))).toEqual(new Set(REDIS_STATES));
 });
 
-it('is that of its seed', () => {
+it('the plan depends only on its seed', () => {
   expect(plan('7', 100)).toEqual(plan('7', 100));
   expect(plan('7', 100)).not.toEqual(plan('8', 100));
 });

@@ -12,11 +12,11 @@ export interface RoundContext {
   sender: Sender;
   changes: KeyChanges;
   random: Random;
-  /** Streams that may outlast the round that began them. */
+  /** Streams that may outlast their round. */
   streams: Promise<unknown>[];
 }
 
-/** Sent to every gateway with the secret as it was, right after the answer. */
+/** Sent to every gateway with the previous secret, right after the answer. */
 const PROBES: readonly Asked[] = [
   { kind: 'whole', model: BARRED_MODEL },
   { kind: 'stream', model: BARRED_MODEL },
@@ -24,7 +24,7 @@ const PROBES: readonly Asked[] = [
 ];
 const LONGEST_PAUSE_MS = 60;
 
-/** What gives the customer back what a change took. A rotation has done it itself. */
+/** Gives the customer back what a change took. A rotation does that itself. */
 const RESTORE: Record<ChangeKind, keyof KeyChanges | undefined> = {
   revoke: 'create',
   rotate: undefined,
@@ -33,8 +33,8 @@ const RESTORE: Record<ChangeKind, keyof KeyChanges | undefined> = {
 };
 
 /**
- * One change: every gateway has served the key a moment ago, a stream runs, the change is made, and at once every
- * gateway is asked with what it took away. The clients go on all the while.
+ * One change: every gateway has just served the key, a stream runs, the change is made, and at once every
+ * gateway is asked with the lost rights. The clients keep running.
  */
 export async function runRound(context: RoundContext, kind: ChangeKind): Promise<void> {
   const { customers, sender, changes, random } = context;
@@ -57,7 +57,7 @@ export async function runRound(context: RoundContext, kind: ChangeKind): Promise
     ...{ customer: number, secret, gateway: random.between(0, context.gateways - 1) },
     asked: { kind: 'stream', model: 'paced' },
   });
-  // Whoever waits for it in the end learns of a failure.
+  // The final wait for the stream reports a failure.
   stream.catch(() => undefined);
   context.streams.push(stream);
   await pause();
@@ -72,11 +72,11 @@ export async function runRound(context: RoundContext, kind: ChangeKind): Promise
   if (restore) await changes[restore](customer);
 }
 
-/** What is taken from a customer in a round. */
+/** Kinds of changes that take something from a customer. */
 export const CHANGE_KINDS = ['revoke', 'rotate', 'bar', 'suspend'] as const;
 export type ChangeKind = (typeof CHANGE_KINDS)[number];
 
-/** Running and silent: it keeps its connections and answers nothing. */
+/** Silent: it runs and keeps its connections, but answers nothing. */
 export const REDIS_STATES = ['up', 'down', 'silent'] as const;
 export type RedisState = (typeof REDIS_STATES)[number];
 
@@ -85,13 +85,13 @@ export interface PlannedRound {
   redis: RedisState;
 }
 
-/** Of twenty rounds; the operator's command takes longest. */
+/** In twenty rounds; the operator's command takes longest. */
 const OF_TWENTY: Record<ChangeKind, number> = { revoke: 8, rotate: 8, bar: 3, suspend: 1 };
 const BLOCK = CHANGE_KINDS.flatMap((kind) => Array<ChangeKind>(OF_TWENTY[kind]).fill(kind));
-/** For so many rounds Redis stays as it is. */
+/** Number of rounds for which Redis keeps its state. */
 const REDIS_STAYS = { least: 3, most: 9 };
 
-/** What is done in each round: of every twenty the same, in any order, while Redis comes and goes. */
+/** Plans the rounds: the same twenty in any order, while Redis comes and goes. */
 export function planRounds(random: Random, rounds: number): PlannedRound[] {
   const kinds: ChangeKind[] = [];
   while (kinds.length < rounds) kinds.push(...random.shuffle(BLOCK));
@@ -104,7 +104,7 @@ export function planRounds(random: Random, rounds: number): PlannedRound[] {
   return kinds.slice(0, rounds).map((kind, round) => ({ kind, redis: states[round] ?? 'up' }));
 }
 
-/** What a customer or an operator does to a key, with the moments between which it came to hold. */
+/** Changes of a key by a customer or an operator, each with the moments between which it took effect. */
 export interface KeyChanges {
   create(customer: Customer): Promise<void>;
   revoke(customer: Customer): Promise<void>;
@@ -129,7 +129,7 @@ interface KeyAnswer {
 const NO_KEY: KeyState = { liveSecret: undefined, isSuspended: false, isBarred: false };
 
 export function createKeyChanges({ accountUrl, admin, nextMoment }: KeyChangesOptions): KeyChanges {
-  /** Sends the change; when `act` resolves, the service has answered. */
+  /** Sends the change; the service has answered when `act` resolves. */
   async function change<T>(
     { history }: Customer,
     what: string,
@@ -147,7 +147,7 @@ export function createKeyChanges({ accountUrl, admin, nextMoment }: KeyChangesOp
     return answer;
   }
 
-  /** Resolves with the head of the answer; the body is read behind it. */
+  /** Resolves with the head of the answer; the body is read afterwards. */
   async function call(customer: Customer, method: 'POST' | 'PATCH' | 'DELETE', path: string, body?: object) {
     const answer = await send(`${accountUrl}/v1/api-keys${path}`, {
       method,
@@ -203,7 +203,7 @@ export function createKeyChanges({ accountUrl, admin, nextMoment }: KeyChangesOp
   };
 }
 
-/** Brings Redis from one state into another. One that comes up after it was down is empty. */
+/** Changes the state of Redis. It is empty when it comes up after being down. */
 export async function changeRedis(redis: RedisServer, from: RedisState, to: RedisState): Promise<void> {
   if (from === to) return;
   if (from === 'silent') redis.resume();

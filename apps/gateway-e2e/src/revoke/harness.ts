@@ -26,7 +26,7 @@ import { nameInBody } from '../../test/chat-client';
 import { applyModels } from '../../test/breakable-service';
 import type { Change } from './history';
 
-/** Gateways and the account service as they run in production, and a Redis to be taken from them. */
+/** Gateways and the account service as in production, and a Redis that tests can stop. */
 export interface RevokeHarness {
   gatewayUrls: readonly string[];
   accountUrl: string;
@@ -34,7 +34,7 @@ export interface RevokeHarness {
   pool: pg.Pool;
   redis: RedisServer;
   customers: readonly Customer[];
-  /** How often the upstream was asked, by the id of the request. */
+  /** Number of upstream calls, by the id of the request. */
   upstreamCalls: ReadonlyMap<string, number>;
   /** Runs the operator's command. */
   admin: (...args: string[]) => Promise<unknown>;
@@ -93,7 +93,7 @@ async function startParts(
     FAREBOX_KEY_PEPPERS: KEY_PEPPERS,
     FAREBOX_LOG_LEVEL: logFolder === undefined ? 'warn' : 'info',
   };
-  // Copied before any starts: a process must not read what is being written.
+  // Copied before any process starts, so that none reads a bundle while it is written.
   const bundles = {
     gateway: bundleOf('gateway', folder),
     account: bundleOf('account', folder),
@@ -145,7 +145,7 @@ async function startParts(
   return { gatewayUrls, accountUrl, pool: database.pool, redis, customers, upstreamCalls, admin };
 }
 
-/** A PostgreSQL of the test's own, with everybody's login. */
+/** A PostgreSQL for this test, with every role's login. */
 export interface RevokeDatabase {
   ownerUrl: string;
   gatewayUrl: string;
@@ -182,12 +182,12 @@ export async function startRevokeDatabase(): Promise<RevokeDatabase> {
   };
 }
 
-/** Somebody with one key at a time, which is taken from them again and again. */
+/** A customer with one key at a time, which is taken from them repeatedly. */
 export interface Customer {
   accountPublicId: string;
   sessionToken: string;
   keyPublicId: string;
-  /** Every secret that they have had, in their order. */
+  /** Every secret that they have had, in order. */
   secrets: string[];
   history: Change[];
 }

@@ -1,7 +1,10 @@
-/** A place in the order of all that the test does and sees. It has one process, and no two things the same place. */
+/**
+ * A position in the order of all the test's actions and observations. The test is one process, so positions
+ * are unique.
+ */
 export type Moment = number;
 
-/** Gives the next place in that order, each time. */
+/** Returns the next position. */
 export type NextMoment = () => Moment;
 
 export function createMoments(): NextMoment {
@@ -11,26 +14,26 @@ export function createMoments(): NextMoment {
 
 /** The state of a customer's key. */
 export interface KeyState {
-  /** The number of the secret that is live, in the order in which the customer got them; undefined: none is. */
+  /** The number of the live secret, in the order of issue; undefined if none is live. */
   liveSecret: number | undefined;
   isSuspended: boolean;
-  /** Whether the key's policy bars the model that it bars at times. */
+  /** Whether the key's policy bars the model that it sometimes bars. */
   isBarred: boolean;
 }
 
 export interface Change {
-  /** As in "the key was …". */
+  /** Completes "the key was …". */
   what: string;
   after: KeyState;
   sentAt: Moment;
-  /** Until then, what was before may hold as well. */
+  /** Until then the previous state may hold as well. */
   answeredAt: Moment;
 }
 
-/** The changes of a customer's key, in their order; the first says what it was made as. */
+/** The changes of a customer's key, in order; the first is its creation. */
 export type History = readonly Change[];
 
-/** The states of a key from `fromAt` to `untilAt`: several if one passed into another. */
+/** The states of a key from `fromAt` to `untilAt`: several if it changed. */
 export function statesBetween(history: History, fromAt: Moment, untilAt: Moment): KeyState[] {
   return history
     .filter(({ sentAt }, index) => {

@@ -4,15 +4,15 @@ import type { Customer } from './harness';
 import { ask, createAgent, type ModelId, type Told } from '../../test/chat-client';
 import type { Moment, NextMoment } from './history';
 
-/** The model that a policy bars at times. The others stay allowed. */
+/** The model that a policy sometimes bars. The others stay allowed. */
 export const BARRED_MODEL: ModelId = 'at-once';
 
-/** A completion in one piece, one as a stream, or the list of models. */
+/** A non-streamed completion, a stream, or the list of models. */
 export type Asked = { kind: 'whole' | 'stream'; model: ModelId } | { kind: 'models' };
 
-/** One request, and what its client was told. */
+/** One request, and its client's result. */
 export interface Attempt {
-  /** The client's own, and in every row that the service writes of it. */
+  /** The client's own id, which is in every row that the service writes for it. */
   requestId: string;
   asked: Asked;
   /** By their numbers. */
@@ -24,15 +24,15 @@ export interface Attempt {
   outcome: string;
 }
 
-/** Given whole: a stream up to its [DONE]. */
+/** Served in full: a stream up to its [DONE]. */
 export const SERVED = 'served';
-/** A list of models without the one that a policy bars. */
+/** A list of models without the barred one. */
 export const LISTED_WITHOUT = `served without ${BARRED_MODEL}`;
 /** It was never answered. */
 export const NOT_ENDED = 'not ended';
 
 export interface Load {
-  /** Sends nothing new, and waits for what runs. Throws if a client could not go on. */
+  /** Sends nothing new, and waits for running requests. Throws if a client could not continue. */
   stop(): Promise<void>;
 }
 
@@ -44,7 +44,7 @@ const ASKED: readonly [Asked, ...Asked[]] = [
   { kind: 'stream', model: 'paced' },
   { kind: 'models' },
 ];
-/** Most requests carry the newest secret, the others one of those before it. */
+/** Most requests carry the newest secret, the others an earlier one. */
 const SHARE_OLD = 0.3;
 const OLDEST_BEFORE_NEWEST = 3;
 
@@ -56,7 +56,10 @@ export interface LoadOptions {
   seed: string;
 }
 
-/** Clients that ask any gateway with any customer's secrets, one request after the other, whatever they are told. */
+/**
+ * Starts clients that send requests one after the other, to any gateway with any customer's secrets, whatever
+ * the result.
+ */
 export function startLoad({ sender, customers, gateways, clients, seed }: LoadOptions): Load {
   let isStopped = false;
   const runClient = async (number: number): Promise<void> => {
@@ -87,7 +90,7 @@ function chooseSecret(random: Random, count: number): number {
     : newest;
 }
 
-/** Sends requests to gateways, and keeps what came of each. */
+/** Sends requests to gateways, and records the results. */
 export interface Sender {
   attempts: readonly Attempt[];
   /** Sends one request and waits for its end. */

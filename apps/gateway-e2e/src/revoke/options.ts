@@ -6,7 +6,7 @@ export interface RevokeOptions {
   rounds: number;
   gateways: number;
   clients: number;
-  /** Where the processes' logs are kept, if anywhere. */
+  /** Folder for the processes' logs, if they are kept. */
   logFolder?: string | undefined;
 }
 
@@ -25,7 +25,7 @@ each round a key is revoked or rotated, its policy bars a model, or its account 
 gateway with it. Redis is stopped, silenced and started meanwhile. A request that is begun after the answer to a change
 must be decided by it, on every gateway, and an answer that runs already goes on to its end.`;
 
-/** `seed` is the one that is taken where none is given. Throws `OptionsError`. */
+/** `seed` is the default. Throws `OptionsError`. */
 export function readOptions(args: string[], { seed }: { seed: string }): RevokeOptions | 'help' {
   const values = parse(args, seed);
   if (values.help) return 'help';

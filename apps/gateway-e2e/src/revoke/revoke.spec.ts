@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { CHANGE_KINDS, REDIS_STATES } from './changes';
 import { runRevokeTest, streamsAcross, toText } from './run-revoke-test';
 
-it('what is taken from a key is gone on every gateway with the answer, whether Redis is up or not', async () => {
+it('rights taken from a key end on every gateway with the answer, whatever the state of Redis', async () => {
   const report = await runRevokeTest({
     seed: process.env['FAREBOX_TEST_SEED'] ?? String(randomInt(1_000_000)),
     rounds: 40,

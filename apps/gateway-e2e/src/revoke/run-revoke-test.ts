@@ -21,7 +21,7 @@ import { startRevokeHarness, type RevokeHarness } from './harness';
 
 export interface RevokeRun extends RevokeOptions {
   say: (line: string) => void;
-  /** Ends the run early, after the round that is under way. */
+  /** Ends the run early, after the current round. */
   interrupt?: AbortSignal | undefined;
 }
 
@@ -30,7 +30,7 @@ const SAY_EVERY = 20;
 /** A charge follows its answer at once. */
 const SETTLED_WITHIN_MS = 10_000;
 
-/** Starts the service, takes keys away under load, and holds every answer against what held for its key. */
+/** Starts the service, takes keys away under load, and checks every answer against the state of its key. */
 export async function runRevokeTest(run: RevokeRun): Promise<RevokeReport> {
   const harness = await startRevokeHarness({ ...run, customers: CUSTOMERS });
   try {
@@ -82,7 +82,7 @@ async function takeAway(run: RevokeRun, harness: RevokeHarness): Promise<RevokeR
   return { options: run, rounds, attempts, histories, mustBeRefused, findings: [...findings, ...wrongBooks] };
 }
 
-/** Redis comes and goes between the rounds. It is up again after the last one. */
+/** Changes the state of Redis between the rounds. It is up again after the last one. */
 async function playRounds(
   { seed, rounds: count, say, interrupt }: RevokeRun,
   { redis }: RevokeHarness,
@@ -105,15 +105,15 @@ async function playRounds(
   }
 }
 
-/** What a run did and found. */
+/** The actions and findings of a run. */
 export interface RevokeReport {
   options: RevokeOptions;
   rounds: readonly PlannedRound[];
   attempts: readonly Attempt[];
   histories: readonly History[];
-  /** Requests begun after the answer to a change with what it took away. */
+  /** Requests started after the answer to a change, with rights that it took away. */
   mustBeRefused: number;
-  /** Everything that is not as it must be. */
+  /** Everything that is wrong. */
   findings: readonly Finding[];
 }
 
@@ -140,7 +140,7 @@ export function toText(report: RevokeReport): string {
   ].join('\n');
 }
 
-/** Streams that ran while their key was taken away, and came to their end. */
+/** Streams that ran while their key was taken away, and ended normally. */
 export function streamsAcross({ attempts, histories }: RevokeReport): number {
   return attempts.filter(
     ({ asked, outcome, customer, begunAt, endedAt }) =>
