@@ -23,7 +23,7 @@ const browser = (cookie?: string) => ({
   ...(cookie !== undefined && { cookie }),
 });
 
-/** Signs in as the form of a link's page does; the cookies are the session's and the browser's. */
+/** Signs in like the form of a link's page; the cookies are those of the session and the browser. */
 async function signIn(person: Person, cookie?: string, purpose: 'sign_in' | 'invite' = 'sign_in') {
   const answer = await harness.submit(await harness.givenToken(person, purpose), browser(cookie));
   expect(answer.status).toBe(303);
@@ -52,7 +52,7 @@ const mailsOf = async ({ accountId }: Person): Promise<string[]> =>
     ])
   ).rows.map(({ kind }) => kind);
 
-it('a sign-in is an event, of the session that it makes, with where it came from', async () => {
+it('a sign-in is an event of the session that it creates, with its origin', async () => {
   const { sessionToken } = await signIn(ada);
   const [event, ...others] = await eventsOf(sessionToken);
   expect(others).toEqual([]);
@@ -89,7 +89,7 @@ it('sessions of devices, keys, changes and every end of a session are events, ne
   ]);
 });
 
-it('signing out everywhere is an event of each session that it ends', async () => {
+it('signing out everywhere is an event for each session that it ends', async () => {
   const [here, there] = [await signIn(ada), await signIn(ada)];
   await sendAs(here.sessionToken)('DELETE', '/auth/sessions');
   const { sessionToken } = await signIn(ada, there.known);
@@ -98,7 +98,7 @@ it('signing out everywhere is an event of each session that it ends', async () =
   for (const event of ended) expect(event).toMatchObject({ credential: 'session', ...PLACE });
 });
 
-it('a name of an operator is not told, nor is anything of another account', async () => {
+it("an operator's name is not shown, nor any event of another account", async () => {
   const stranger = await harness.givenPerson();
   const theirs = await signIn(stranger);
   const { sessionToken } = await signIn(ada);
@@ -117,7 +117,7 @@ it('a name of an operator is not told, nor is anything of another account', asyn
   });
 });
 
-it('they come in pages', async () => {
+it('events are returned in pages', async () => {
   const { sessionToken } = await signIn(ada);
   for (const name of ['one', 'two']) await sendAs(sessionToken)('POST', '/v1/api-keys', { name });
   const all = await eventsOf(sessionToken);
@@ -131,7 +131,7 @@ it('they come in pages', async () => {
   expect(paged).toEqual(all);
 });
 
-it('only a proxy that is trusted says where a request comes from', async () => {
+it('only a trusted proxy may name the origin of a request', async () => {
   const { sessionToken } = await signIn(ada);
   await harness.send('POST', '/v1/api-keys', {
     headers: { authorization: `Bearer ${sessionToken}`, 'x-forwarded-for': `203.0.113.9, ${FROM}` },
@@ -140,8 +140,8 @@ it('only a proxy that is trusted says where a request comes from', async () => {
   expect((await eventsOf(sessionToken))[0]).toMatchObject({ network: PLACE.network, user_agent: null });
 });
 
-describe('the owner is mailed', () => {
-  it('about a sign-in from a browser that had not signed in to the account, and of no other', async () => {
+describe('the owner gets a mail', () => {
+  it('about a sign-in from a browser that is new to the account, and about no other', async () => {
     const { known } = await signIn(ada);
     await signIn(ada, known);
     expect(await mailsOf(ada)).toEqual(['new_browser']);
@@ -154,7 +154,7 @@ describe('the owner is mailed', () => {
     expect(mail?.text).toContain('\nhttps://farebox.test/security\n');
   });
 
-  it('not about the sign-in that accepts their invite, whose browser is known from then on', async () => {
+  it('but not about the sign-in that accepts their invite, whose browser is known from then on', async () => {
     const invited = await harness.givenPerson({ inviteStatus: 'invited' });
     const { known } = await signIn(invited, undefined, 'invite');
     await signIn(invited, known);
@@ -163,7 +163,7 @@ describe('the owner is mailed', () => {
     expect(await mailsOf(invited)).toEqual(['new_browser']);
   });
 
-  it('about a new key and a new device, in the words of the service alone', async () => {
+  it('about a new key and a new device, with no text from outside the service', async () => {
     const { sessionToken } = await signIn(ada);
     await sendAs(sessionToken)('POST', '/v1/api-keys', { name: 'see evil.example' });
     await sendAs(sessionToken)('POST', '/v1/devices/register', { name: 'see evil.example', platform: 'x' });
@@ -176,14 +176,14 @@ describe('the owner is mailed', () => {
     expect(JSON.stringify(mails)).not.toContain('evil');
   });
 
-  it('five times an hour about keys, however many a script makes', async () => {
+  it('about keys at most five times an hour, however many a script creates', async () => {
     const { sessionToken } = await signIn(ada);
     for (let keys = 0; keys < 8; keys++) await sendAs(sessionToken)('POST', '/v1/api-keys', { name: 'run' });
     expect((await mailsOf(ada)).filter((kind) => kind === 'new_api_key')).toHaveLength(5);
   });
 });
 
-it('a program that signs in without cookies gets a session as before', async () => {
+it('a program without cookies gets a session when it signs in', async () => {
   const sessionToken = sessionTokenIn(await harness.signIn(await harness.givenToken(ada)));
   expect(await eventsOf(sessionToken)).toMatchObject([{ user_agent: 'test-cli/1', browser: null }]);
 });

@@ -38,14 +38,14 @@ async function readAccount({ send }: Customer = ada): Promise<AccountRecord> {
   return accountRecord.parse(answer.json);
 }
 
-/** Sets the allowance for requests that are left as high as the cap, so that these caps refuse first. */
+/** Sets the allowance for aborted requests to the cap, so that these caps refuse first. */
 const givenCaps = (requests: number, spendNano: bigint) =>
   harness.pool.query(
     `UPDATE account SET daily_request_cap = $2, daily_spend_cap_nano = $3, daily_abandonment_nano = $3 WHERE id = $1`,
     [ada.accountId, requests, spendNano],
   );
 
-/** Asks the ledger for a hold; charged if a cost is given. Answers with the ledger's outcome. */
+/** Asks the ledger for a hold, and charges it if a cost is given. Returns the ledger's outcome. */
 async function ask(amountNano: bigint, costNano?: bigint): Promise<string> {
   const { accountId } = ada;
   const holdId = uuidV7();
@@ -69,7 +69,7 @@ async function ask(amountNano: bigint, costNano?: bigint): Promise<string> {
 }
 
 describe('GET /v1/account', () => {
-  it('says who the account is and what it may do, with the caps of its cohort', async () => {
+  it('shows the account and its rights, with the caps of its cohort', async () => {
     await harness.pool.query(`UPDATE account SET name = 'Ada', email = 'ada@example.com' WHERE id = $1`, [
       ada.accountId,
     ]);
@@ -94,7 +94,7 @@ describe('GET /v1/account', () => {
     expect(account.today.spend_left).toBe(account.caps.daily_spend);
   });
 
-  it('counts what is charged and what is held today, and what was charged this month', async () => {
+  it("counts today's charges and holds, and this month's charges", async () => {
     await givenCaps(10, 1_000n);
     expect(await ask(400n, 300n)).toBe('admitted');
     expect(await ask(200n)).toBe('admitted');
@@ -113,7 +113,7 @@ describe('GET /v1/account', () => {
     expect(today.resets_at).toBeGreaterThan(month.starts_at);
   });
 
-  it('has left exactly what the ledger still admits', async () => {
+  it('shows as remaining exactly what the ledger still admits', async () => {
     await givenCaps(3, 1_000n);
     await ask(400n, 123n);
     const { today } = await readAccount();
@@ -126,7 +126,7 @@ describe('GET /v1/account', () => {
     expect((await readAccount()).today.requests_left).toBe(0);
   });
 
-  it('has nothing left, and not less, if a cap was lowered below what was used', async () => {
+  it('shows zero remaining, not less, if a cap was lowered below the usage', async () => {
     await ask(400n, 300n);
     await givenCaps(0, 100n);
     expect((await readAccount()).today).toMatchObject({
@@ -140,7 +140,7 @@ describe('GET /v1/account', () => {
 describe('PATCH /v1/account', () => {
   const update = (body: object) => ada.send('PATCH', '/v1/account', { body });
 
-  it('changes the name and the threshold; what is left out stays', async () => {
+  it('changes the name and the threshold; omitted fields keep their values', async () => {
     expect((await update({ name: ' Ada ', low_balance_threshold: '5.00' })).json).toMatchObject({
       name: 'Ada',
       low_balance_threshold: '5.000000000',
@@ -153,7 +153,7 @@ describe('PATCH /v1/account', () => {
     expect(await readAccount()).toMatchObject({ name: 'Countess', low_balance_threshold: null });
   });
 
-  it('has the owner mailed again under a new threshold, and not under the same', async () => {
+  it('causes another mail to the owner for a new threshold, but not for the same one', async () => {
     const { accountId } = ada;
     await update({ low_balance_threshold: '5.00' });
     const isMarked = async (): Promise<boolean | undefined> =>
@@ -173,7 +173,7 @@ describe('PATCH /v1/account', () => {
     expect(await isMarked()).toBe(false);
   });
 
-  it('is noted with who did it, and not if it was so before', async () => {
+  it('is logged with its author, but only if it changes something', async () => {
     await update({ name: 'Ada King' });
     await update({ name: 'Ada King', low_balance_threshold: null });
     const { rows } = await harness.pool.query(
@@ -201,7 +201,7 @@ describe('PATCH /v1/account', () => {
     expect(await readAccount()).toEqual(before);
   });
 
-  it('is not for the session of a device, which may read', async () => {
+  it('is refused for the session of a device, which may read', async () => {
     const devices = deviceHolder(harness, ada);
     const side = await devices.signIn((await devices.register()).device_id);
     const refused = await side.send('PATCH', '/v1/account', { body: { name: 'Eve' } });
@@ -211,7 +211,7 @@ describe('PATCH /v1/account', () => {
 });
 
 describe('GET /v1/account/models', () => {
-  it('lists what the account is offered, in the order of the catalogue, with prices and limits', async () => {
+  it('lists the models offered to the account, in the order of the catalogue, with prices and limits', async () => {
     const { pool } = harness;
     await givenModels(pool, {
       seen: 'public',

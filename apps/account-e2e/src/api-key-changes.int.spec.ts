@@ -22,7 +22,7 @@ const invalid = (param: string | null) => ({ status: 400, code: 'invalid_request
 const anHourOn = (): number => nowSeconds() + 3_600;
 
 describe('PATCH /v1/api-keys/{key_public_id}', () => {
-  it('changes what is named, and nothing else', async () => {
+  it('changes only the named fields', async () => {
     const created = await keys.create({
       name: 'laptop',
       monthly_spend_limit: '5',
@@ -49,7 +49,7 @@ describe('PATCH /v1/api-keys/{key_public_id}', () => {
     });
   });
 
-  it('takes limit, expiry and policy away with null', async () => {
+  it('removes limit, expiry and policy with null', async () => {
     const { key_public_id } = await keys.create({
       name: 'laptop',
       monthly_spend_limit: '5',
@@ -61,7 +61,7 @@ describe('PATCH /v1/api-keys/{key_public_id}', () => {
     expect(await keys.get(key_public_id)).toMatchObject(nothing);
   });
 
-  it('brings an expired key back by its expiry, and by nothing else', async () => {
+  it('restores an expired key through its expiry, and through nothing else', async () => {
     const created = await keys.create({ name: 'laptop', expires_at: anHourOn() });
     await harness.pool.query(`UPDATE api_key SET expires_at = now() WHERE id = $1`, [
       fromPublicId('key', created.key_public_id),
@@ -77,7 +77,7 @@ describe('PATCH /v1/api-keys/{key_public_id}', () => {
     expect(await identifyApiKey(harness.pool, hasher, created.key)).toMatchObject({ status: 'active' });
   });
 
-  it('gives the lifetime that a rotation of the expired key renews', async () => {
+  it('sets the lifetime that a rotation of the expired key renews', async () => {
     const { key_public_id } = await keys.create({ name: 'laptop', expires_at: nowSeconds() + 60 });
     await keys.update(key_public_id, { expires_at: nowSeconds() + 7_200 });
     await harness.pool.query(
@@ -105,7 +105,7 @@ describe('PATCH /v1/api-keys/{key_public_id}', () => {
       { model_policy: { mode: 'block', models: ['gpt-a', 'gpt-x'] } },
       'model_policy.models',
     ],
-  ])('refuses %s, and leaves the key as it was', async (_, change, param) => {
+  ])('refuses %s, and leaves the key unchanged', async (_, change, param) => {
     const created = await keys.create();
     expectError(await keys.update(created.key_public_id, change), invalid(param));
     expect(await keys.get(created.key_public_id)).toEqual(withoutSecret(created));
@@ -125,7 +125,7 @@ describe('PATCH /v1/api-keys/{key_public_id}', () => {
     expect(await keys.get(key_public_id)).toEqual(revoked);
   });
 
-  it('at the same moment as others loses none of their changes', async () => {
+  it('loses no change made at the same moment as others', async () => {
     const { key_public_id } = await keys.create();
     const expires_at = anHourOn();
     const changes = [{ name: 'ci' }, { monthly_spend_limit: '3.000000000' }, { expires_at }];
@@ -137,7 +137,7 @@ describe('PATCH /v1/api-keys/{key_public_id}', () => {
     expect(await keys.get(key_public_id)).toMatchObject(Object.assign({}, ...changes) as object);
   });
 
-  it('at the same moment as a revocation never brings the key back', async () => {
+  it('never restores a key that is revoked at the same moment', async () => {
     const created = await Promise.all(Array.from({ length: 5 }, () => keys.create()));
     const both = created.flatMap(({ key_public_id }) => [
       keys.update(key_public_id, { name: 'x', expires_at: null }),

@@ -26,7 +26,7 @@ const listing = (mode: string, ...models: string[]) => ({ name: 'x', model_polic
 describe("a key's list of origins", () => {
   const pages = ['https://app.example.com', 'http://localhost:5173'];
 
-  it('is null unless it is given, and can be changed and taken away', async () => {
+  it('is null by default, and can be changed and removed', async () => {
     const { key_public_id, allowed_origins } = await keys.create({ name: 'x' });
     expect(allowed_origins).toBeNull();
     const change = async (wanted: unknown) =>
@@ -38,7 +38,7 @@ describe("a key's list of origins", () => {
     expect(await keys.create({ name: 'x', ...asked })).toMatchObject(asked);
   });
 
-  it('keeps what the account has from the key, unless its owner says otherwise', async () => {
+  it("keeps the account's models from the key, unless its owner decides otherwise", async () => {
     const { key_public_id, shows_account_limits } = await keys.create({ name: 'x' });
     expect(shows_account_limits).toBe(true);
     const after = async (change: object) =>
@@ -63,7 +63,7 @@ describe("a key's list of origins", () => {
     ['no list', 'https://app.example.com'],
     ['an empty list', []],
     ['too many', Array.from({ length: 21 }, (_, i) => `https://${String(i)}.example.com`)],
-  ])('has no %s', async (_what, allowed_origins) => {
+  ])('cannot contain %s', async (_what, allowed_origins) => {
     const answer = await ada.send('POST', '/v1/api-keys', { body: { name: 'x', allowed_origins } });
     expect(answer.status).toBe(400);
     expect((answer.json as { error: { param: string } }).error.param).toMatch(/^allowed_origins/);
@@ -71,7 +71,7 @@ describe("a key's list of origins", () => {
 });
 
 describe("a key's list of models", () => {
-  it.each(['allow', 'block'])('to %s takes what the account may use', async (mode) => {
+  it.each(['allow', 'block'])('to %s accepts the models of the account', async (mode) => {
     const settings = listing(mode, 'everyones', 'ours');
     expect(await keys.create(settings)).toMatchObject(settings);
   });
@@ -80,7 +80,7 @@ describe("a key's list of models", () => {
     expect(await keys.create(listing(mode))).toMatchObject(listing(mode));
   });
 
-  it('takes nothing else, and tells a model of others from none by nothing but the name sent', async () => {
+  it("accepts nothing else, and does not reveal whether another account's model exists", async () => {
     const texts = new Set<string>();
     for (const model of ['theirs', 'off', 'gone', '../ours', 'OURS']) {
       const answer = await ada.send('POST', '/v1/api-keys', { body: listing('block', 'ours', model) });
@@ -90,7 +90,7 @@ describe("a key's list of models", () => {
     expect(texts.size).toBe(1);
   });
 
-  it('keeps a model that is offered no longer, and does not take it in again', async () => {
+  it('keeps a model that is no longer offered, but cannot add it again', async () => {
     const { key_public_id } = await keys.create(listing('block', 'everyones', 'ours'));
     await givenModels(harness.pool, { everyones: 'public', fresh: 'public' });
     const { model_policy } = listing('block', 'ours', 'fresh');
@@ -103,7 +103,7 @@ describe("a key's list of models", () => {
     });
   });
 
-  it('has at most a hundred', async () => {
+  it('has at most a hundred entries', async () => {
     const ids = Array.from({ length: 101 }, (_, i) => `m${String(i)}`);
     await givenModels(harness.pool, Object.fromEntries(ids.map((id) => [id, 'public'])));
     await keys.create(listing('allow', ...ids.slice(0, 100)));

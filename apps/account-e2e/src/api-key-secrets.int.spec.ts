@@ -54,14 +54,14 @@ describe('POST /v1/api-keys/{key_public_id}/rotate', () => {
     expect(Math.abs((rotated.expires_at ?? 0) - (nowSeconds() + 3_600))).toBeLessThan(30);
   });
 
-  it('takes a new expiry, or takes it away', async () => {
+  it('sets a new expiry, or removes it', async () => {
     const { key_public_id } = await keys.create({ name: 'x', expires_at: nowSeconds() + 1_000 });
     const expires_at = nowSeconds() + 9_000;
     expect((await keys.rotate(key_public_id, { expires_at })).json).toMatchObject({ expires_at });
     expect((await keys.rotate(key_public_id, { expires_at: null })).json).toMatchObject({ expires_at: null });
   });
 
-  it('refuses an expiry in the past and an unknown field, and leaves the key as it was', async () => {
+  it('refuses an expiry in the past and an unknown field, and leaves the key unchanged', async () => {
     const created = await keys.create();
     expectError(
       await keys.rotate(created.key_public_id, { expires_at: 1_700_000_000 }),
@@ -71,14 +71,14 @@ describe('POST /v1/api-keys/{key_public_id}/rotate', () => {
     expect(await identifyApiKey(harness.pool, hasher, created.key)).toMatchObject({ version: 1 });
   });
 
-  it('does not bring a revoked key back', async () => {
+  it('does not restore a revoked key', async () => {
     const created = await keys.create();
     await keys.revoke(created.key_public_id);
     expectError(await keys.rotate(created.key_public_id), { status: 409, code: 'api_key_revoked' });
     expect(await identifyApiKey(harness.pool, hasher, created.key)).toMatchObject({ status: 'revoked' });
   });
 
-  it('at the same moment leaves exactly one secret', async () => {
+  it('leaves exactly one secret when rotations coincide', async () => {
     const { key_public_id } = await keys.create();
     const answers = await Promise.all(Array.from({ length: 4 }, () => keys.rotate(key_public_id)));
     const secrets = answers.map((answer) => apiKeyWithSecret.parse(answer.json).key);
@@ -90,7 +90,7 @@ describe('POST /v1/api-keys/{key_public_id}/rotate', () => {
 });
 
 describe('DELETE /v1/api-keys/{key_public_id}', () => {
-  it('revokes the key, and says so again when asked again', async () => {
+  it('revokes the key, and returns the same when repeated', async () => {
     const created = await keys.create();
     const first = await keys.revoke(created.key_public_id);
     expect(first.status).toBe(200);

@@ -46,7 +46,7 @@ describe('POST /v1/api-keys', () => {
     });
   });
 
-  it('takes an expiry in ISO 8601', async () => {
+  it('accepts an expiry in ISO 8601', async () => {
     const { key_public_id, expires_at } = await keys.create({
       name: 'ci',
       expires_at: '2100-01-01T01:00+0100',
@@ -101,7 +101,7 @@ describe('POST /v1/api-keys', () => {
     await keys.create();
   });
 
-  it('stops at ten thousand in a day, revoked ones too, and says how long to wait', async () => {
+  it('stops at ten thousand keys per day, including revoked ones, and says how long to wait', async () => {
     await harness.pool.query(
       `INSERT INTO api_key (id, account_id, name, secret_hmac, pepper_version, hint, created_at, revoked_at)
        SELECT id, $1, 'bulk', uuid_send(id), 1, 'bulk', now() - interval '23 hours', now()
@@ -130,7 +130,7 @@ describe('GET /v1/api-keys', () => {
     });
   });
 
-  it('lists the own keys, newest first, without their secrets', async () => {
+  it("lists the account's own keys, newest first, without their secrets", async () => {
     const stranger = await harness.givenCustomer();
     await keyHolder(stranger).create({ name: 'foreign' });
     const created = [
@@ -141,7 +141,7 @@ describe('GET /v1/api-keys', () => {
     expect((await list()).data).toEqual(created.reverse().map(withoutSecret));
   });
 
-  it('lists those of one status', async () => {
+  it('lists the keys of one status', async () => {
     const of = async (status: string) =>
       (await list(`?status=${status}`)).data.map((record) => [record.name, record.status]);
     await keys.create({ name: 'a' });
@@ -203,14 +203,14 @@ describe('GET /v1/api-keys', () => {
     expectError(await ada.send('GET', `/v1/api-keys${query}`), invalid(param));
   });
 
-  it('refuses the id of a foreign key as cursor', async () => {
+  it("refuses the id of another account's key as cursor", async () => {
     const foreign = await keyHolder(await harness.givenCustomer()).create({ name: 'foreign' });
     expectError(await ada.send('GET', `/v1/api-keys?after=${foreign.key_public_id}`), invalid('after'));
   });
 });
 
-describe('a key that is not there', () => {
-  it('answers the same, byte for byte, whether it is missing, foreign or no id at all', async () => {
+describe('a key that does not exist', () => {
+  it('gets the same response, byte for byte, whether the id is missing, foreign or malformed', async () => {
     const foreign = await keyHolder(await harness.givenCustomer()).create({ name: 'foreign' });
     const ids = [
       foreign.key_public_id,
@@ -244,7 +244,7 @@ describe('a key that is not there', () => {
   });
 });
 
-describe('what a key used', () => {
+describe('the usage of a key', () => {
   it('is shown for the current month, with the last use', async () => {
     const { key_public_id } = await keys.create();
     const addMonth = (month: string, spentNano: number, usedAt: string): Promise<unknown> =>

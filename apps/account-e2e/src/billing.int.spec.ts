@@ -43,7 +43,7 @@ async function transactions(query = '') {
   return transactionList.parse(answer.json);
 }
 
-/** A request that a gateway has admitted; charged if a cost is given. */
+/** A request admitted by a gateway; charged if a cost is given. */
 async function runRequest(holdNano: bigint, costNano?: bigint): Promise<string> {
   const { accountId } = ada;
   const [holdId, apiKeyId] = [uuidV7(), await givenApiKey(harness.pool, accountId)];
@@ -77,7 +77,7 @@ describe('GET /v1/billing/balance', () => {
     });
   });
 
-  it('shows what was paid in, and what is held of it', async () => {
+  it('shows the deposits, and the part that is held', async () => {
     await fund(25_000_000_000n);
     await runRequest(1_500_000_001n);
     expect(await balance()).toMatchObject({
@@ -135,12 +135,12 @@ describe('GET /v1/billing/transactions', () => {
     ]);
   });
 
-  it('shows the own entries only', async () => {
+  it("shows only the account's own entries", async () => {
     await fund(1n, await harness.givenCustomer());
     expect((await transactions()).data).toEqual([]);
   });
 
-  it('is read page by page, without a gap and without a repetition', async () => {
+  it('is read page by page, without gaps or repetitions', async () => {
     for (let amount = 1n; amount <= 5n; amount++) await fund(amount);
     const seen: TransactionRecord[] = [];
     let query: string | null = '?limit=2';
@@ -176,7 +176,7 @@ describe('GET /v1/billing/transactions', () => {
     expectError(answer, { status: 400, code: 'invalid_request_error', param });
   });
 
-  it('refuses the id of a foreign entry as cursor', async () => {
+  it("refuses the id of another account's entry as cursor", async () => {
     const { fundingId } = await fund(1n, await harness.givenCustomer());
     const answer = await ada.send('GET', `/v1/billing/transactions?after=${toPublicId('txn', fundingId)}`);
     expectError(answer, { status: 400, code: 'invalid_request_error', param: 'after' });

@@ -16,10 +16,10 @@ const UNAUTHENTICATED = { status: 401, code: 'authentication_error' } as const;
 const BAD_REQUEST = { status: 400, code: 'invalid_request_error' } as const;
 const NO_ACCESS = { status: 403, code: 'beta_access_required' } as const;
 
-/** The one thing that an account without access may do. */
+/** The only operation for an account without access. */
 const SIGN_OUT = 'DELETE /auth/session';
 
-/** Those that take an API key, too: requests.int.spec.ts. */
+/** Operations that also accept an API key have their tests in requests.int.spec.ts. */
 const TAKE_API_KEYS = OPERATIONS.filter(({ takesApiKey }) => takesApiKey).map(({ path }) =>
   nobodysPath(path),
 );
@@ -36,7 +36,7 @@ describe.each(EVERY_ENDPOINT)('%s %s', (method, path) => {
   });
 
   if (`${method} ${path}` === SIGN_OUT) return;
-  it('refuses an account without access, before it looks at the body', async () => {
+  it('refuses an account without access, before it reads the body', async () => {
     for (const inviteStatus of ['none', 'invited', 'suspended'] as const) {
       const outsider = await harness.givenCustomer({ inviteStatus });
       expectError(await outsider.send(method, path, { body: '{ not json' }), NO_ACCESS);
@@ -48,7 +48,7 @@ describe.each(EVERY_ENDPOINT)('%s %s', (method, path) => {
 });
 
 it.each(['none', 'invited', 'suspended'] as const)(
-  'an account that is %s signs out',
+  'an account that is %s can sign out',
   async (inviteStatus) => {
     const outsider = await harness.givenCustomer({ inviteStatus });
     expect((await outsider.send('DELETE', '/auth/session')).status).toBe(200);
@@ -65,12 +65,12 @@ describe('a session', () => {
     ['a shortened token', () => `Bearer ${ada.sessionToken.slice(0, -1)}`],
     ['an SQL quote', () => `Bearer st-' OR '1'='1`],
     ['10 KB', () => `Bearer st-${'a'.repeat(10_240)}`],
-  ])('is not %s', async (_, authorization) => {
+  ])('is invalid with %s', async (_, authorization) => {
     const headers = { authorization: authorization() };
     expectError(await harness.send('GET', '/v1/billing/balance', { headers }), UNAUTHENTICATED);
   });
 
-  it('is not taken from the query', async () => {
+  it('is not read from the query', async () => {
     const path = `/v1/billing/balance?token=${ada.sessionToken}&service_token=${ada.sessionToken}`;
     expectError(await harness.send('GET', path), UNAUTHENTICATED);
   });
@@ -86,7 +86,7 @@ describe('a session', () => {
     }
   });
 
-  it('loses its access with the very next request after a suspension', async () => {
+  it('loses access with the very next request after a suspension', async () => {
     const customer = await harness.givenCustomer();
     expect((await customer.send('GET', '/v1/billing/balance')).status).toBe(200);
     await harness.pool.query(`UPDATE account SET invite_status = 'suspended' WHERE id = $1`, [
@@ -95,17 +95,17 @@ describe('a session', () => {
     expectError(await customer.send('GET', '/v1/billing/balance'), NO_ACCESS);
   });
 
-  it('is not two Authorization headers', async () => {
+  it('is refused in two Authorization headers', async () => {
     const headers = ['host', 'x', 'authorization', `Bearer ${ada.sessionToken}`];
     const twice = [...headers, 'authorization', `Bearer ${createSessionToken()}`];
     expectError(await harness.send('GET', '/v1/billing/balance', { headers: twice }), BAD_REQUEST);
   });
 });
 
-describe('the cookie', () => {
+describe('the session cookie', () => {
   const cookie = (): string => `theme=dark; service_token=${ada.sessionToken}`;
 
-  it('opens reading without an origin', async () => {
+  it('allows reading without an origin', async () => {
     expect((await harness.send('GET', '/v1/billing/balance', { headers: { cookie: cookie() } })).status).toBe(
       200,
     );
@@ -119,7 +119,7 @@ describe('the cookie', () => {
     ['a host that only begins the same', { origin: 'http://farebox.test.evil.example' }],
     ['a cross-site fetch', { origin: 'http://farebox.test', 'sec-fetch-site': 'cross-site' }],
     ['a same-site fetch', { 'sec-fetch-site': 'same-site' }],
-  ])('does not write with %s', async (_, origin) => {
+  ])('does not allow writing with %s', async (_, origin) => {
     const headers = { host: 'farebox.test', cookie: cookie(), ...origin };
     expectError(
       await harness.send('POST', '/v1/api-keys', { headers, body: { name: 'x' } }),
@@ -131,22 +131,22 @@ describe('the cookie', () => {
     ['the same origin', { origin: 'https://farebox.test' }],
     ['a same-origin fetch', { 'sec-fetch-site': 'same-origin' }],
     ['both', { origin: 'https://farebox.test', 'sec-fetch-site': 'same-origin' }],
-  ])('writes with %s', async (_, origin) => {
+  ])('allows writing with %s', async (_, origin) => {
     const headers = { host: 'farebox.test', cookie: cookie(), ...origin };
     expect((await harness.send('POST', '/v1/api-keys', { headers, body: { name: 'x' } })).status).toBe(201);
   });
 
-  it('that disagrees with the bearer is refused, and one that agrees is not', async () => {
+  it('is refused if it disagrees with the bearer, and accepted if it agrees', async () => {
     const other = await harness.givenCustomer();
     const headers = { cookie: `service_token=${other.sessionToken}` };
     expectError(await ada.send('GET', '/v1/billing/balance', { headers }), BAD_REQUEST);
     const same = { cookie: cookie() };
     expect((await ada.send('GET', '/v1/billing/balance', { headers: same })).status).toBe(200);
-    // The bearer carries the write: no foreign page can send it.
+    // The bearer authorises the write: no foreign page can send it.
     expect((await ada.send('POST', '/v1/api-keys', { headers: same, body: { name: 'x' } })).status).toBe(201);
   });
 
-  it('with two values is refused', async () => {
+  it('is refused with two values', async () => {
     const headers = { cookie: `${cookie()}; service_token=${createSessionToken()}` };
     expectError(await harness.send('GET', '/v1/billing/balance', { headers }), BAD_REQUEST);
   });

@@ -22,7 +22,7 @@ const isLetIn = async (side: { heartbeat: () => Promise<{ status: number }> }) =
   (await side.heartbeat()).status === 200;
 
 describe('the session of a device', () => {
-  it('lasts a month at most, and is shown in the list by its end alone', async () => {
+  it('lasts at most a month, and is listed with its end', async () => {
     const side = await devices.signIn(laptop.device_id);
     expect(Math.abs(side.expiresAt - (nowSeconds() + 30 * 86_400))).toBeLessThan(30);
     const answer = await ada.send('GET', '/v1/devices');
@@ -30,13 +30,13 @@ describe('the session of a device', () => {
     expect(answer.text).not.toContain(side.sessionToken);
   });
 
-  it('opens what a session of the account opens', async () => {
+  it('opens everything that a session of the account opens', async () => {
     const side = await devices.signIn(laptop.device_id);
     expect((await side.send('GET', '/v1/billing/balance')).status).toBe(200);
     expect((await side.send('POST', '/v1/api-keys', { body: { name: 'cli' } })).status).toBe(201);
   });
 
-  it('takes the place of the one before, which is dead at once', async () => {
+  it('replaces the previous one, which ends at once', async () => {
     const first = await devices.signIn(laptop.device_id);
     expect(await isLetIn(first)).toBe(true);
     const second = await devices.signIn(laptop.device_id);
@@ -54,13 +54,13 @@ describe('the session of a device', () => {
     expect(rows).toEqual([{ revoked_at: null }]);
   });
 
-  it('is one, where several are issued at the same moment', async () => {
+  it('is unique, even if several are issued at the same moment', async () => {
     const sides = await Promise.all(Array.from({ length: 5 }, () => devices.signIn(laptop.device_id)));
     const alive = await Promise.all(sides.map(isLetIn));
     expect(alive.filter(Boolean)).toHaveLength(1);
   });
 
-  it('dies with its device, and with no other one', async () => {
+  it('ends with its own device, and with no other', async () => {
     const other = await devices.register();
     const [side, otherSide] = [await devices.signIn(laptop.device_id), await devices.signIn(other.device_id)];
     const revoked = await devices.revoke(laptop.device_id);
@@ -70,7 +70,7 @@ describe('the session of a device', () => {
     expect(await isLetIn(otherSide)).toBe(true);
   });
 
-  it('does not outlive its device where both happen at the same moment', async () => {
+  it('does not outlive its device if both coincide', async () => {
     const many = await Promise.all(Array.from({ length: 10 }, () => devices.register()));
     const answers = await Promise.all(
       many.flatMap(({ device_id }) => [
@@ -86,7 +86,7 @@ describe('the session of a device', () => {
     expect(rows).toEqual([]);
   });
 
-  it('has no access where the account has none', async () => {
+  it('has no access if the account has none', async () => {
     const side = await devices.signIn(laptop.device_id);
     await harness.pool.query(`UPDATE account SET invite_status = 'suspended' WHERE id = $1`, [ada.accountId]);
     expectError(await side.heartbeat(), { status: 403, code: 'beta_access_required' });
@@ -94,7 +94,7 @@ describe('the session of a device', () => {
 });
 
 describe('POST /v1/devices/heartbeat', () => {
-  it('says when the device was seen', async () => {
+  it('reports when the device was last seen', async () => {
     const side = await devices.signIn(laptop.device_id);
     const before = nowSeconds();
     const answer = await side.heartbeat();
@@ -109,7 +109,7 @@ describe('POST /v1/devices/heartbeat', () => {
     expect(deviceRecord.parse((await side.heartbeat()).json).last_seen_at).toBeGreaterThanOrEqual(before - 5);
   });
 
-  it('with a session that is no device’s is refused', async () => {
+  it('is refused for a session without a device', async () => {
     expectError(await ada.send('POST', '/v1/devices/heartbeat'), {
       status: 400,
       code: 'invalid_request_error',
@@ -118,14 +118,14 @@ describe('POST /v1/devices/heartbeat', () => {
 });
 
 describe('a device', () => {
-  it('may name and revoke itself', async () => {
+  it('may rename and revoke itself', async () => {
     const self = deviceHolder(harness, await devices.signIn(laptop.device_id));
     expect((await self.rename(laptop.device_id, 'mine')).json).toMatchObject({ name: 'mine' });
     expect((await self.revoke(laptop.device_id)).json).toMatchObject({ status: 'revoked' });
     expectError(await self.revoke(laptop.device_id), UNAUTHENTICATED);
   });
 
-  it('gets no session by itself, and manages no other device, whether there is one or not', async () => {
+  it('cannot issue a session for itself, or manage another device, whether that exists or not', async () => {
     const other = await devices.register();
     const side = await devices.signIn(laptop.device_id);
     const missing = 'dev_01jd0000000000000000000000';

@@ -33,7 +33,7 @@ describe('GET /v1/devices/{device_id}', () => {
 });
 
 describe('POST /v1/devices/register', () => {
-  it('makes a device without a session', async () => {
+  it('creates a device without a session', async () => {
     const before = nowSeconds();
     const device = await devices.register({ name: ' Ada’s laptop 💻 ', platform: 'linux-x64' });
     expect(device).toMatchObject({
@@ -75,7 +75,7 @@ describe('POST /v1/devices/register', () => {
     await devices.register();
   });
 
-  it('stops at a thousand in a day, revoked ones too, and says how long to wait', async () => {
+  it('stops at a thousand devices per day, including revoked ones, and says how long to wait', async () => {
     await insertDevices(1_000, `now() - interval '24 hours 1 second', now()`);
     await devices.register();
     await insertDevices(999, `now() - interval '23 hours', now()`);
@@ -88,14 +88,14 @@ describe('POST /v1/devices/register', () => {
 });
 
 describe('GET /v1/devices', () => {
-  it('lists the own devices, newest first, revoked ones too', async () => {
+  it("lists the account's own devices, newest first, including revoked ones", async () => {
     await foreignDevice();
     const [a, b] = [await devices.register(), await devices.register()];
     const revoked = deviceRecord.parse((await devices.revoke(a.device_id)).json);
     expect((await list()).data).toEqual([b, revoked]);
   });
 
-  it('is read page by page, also while devices come', async () => {
+  it('is read page by page, even while devices are added', async () => {
     const ids: string[] = [];
     for (let i = 0; i < 3; i++) ids.unshift((await devices.register()).device_id);
     const first = await list('?limit=2');
@@ -122,21 +122,21 @@ describe('GET /v1/devices', () => {
     expectError(await ada.send('GET', `/v1/devices${query}`), invalid(param));
   });
 
-  it('refuses the id of a foreign device as cursor', async () => {
+  it("refuses the id of another account's device as cursor", async () => {
     const { device_id } = await foreignDevice();
     expectError(await ada.send('GET', `/v1/devices?after=${device_id}`), invalid('after'));
   });
 });
 
 describe('POST /v1/devices/{device_id}/rename', () => {
-  it('changes the name and nothing else', async () => {
+  it('changes only the name', async () => {
     const device = await devices.register();
     const answer = await devices.rename(device.device_id, ' desktop ');
     expect([answer.status, deviceRecord.parse(answer.json)]).toEqual([200, { ...device, name: 'desktop' }]);
     expect((await list()).data).toEqual([{ ...device, name: 'desktop' }]);
   });
 
-  it('refuses a name that is none, and another field', async () => {
+  it('refuses an invalid name, and another field', async () => {
     const device = await devices.register();
     expectError(await devices.rename(device.device_id, '\n'), invalid('name'));
     const body = { name: 'x', platform: 'y' };
@@ -147,7 +147,7 @@ describe('POST /v1/devices/{device_id}/rename', () => {
 });
 
 describe('POST /v1/devices/{device_id}/revoke', () => {
-  it('revokes the device, and says so again when asked again', async () => {
+  it('revokes the device, and returns the same when repeated', async () => {
     const device = await devices.register();
     const first = await devices.revoke(device.device_id);
     expect([first.status, deviceRecord.parse(first.json)]).toEqual([
@@ -158,7 +158,7 @@ describe('POST /v1/devices/{device_id}/revoke', () => {
     expect([second.status, second.text]).toEqual([200, first.text]);
   });
 
-  it('leaves a device that is neither named again nor given a session', async () => {
+  it('leaves a device that cannot be renamed or get a session', async () => {
     const device = await devices.register();
     const revoked = deviceRecord.parse((await devices.revoke(device.device_id)).json);
     expectError(await devices.rename(device.device_id, 'x'), invalid('device_id'));
@@ -167,8 +167,8 @@ describe('POST /v1/devices/{device_id}/revoke', () => {
   });
 });
 
-describe('a device that is not there', () => {
-  it('answers the same, byte for byte, whether it is missing, foreign or no id at all', async () => {
+describe('a device that does not exist', () => {
+  it('gets the same response, byte for byte, whether the id is missing, foreign or malformed', async () => {
     const { device_id } = await foreignDevice();
     const ids = [
       device_id,

@@ -29,7 +29,7 @@ const fund = (amountNano: bigint, { accountId } = ada) =>
 const start = (amount: unknown) => ada.send('POST', CHECKOUTS, { body: { amount } });
 
 describe('GET /v1/billing/funding', () => {
-  it('lists the own top-ups, newest first, page by page, and the ways to add funds', async () => {
+  it("lists the account's own top-ups, newest first, page by page, and the ways to add funds", async () => {
     await fund(1n, await harness.givenCustomer());
     for (const amount of [1n, 2n, 3n]) await fund(amount);
     const first = fundingList.parse((await ada.send('GET', `${FUNDING}?limit=2`)).json);
@@ -47,7 +47,7 @@ describe('GET /v1/billing/funding', () => {
     expect(rest).toMatchObject({ data: [{ amount: '0.000000001' }], has_more: false });
   });
 
-  it('refuses a foreign cursor', async () => {
+  it('refuses a cursor of another account', async () => {
     const { fundingId } = await fund(1n, await harness.givenCustomer());
     const answer = await ada.send('GET', `${FUNDING}?after=${toPublicId('fund', fundingId)}`);
     expectError(answer, { status: 400, code: 'invalid_request_error', param: 'after' });
@@ -55,7 +55,7 @@ describe('GET /v1/billing/funding', () => {
 });
 
 describe('POST /v1/billing/funding/checkouts', () => {
-  it('answers with the page of Stripe where the amount is paid, and credits nothing', async () => {
+  it("returns Stripe's payment page for the amount, and credits nothing", async () => {
     const answer = await start('25.50');
     expect(answer.status).toBe(201);
     const call = harness.stripe.calls.at(-1);
@@ -87,7 +87,7 @@ describe('POST /v1/billing/funding/checkouts', () => {
     expect(harness.stripe.calls).toHaveLength(calls);
   });
 
-  it('answers 503 while Stripe does not, and says nothing of why', async () => {
+  it('returns 503 while Stripe does not answer, and does not reveal why', async () => {
     harness.stripe.failWith(500);
     const answer = await start('5.00');
     harness.stripe.failWith(undefined);
@@ -114,7 +114,7 @@ describe('without the secrets of Stripe', () => {
   });
   afterAll(() => plain.close());
 
-  it('there is no checkout, no webhook and no card among the ways to pay', async () => {
+  it('there is no checkout, no webhook and no payment by card', async () => {
     const bob = await plain.givenCustomer();
     expect((await bob.send('GET', FUNDING)).json).toMatchObject({ methods: [{ type: 'manual' }] });
     const missing = { status: 404, code: 'invalid_request_error' } as const;

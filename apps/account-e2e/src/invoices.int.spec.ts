@@ -11,7 +11,7 @@ let eve: Customer;
 const INVOICES = '/v1/billing/invoices';
 const NOT_FOUND = { status: 404, code: 'invalid_request_error', param: 'number' } as const;
 
-/** Ada has an invoice for each of the first three months of the year, Eve one for the last of them. */
+/** Ada has invoices for the first three months of the year, Eve one for the last of these. */
 beforeAll(async () => {
   harness = await openAccountHarness();
   ada = await harness.givenCustomer({ balanceNano: 50_000_000_000n });
@@ -40,7 +40,7 @@ async function numberOf(customer: Customer): Promise<string> {
 }
 
 describe('GET /v1/billing/invoices', () => {
-  it('lists the own invoices, newest first, page by page', async () => {
+  it("lists the account's own invoices, newest first, page by page", async () => {
     const first = invoiceList.parse((await ada.send('GET', `${INVOICES}?limit=2`)).json);
     expect(first.data.map(({ month, total }) => [month, total])).toEqual([
       ['2026-03', '2.000010500'],
@@ -56,7 +56,7 @@ describe('GET /v1/billing/invoices', () => {
     expect(invoiceList.parse((await bob.send('GET', INVOICES)).json).data).toEqual([]);
   });
 
-  it('refuses a cursor that is no invoice of the account', async () => {
+  it("refuses a cursor that is not one of the account's invoices", async () => {
     for (const after of ['', 'INV-2026-1', 'INV-2026-999999', await numberOf(eve)]) {
       const answer = await ada.send('GET', `${INVOICES}?after=${after}`);
       expectError(answer, { status: 400, code: 'invalid_request_error', param: 'after' });
@@ -79,7 +79,7 @@ describe('GET /v1/billing/invoices/{number}', () => {
     });
   });
 
-  it('answers the same for a foreign one as for a missing one and for what is no number', async () => {
+  it('returns the same for a foreign invoice, a missing one and a malformed number', async () => {
     const ask = async (number: string, accept = 'application/json') => {
       const answer = await ada.send('GET', `${INVOICES}/${number}`, { headers: { accept } });
       expectError(answer, NOT_FOUND);
@@ -100,7 +100,7 @@ describe('GET /v1/billing/invoices/{number}', () => {
     expect(await ask(await numberOf(eve), 'application/pdf')).toBe(missing);
   });
 
-  it('is a page to print, which runs and loads nothing', async () => {
+  it('returns a page to print, which runs and loads nothing', async () => {
     const number = await numberOf(ada);
     const answer = await ada.send('GET', `${INVOICES}/${number}`, { headers: { accept: 'text/html' } });
     expect(answer.headers).toMatchObject({
@@ -116,7 +116,7 @@ describe('GET /v1/billing/invoices/{number}', () => {
     expect(answer.text).not.toContain('<b>');
   });
 
-  it('comes in each form by a link, over what Accept says', async () => {
+  it('returns each format by a link, which takes precedence over Accept', async () => {
     const path = `${INVOICES}/${await numberOf(ada)}`;
     for (const [format, type] of [
       ['pdf', 'application/pdf'],

@@ -4,7 +4,7 @@ import { environmentFor, runUntilExit, spawnBundle, startAccountProcess } from '
 import { expectError, httpClient, openAccountHarness } from '../test/account-harness';
 import { openDatabaseProxy, type DatabaseProxy } from '../test/database-faults';
 
-/** What a test has opened, closed after it in reverse order, also if it failed. */
+/** Resources of a test, closed after it in reverse order, even if it failed. */
 const opened: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   for (const close of opened.splice(0).reverse()) await close();
@@ -23,7 +23,7 @@ async function startOn(database: TestDatabase, additional?: Record<string, strin
 }
 
 describe('a running service', () => {
-  it('says that it lives and that it can serve, without a credential', async () => {
+  it('reports that it is alive and ready, without a credential', async () => {
     const harness = await openHarness();
     expect((await harness.send('GET', '/healthz')).status).toBe(200);
     expect((await harness.send('GET', '/readyz')).status).toBe(200);
@@ -34,7 +34,7 @@ describe('a running service', () => {
     expect(await harness.process.stop(signal)).toEqual({ code: 0, stderr: '' });
   });
 
-  it('answers 503 and is not ready while the database is away, and serves again when it is back', async () => {
+  it('returns 503 and is not ready while the database is away, and serves again when it is back', async () => {
     let proxy: DatabaseProxy | undefined;
     const harness = await openHarness({
       urlForService: async (databaseUrl) => {
@@ -58,7 +58,7 @@ describe('a running service', () => {
     expect((await harness.send('GET', '/readyz')).status).toBe(200);
   });
 
-  it('logs one line a request, without secrets', async () => {
+  it('logs one line per request, without secrets', async () => {
     const harness = await openHarness();
     const customer = await harness.givenCustomer();
     const created = await customer.send('POST', '/v1/api-keys', { body: { name: 'private name' } });
@@ -76,8 +76,8 @@ describe('a running service', () => {
   });
 });
 
-describe('a service whose database is not there when it starts', () => {
-  it('waits for it, says so, and serves as soon as it is', async () => {
+describe('a service without a database at its start', () => {
+  it('waits for it, reports that, and serves as soon as it is there', async () => {
     const database = await createTestDatabase();
     opened.push(() => database.drop());
     const proxy = await openDatabaseProxy(database.accountUrl);
@@ -104,7 +104,7 @@ describe('a service that cannot start', () => {
   });
   afterAll(() => database.drop());
 
-  it('names every problem of its environment, and shows no value', async () => {
+  it('names every problem of its environment, without any value', async () => {
     const { code, stderr } = await runUntilExit({
       DATABASE_URL: 'mysql://u:hunter2@h/d',
       FAREBOX_KEY_PEPPERS: '1:hunter2',
@@ -116,7 +116,7 @@ describe('a service that cannot start', () => {
     ]);
   });
 
-  it('says that the database is not there', async () => {
+  it('reports that the database is unreachable', async () => {
     const { code, stderr } = await runUntilExit({
       ...good,
       DATABASE_URL: 'postgres://u:hunter2@127.0.0.1:1/d',
@@ -126,7 +126,7 @@ describe('a service that cannot start', () => {
     expect(stderr).toBe('The database of DATABASE_URL cannot be reached (ECONNREFUSED).\n');
   });
 
-  it('says that migrations are missing', async () => {
+  it('reports missing migrations', async () => {
     await database.pool.query('ALTER TABLE _prisma_migrations RENAME TO hidden');
     const { code, stderr } = await runUntilExit(good);
     await database.pool.query('ALTER TABLE hidden RENAME TO _prisma_migrations');
@@ -134,7 +134,7 @@ describe('a service that cannot start', () => {
     expect(stderr).toMatch(/^The database lacks the migrations .*: apply the migrations with ".*"\.\n$/);
   });
 
-  it("says that its login is a gateway's", async () => {
+  it("reports that its login is a gateway's", async () => {
     const { code, stderr } = await runUntilExit({ ...good, DATABASE_URL: database.serviceUrl });
     expect(code).toBe(1);
     expect(stderr).toBe(
@@ -142,7 +142,7 @@ describe('a service that cannot start', () => {
     );
   });
 
-  it('says that its port is in use', async () => {
+  it('reports that its port is in use', async () => {
     const first = await startOn(database);
     const { code, stderr } = await runUntilExit({ ...good, FAREBOX_ACCOUNT_PORT: String(first.port) });
     expect(code).toBe(1);
@@ -152,7 +152,7 @@ describe('a service that cannot start', () => {
     expect((await httpClient(first.port)('GET', '/healthz')).status).toBe(200);
   });
 
-  it('warns of a variable that nothing reads, and starts', async () => {
+  it('warns of an unused variable, and starts', async () => {
     const service = await startOn(database, { FAREBOX_ACOUNT_PORT: '1' });
     const { code, stderr } = await service.stop();
     expect({ code, stderr }).toEqual({

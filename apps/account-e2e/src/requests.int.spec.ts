@@ -14,7 +14,8 @@ import { toNanoUsd } from '@farebox/money';
 import { expectError, openAccountHarness, type AccountHarness, type Customer } from '../test/account-harness';
 import { keyHolder } from '../test/holders';
 
-// Of every state of a request, its receipt: to its account, to the key that it was made with, and to nobody else.
+// Receipts of requests in every state: readable for the account and the key that made the request, and for
+// nobody else.
 
 let harness: AccountHarness;
 let gatewayPool: ReturnType<typeof createPool>;
@@ -51,7 +52,7 @@ afterAll(async () => {
   await harness.close();
 });
 
-/** A nano-dollar and a half a prompt token, and two a token of output. */
+/** One and a half nano-dollars per prompt token, and two per output token. */
 const CATALOG = `
 upstreams:
   - { id: sim, base_url: "http://127.0.0.1:9/v1", total_timeout_ms: 60000 }
@@ -109,7 +110,7 @@ const sumOf = ({ costs }: Receipt): number =>
   costs.reduce((sum, { cost }) => sum + Math.round(Number(cost) * 1e9), 0);
 
 describe('the receipt of a request', () => {
-  it('that runs says what is held, since when and until when at most, and nothing of a cost', async () => {
+  it('that runs shows its hold with start and latest end, and no cost', async () => {
     const held = await hold();
     const running = await readHeld(held);
     expect(running).toMatchObject({
@@ -122,7 +123,7 @@ describe('the receipt of a request', () => {
     expect((await readHeld(held)).state).toBe('charged');
   });
 
-  it('that was charged says what each kind of token cost, which is the cost', async () => {
+  it('that was charged shows the cost of each kind of token, which sum to the charge', async () => {
     const held = await hold();
     await charge(held, 57n);
     const charged = await readHeld(held);
@@ -153,7 +154,7 @@ describe('the receipt of a request', () => {
     expect(sumOf(charged)).toBe(57);
   });
 
-  it('says the cost of each kind of token, of images and of the request, at the step of its prompt', async () => {
+  it('shows the cost of each kind of token, of images and of the request, at the price step of its prompt', async () => {
     const held = await hold();
     const { rows } = await harness.pool.query<{ id: string }>(
       `INSERT INTO price_version (id, model_id, input_price_pico, output_price_pico, cached_input_price_pico,
@@ -169,7 +170,7 @@ describe('the receipt of a request', () => {
       rows[0]?.id,
     ]);
     const kinds = { cachedTokens: 5, cacheWriteTokens: 3, reasoningTokens: 12, images: 2 };
-    // 3 x 1.5, 5 x 0.1, 3 x 2.5, 8 x 2, 12 x 2 (without a price of its own), 2 x 7 and 5: 71.5.
+    // 3 x 1.5, 5 x 0.1, 3 x 2.5, 8 x 2, 12 x 2 (which have no price of their own), 2 x 7 and 5: 71.5.
     await charge(held, 72n, kinds);
     const charged = await readHeld(held);
     expect(charged.costs.map(({ kind, count, unit, cost }) => [kind, count, unit, cost])).toEqual([
@@ -184,7 +185,7 @@ describe('the receipt of a request', () => {
     expect([charged.cost, sumOf(charged)]).toEqual(['0.000000072', 72]);
   });
 
-  it('over its hold says that no more than that was charged', async () => {
+  it('that exceeds its hold shows that only the hold was charged', async () => {
     const held = await hold();
     await charge(held, 217n, { completionTokens: 100 });
     const charged = await readHeld(held);
@@ -197,7 +198,7 @@ describe('the receipt of a request', () => {
     expect(sumOf(charged)).toBe(100);
   });
 
-  it('whose charge was given back is refunded', async () => {
+  it('with a refunded charge is marked as refunded', async () => {
     const held = await hold();
     await charge(held, 57n);
     await harness.pool.query('SELECT ledger_refund($1, $2)', [uuidV7(), held.holdId]);
@@ -227,7 +228,7 @@ describe('the receipt of a request', () => {
   });
 
   it.each(['refused', 'failed'] as const)(
-    'that was %s says why, and that it cost nothing',
+    'that was %s shows the reason, and that it cost nothing',
     async (outcome) => {
       const id = uuidV7();
       await insertUnchargedRequests(gatewayPool, [
@@ -244,7 +245,7 @@ describe('the receipt of a request', () => {
     },
   );
 
-  it('is the same by every id that names it', async () => {
+  it('is the same for every id that names it', async () => {
     const held = await hold('mine.1');
     await charge(held, 57n);
     const byCompletion = await read(toPublicId('chatcmpl', held.holdId));
@@ -254,19 +255,19 @@ describe('the receipt of a request', () => {
     expect(byCompletion.request_id).toBe('mine.1');
   });
 
-  it('by an id that several were given is that of the newest', async () => {
+  it('for an id shared by several is that of the newest', async () => {
     await charge(await hold('mine'), 57n);
     const second = await hold('mine');
     expect(await read('mine')).toMatchObject({ id: toPublicId('chatcmpl', second.holdId), state: 'running' });
   });
 });
 
-describe('who may read a receipt', () => {
+describe('access to a receipt', () => {
   const withKey = (id: string, secret: string) =>
     harness.send('GET', `/v1/requests/${id}`, { headers: { authorization: `Bearer ${secret}` } });
   const NOT_FOUND = { status: 404, code: 'invalid_request_error', param: 'request_id' } as const;
 
-  it('is the key that made the request, and no other one of its account', async () => {
+  it('is granted to the key that made the request, and to no other key of its account', async () => {
     const held = await hold('mine');
     const other = await keyHolder(ada).create();
     for (const id of [toPublicId('req', held.holdId), toPublicId('chatcmpl', held.holdId), 'mine']) {
@@ -276,7 +277,7 @@ describe('who may read a receipt', () => {
     }
   });
 
-  it('is nobody of another account, to whom it is as one that is missing', async () => {
+  it('is refused to another account as if the receipt did not exist', async () => {
     const held = await hold('mine');
     const eve = await harness.givenCustomer();
     const evesKey = await keyHolder(eve).create();
@@ -289,7 +290,7 @@ describe('who may read a receipt', () => {
     }
   });
 
-  it('is no key that is revoked, expired, mistyped, or of an account without access', async () => {
+  it('is refused to a key that is revoked, expired, mistyped, or of an account without access', async () => {
     const id = toPublicId('req', (await hold()).holdId);
     const mistyped = key.key.slice(0, -1) + (key.key.endsWith('0') ? '1' : '0');
     expectError(await withKey(id, mistyped), { status: 401, code: 'invalid_api_key' });

@@ -30,7 +30,7 @@ type SendInSession = (
   body?: Sent['body'],
 ) => Promise<Received>;
 
-/** Sends with a new session of somebody. */
+/** Sends with a new session of this person. */
 async function givenSession(person: Person): Promise<SendInSession> {
   const token = sessionTokenIn(await harness.signIn(await harness.givenToken(person)));
   return (method, path, headers = {}, body?) =>
@@ -48,7 +48,7 @@ async function listOf(send: SendInSession, query = ''): Promise<SessionRecord[]>
 const lives = async (send: SendInSession): Promise<boolean> =>
   (await send('GET', '/v1/billing/balance')).status === 200;
 
-it('the list shows the live sessions, newest first, and which is this one', async () => {
+it('the list shows the live sessions, newest first, and marks the current one', async () => {
   const [older, newer] = [await givenSession(ada), await givenSession(ada)];
   await givenSession(await harness.givenPerson());
   const sessions = await listOf(older);
@@ -65,7 +65,7 @@ it('the list shows the live sessions, newest first, and which is this one', asyn
   expect(await listOf(older, `?limit=1&after=${first?.session_id ?? ''}`)).toEqual(sessions.slice(1));
 });
 
-it('signing out ends this session alone, and takes the cookie back', async () => {
+it('signing out ends only this session, and removes the cookie', async () => {
   const [here, there] = [await givenSession(ada), await givenSession(ada)];
   const answer = await here('DELETE', '/auth/session');
   expect(answer.status).toBe(200);
@@ -90,7 +90,7 @@ it('signing out everywhere ends all sessions of the account at once, and no othe
   expect(await lives(other)).toBe(true);
 });
 
-it('one session ends another of the account, and says the same again', async () => {
+it('one session ends another of the account, and the same again is a success', async () => {
   const [here, there] = [await givenSession(ada), await givenSession(ada)];
   const [other] = (await listOf(here)).filter((session) => !session.current);
   const end = () => here('DELETE', `/auth/sessions/${other?.session_id ?? ''}`);
@@ -102,7 +102,7 @@ it('one session ends another of the account, and says the same again', async () 
   expect(await listOf(here)).toHaveLength(1);
 });
 
-it("another account's session answers exactly as one that is missing", async () => {
+it("another account's session gets exactly the response of a missing one", async () => {
   const here = await givenSession(ada);
   const theirs = await givenSession(await harness.givenPerson());
   const [foreign] = await listOf(theirs);
@@ -117,16 +117,19 @@ it("another account's session answers exactly as one that is missing", async () 
   expectError(after, { status: 400, code: 'invalid_request_error', param: 'after' });
 });
 
-it.each(['/auth/session', '/auth/sessions'])('a foreign page ends nothing by DELETE %s', async (path) => {
-  const token = sessionTokenIn(await harness.signIn(await harness.givenToken(ada)));
-  const cookie = `service_token=${token}`;
-  for (const origin of [{}, { origin: 'https://evil.example' }]) {
-    const headers = { host: 'farebox.test', cookie, ...origin };
-    expectError(await harness.send('DELETE', path, { headers }), UNAUTHENTICATED);
-  }
-  const headers = { host: 'farebox.test', cookie, origin: 'https://farebox.test' };
-  expect((await harness.send('DELETE', path, { headers })).status).toBe(200);
-});
+it.each(['/auth/session', '/auth/sessions'])(
+  'a page of another origin ends nothing by DELETE %s',
+  async (path) => {
+    const token = sessionTokenIn(await harness.signIn(await harness.givenToken(ada)));
+    const cookie = `service_token=${token}`;
+    for (const origin of [{}, { origin: 'https://evil.example' }]) {
+      const headers = { host: 'farebox.test', cookie, ...origin };
+      expectError(await harness.send('DELETE', path, { headers }), UNAUTHENTICATED);
+    }
+    const headers = { host: 'farebox.test', cookie, origin: 'https://farebox.test' };
+    expect((await harness.send('DELETE', path, { headers })).status).toBe(200);
+  },
+);
 
 it("a device's session ends itself, and no other", async () => {
   const person = await givenSession(ada);
@@ -157,8 +160,8 @@ it("signing out everywhere ends devices' sessions too", async () => {
   expectError(await device.heartbeat(), UNAUTHENTICATED);
 });
 
-describe('time', () => {
-  /** Lets so much time go by for the sessions of the account. */
+describe('over time', () => {
+  /** Ages the sessions of the account by this time. */
   const pass = (time: string): Promise<unknown> =>
     harness.pool.query(
       `UPDATE account_session SET created_at = created_at - $2::interval, last_seen_at = last_seen_at - $2::interval,

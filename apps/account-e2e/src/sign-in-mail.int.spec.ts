@@ -20,7 +20,7 @@ async function untilLogged(log: readonly string[], isIt: (record: Record<string,
   }
 }
 
-it('a mail that the server does not take now is sent again', async () => {
+it('a mail that the server refuses for now is sent again', async () => {
   const { email } = await harness.givenPerson();
   let refusals = 1;
   harness.smtp.refuse = () => (refusals-- > 0 ? '451 4.3.0 come back later' : undefined);
@@ -34,7 +34,7 @@ it('a mail that the server does not take now is sent again', async () => {
   expect(await harness.smtp.mailsTo(email)).toHaveLength(1);
 });
 
-it('a mail that the server never takes is given up, and the log has neither link nor address', async () => {
+it('a mail that the server never accepts is abandoned, and the log has neither link nor address', async () => {
   const { email } = await harness.givenPerson();
   const link = 'https://farebox.test/auth/links/lt-canarycanarycanary';
   harness.smtp.refuse = () => `550 5.7.1 bad link ${link} for ${email}`;
@@ -46,7 +46,7 @@ it('a mail that the server never takes is given up, and the log has neither link
   for (const secret of ['lt-', 'canary', email]) expect(text).not.toContain(secret);
 });
 
-it('nothing of a sign-in is in a log or in the queue: no token, no address, no path', async () => {
+it('no log and no queue contains a token, an address or a path of a sign-in', async () => {
   const person = await harness.givenPerson();
   await harness.ask(person.email);
   const [mail] = await harness.smtp.mailsTo(person.email);
@@ -69,7 +69,7 @@ it('nothing of a sign-in is in a log or in the queue: no token, no address, no p
   expect(texts).toContain('"route":"/auth/links/:token"');
 });
 
-it('what was asked for outlives the service: killed right after its answers, it leaves no mail unsent', async () => {
+it('a requested mail outlives the service: killed right after its answers, it leaves none unsent', async () => {
   const people = await Promise.all(Array.from({ length: 10 }, () => harness.givenPerson()));
   await Promise.all(people.map(({ email }) => harness.ask(email)));
   await harness.process.stop('SIGKILL');
@@ -78,7 +78,7 @@ it('what was asked for outlives the service: killed right after its answers, it 
   expect(reached.sort()).toEqual(people.map(({ email }) => email).sort());
 });
 
-it('what is asked for while no worker runs is sent when one does', async () => {
+it('a mail requested while no worker runs is sent when one does', async () => {
   const { email } = await harness.givenPerson();
   await harness.worker.stop('SIGKILL');
   expect((await harness.ask(email)).status).toBe(202);
@@ -87,7 +87,7 @@ it('what is asked for while no worker runs is sent when one does', async () => {
   expect(harness.smtp.mails.flatMap((mail) => mail.recipients)).toEqual([email]);
 });
 
-it('a worker that is stopped sends first what it is sending', async () => {
+it('a worker that is stopped completes the mail that it is sending', async () => {
   const { email } = await harness.givenPerson();
   let take = (): void => undefined;
   const reached = new Promise<void>((resolve) => {
@@ -109,7 +109,7 @@ it('a worker that is stopped sends first what it is sending', async () => {
 describe('without a mail server', () => {
   const LOCAL = 'http://127.0.0.1:8080';
 
-  it('links are shown in the log where development asks for it, and work there over plain http', async () => {
+  it('links are logged if development asks for it, and work there over plain http', async () => {
     const local = await openAccountHarness({ environment: { FAREBOX_PUBLIC_URL: LOCAL } });
     const worker = await startWorkerProcess(local.workerUrl, {
       FAREBOX_SHOW_SIGN_IN_LINKS: 'true',
@@ -127,7 +127,7 @@ describe('without a mail server', () => {
     await local.close();
   });
 
-  it('no link is in the log where nothing asks for it', async () => {
+  it('no link is in the log by default', async () => {
     const silent = await openAccountHarness();
     const worker = await startWorkerProcess(silent.workerUrl);
     const { accountId } = await silent.givenCustomer();
@@ -140,7 +140,7 @@ describe('without a mail server', () => {
     await silent.close();
   });
 
-  it('links are shown for no address that others reach: the worker does not start', async () => {
+  it('links are never shown for an address that others reach: the worker does not start', async () => {
     const { code, stderr } = await runWorkerUntilExit({
       DATABASE_URL: harness.workerUrl,
       FAREBOX_SHOW_SIGN_IN_LINKS: 'true',

@@ -22,7 +22,7 @@ async function everyPage(): Promise<Received[]> {
   return [open, ...signedIn, await harness.submit(token), await look()];
 }
 
-it('every page is held to its own style and its own form, and is in no cache and no frame', async () => {
+it('every page is restricted to its own style and form, and is neither cached nor framed', async () => {
   for (const { text, headers } of await everyPage()) {
     const style = /<style>([^]*)<\/style>/.exec(text)?.[1] ?? '';
     const hash = createHash('sha256').update(style).digest('base64');
@@ -36,13 +36,13 @@ it('every page is held to its own style and its own form, and is in no cache and
       'cross-origin-opener-policy': 'same-origin',
       'permissions-policy': expect.stringContaining('camera=()') as string,
     });
-    // Under no-referrer the form would come with the origin "null", and be refused.
+    // With no-referrer the form would have the origin "null", and be refused.
     expect(headers['referrer-policy']).toBe('strict-origin');
     expect(headers).not.toHaveProperty('x-powered-by');
   }
 });
 
-it('no page has a script, loads anything or leads anywhere but to the console', async () => {
+it('no page has a script, loads anything or links anywhere but to the console', async () => {
   for (const { text: whole } of await everyPage()) {
     expect(whole).toMatch(/^<!doctype html>\n<html lang="en">/);
     const text = whole.replace(/<a href="\/">(Open the console|Ask for a new link)<\/a>/, '');
@@ -50,7 +50,7 @@ it('no page has a script, loads anything or leads anywhere but to the console', 
   }
 });
 
-it('the page of a link names the address, and tells an invite from a sign-in', async () => {
+it('the page of a link shows the address, and distinguishes an invite from a sign-in', async () => {
   const person = await harness.givenPerson({ inviteStatus: 'invited' });
   const invite = await harness.send('GET', `/auth/links/${await harness.givenToken(person, 'invite')}`);
   expect(invite.text).toContain('<h1>Your invitation to Farebox</h1>');
@@ -59,7 +59,7 @@ it('the page of a link names the address, and tells an invite from a sign-in', a
   expect(signIn.text).toContain('<h1>Sign in to Farebox</h1>');
 });
 
-it('an address with marks in it is a text on the page', async () => {
+it('markup in an address is shown as text', async () => {
   const person = await harness.givenPerson();
   await harness.pool.query(`UPDATE account SET email = '<b>&"@example.com' WHERE id = $1`, [
     person.accountId,
@@ -68,15 +68,15 @@ it('an address with marks in it is a text on the page', async () => {
   expect(text).toContain('<strong>&lt;b&gt;&amp;&quot;@example.com</strong>');
 });
 
-it('a look at the headers alone spends nothing either', async () => {
+it('a HEAD request does not spend the link either', async () => {
   const token = await harness.givenToken(await harness.givenPerson());
   const { status, text } = await harness.send('HEAD', `/auth/links/${token}`);
   expect({ status, text }).toEqual({ status: 200, text: '' });
   expect((await harness.submit(token)).status).toBe(303);
 });
 
-describe('who has pressed the button', () => {
-  it('is led to the console, by a request that can be repeated', async () => {
+describe('a person who has pressed the button', () => {
+  it('is redirected to the console, by a request that can be repeated', async () => {
     const { status, headers, text } = await harness.submit(
       await harness.givenToken(await harness.givenPerson()),
     );
@@ -84,7 +84,7 @@ describe('who has pressed the button', () => {
     expect(headers).toMatchObject({ location: '/', 'cache-control': 'no-store' });
   });
 
-  it('and presses it again, or opens the mail again, is told that they are signed in', async () => {
+  it('learns that they are signed in if they press it again, or open the mail again', async () => {
     const token = await harness.givenToken(await harness.givenPerson());
     const cookie = cookieOf(await harness.submit(token));
     const looked = await harness.send('GET', `/auth/links/${token}`, { headers: { cookie } });
@@ -96,7 +96,7 @@ describe('who has pressed the button', () => {
     }
   });
 
-  it('and has signed out since, is told that the link cannot be used', async () => {
+  it('learns that the link cannot be used if they have signed out since', async () => {
     const token = await harness.givenToken(await harness.givenPerson());
     const cookie = cookieOf(await harness.submit(token));
     const headers = { cookie, host: 'farebox.test', origin: 'https://farebox.test' };

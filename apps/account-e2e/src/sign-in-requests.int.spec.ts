@@ -14,13 +14,13 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
-/** The mails that have come to somebody, when everything that was asked for before now has been dealt with. */
+/** The mails to a person, after all earlier requests have been processed. */
 async function mailsTo(person: Person) {
   await harness.untilMailsEnded();
   return harness.smtp.mails.filter((mail) => mail.recipients.includes(person.email));
 }
 
-it('a stranger gets the same answer as a customer, byte for byte and header for header', async () => {
+it('a stranger gets the same response as a customer, byte for byte and header for header', async () => {
   const known = await harness.ask((await harness.givenPerson()).email);
   expect(known.status).toBe(202);
   expect(linkRequest.parse(known.json)).toEqual({ object: 'link_request', expires_in: 900 });
@@ -31,8 +31,8 @@ it('a stranger gets the same answer as a customer, byte for byte and header for 
   expect(comparable(await harness.ask('nobody@example.com'))).toEqual(comparable(known));
 });
 
-it('until the answer, a stranger costs the same rows as a customer, and nobody looks whose address it is', async () => {
-  const unattended = await openAccountHarness(); // without a worker, which would take them
+it('until the response, a stranger causes the same rows as a customer, and no look-up of the address', async () => {
+  const unattended = await openAccountHarness(); // without a worker, which would process them
   const { accountId } = await unattended.givenCustomer();
   for (const email of [`${accountId}@example.com`, 'nobody-else@example.com']) {
     await unattended.pool.query('DELETE FROM outbox; DELETE FROM mail; DELETE FROM sign_in_throttle');
@@ -64,7 +64,7 @@ it.each(['active', 'invited', 'suspended'] as const)(
   },
 );
 
-it('an account that was not invited gets none, and a stranger no mail', async () => {
+it('an account without an invite gets no link, and a stranger no mail', async () => {
   const person = await harness.givenPerson({ inviteStatus: 'none' });
   await harness.ask(person.email);
   await harness.ask('stranger@example.com');
@@ -73,7 +73,7 @@ it('an account that was not invited gets none, and a stranger no mail', async ()
 });
 
 describe('too many requests', () => {
-  it('for one address are answered the same, and send nothing', async () => {
+  it('for one address get the same response, and send nothing', async () => {
     const person = await harness.givenPerson();
     const answers = [];
     for (let asks = 0; asks < 8; asks++) answers.push(await harness.ask(person.email));
@@ -81,18 +81,18 @@ describe('too many requests', () => {
     expect(await mailsTo(person)).toHaveLength(5);
   });
 
-  it('from one network are answered the same, and send nothing', async () => {
+  it('from one network get the same response, and send nothing', async () => {
     const [network, person] = [aNetwork(), await harness.givenPerson()];
     const first = await harness.ask('a0@example.com', network);
     for (let asks = 1; asks < 50; asks++) await harness.ask(`a${String(asks)}@example.com`, network);
     expect(comparable(await harness.ask(person.email, network))).toEqual(comparable(first));
     expect(await mailsTo(person)).toEqual([]);
-    // Nor do they use up what the address has.
+    // They do not count towards the address's limit either.
     for (let asks = 0; asks < 5; asks++) await harness.ask(person.email);
     expect(await mailsTo(person)).toHaveLength(5);
   });
 
-  it('from one network of IPv6 count together, whatever their last 64 bits', async () => {
+  it('from one IPv6 network count together, whatever their last 64 bits', async () => {
     const person = await harness.givenPerson();
     for (let asks = 0; asks < 50; asks++) {
       await harness.ask(`b${String(asks)}@example.com`, `2001:db8:1:2::${asks.toString(16)}`);
@@ -103,7 +103,7 @@ describe('too many requests', () => {
     expect(await mailsTo(person)).toHaveLength(1);
   });
 
-  it('to sign in are refused before the link is looked at', async () => {
+  it('to sign in are refused before the link is checked', async () => {
     const network = aNetwork();
     const token = await harness.givenToken(await harness.givenPerson());
     const guess = () => harness.signIn(`lt-${'g'.repeat(43)}`, network);
@@ -117,7 +117,7 @@ describe('too many requests', () => {
   });
 });
 
-it('a client cannot choose their network: only the last hop is believed', async () => {
+it('a client cannot choose its network: only the last hop is trusted', async () => {
   const [network, person] = [aNetwork(), await harness.givenPerson()];
   for (let asks = 0; asks < 50; asks++) {
     await harness.ask(`c${String(asks)}@example.com`, `203.0.113.${String(asks)}, ${network}`);

@@ -46,7 +46,7 @@ async function statusOf(accountId: string): Promise<unknown> {
   return rows[0]?.status;
 }
 
-it('the whole way: asked for by address, mailed, looked at, pressed, in', async () => {
+it('a person signs in: they ask by address, get the mail, open it, press the button, and are in', async () => {
   const { email } = await harness.givenPerson();
   expect((await harness.ask(` ${email.toUpperCase()} `)).status).toBe(202);
   const [mail] = await harness.smtp.mailsTo(email);
@@ -86,7 +86,7 @@ describe('a program', () => {
     expectError(await harness.signIn(token), UNAUTHENTICATED);
   });
 
-  it('is let in once, of fifty who come with the same link at the same moment', async () => {
+  it('is let in once if fifty use the same link at the same moment', async () => {
     const person = await harness.givenPerson({ inviteStatus: 'invited' });
     const token = await harness.givenToken(person, 'invite');
     const answers = await Promise.all(Array.from({ length: 50 }, () => harness.signIn(token, '10.255.0.1')));
@@ -110,7 +110,7 @@ describe('a program', () => {
     expectError(answer, { status: 400, code: 'invalid_request_error', param });
   });
 
-  it('sends no more than 4 KiB', async () => {
+  it('may send at most 4 KiB', async () => {
     const body = JSON.stringify({ token: 'a'.repeat(5_000) });
     const answer = await harness.send('POST', '/auth/sessions', {
       body,
@@ -120,8 +120,8 @@ describe('a program', () => {
   });
 });
 
-describe('a link that is of no use', () => {
-  it('answers the same, whatever is the matter with it', async () => {
+describe('an unusable link', () => {
+  it('gets the same response, whatever is wrong with it', async () => {
     const answers = [];
     for (const given of Object.values(DEAD_LINKS)) answers.push(await harness.signIn(await given()));
     for (const answer of answers) {
@@ -130,7 +130,7 @@ describe('a link that is of no use', () => {
     }
   });
 
-  it.each(Object.entries(DEAD_LINKS))('%s: a person is told so, on a page', async (_, given) => {
+  it.each(Object.entries(DEAD_LINKS))('%s: a page says so', async (_, given) => {
     const token = await given();
     const looked = await page(token);
     expect([looked.status, looked.headers['content-type']]).toEqual([404, 'text/html; charset=utf-8']);
@@ -155,7 +155,7 @@ describe('the account', () => {
     expect((await balance(sessionToken)).status).toBe(status);
   });
 
-  it('that is invited becomes active with a link that its owner asked for', async () => {
+  it('that is invited becomes active by a link that its owner requested', async () => {
     const { accountId, email } = await harness.givenPerson({ inviteStatus: 'invited' });
     await harness.ask(email);
     const [mail] = await harness.smtp.mailsTo(email);
@@ -164,7 +164,7 @@ describe('the account', () => {
   });
 
   it.each(['suspended', 'none'] as const)(
-    'that is %s gets to the console, where every call says that it has no access, and signs out',
+    'that is %s reaches the console, where every call reports that it has no access, and signs out',
     async (inviteStatus) => {
       const person = await harness.givenPerson({ inviteStatus });
       const answer = await harness.submit(await harness.givenToken(person));
@@ -187,7 +187,7 @@ it.each<[string, Record<string, string>]>([
   ['from a foreign page', { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }],
   ['from a page of a sibling', { origin: 'https://www.farebox.test', 'sec-fetch-site': 'same-site' }],
   ['from nowhere', { origin: 'null' }],
-])('nobody is signed in by a form %s, nor is the link spent', async (_, headers) => {
+])('a form %s signs nobody in, and does not spend the link', async (_, headers) => {
   const token = await harness.givenToken(await harness.givenPerson());
   const refused = await harness.submit(token, headers);
   expect(refused.status).toBe(401);

@@ -20,7 +20,7 @@ afterAll(() => harness.close());
 
 const eventId = (): string => `evt_${String(++count)}`;
 const paymentIntent = (): string => `pi_${checkout.sessionId}`;
-/** A session as Stripe tells of it, paid unless said otherwise. */
+/** A checkout session in Stripe's form, paid by default. */
 const session = (more: object = {}) => ({
   id: checkout.sessionId,
   object: 'checkout.session',
@@ -67,18 +67,18 @@ async function balance(): Promise<string> {
 
 const access = async () => (await ada.send('GET', '/v1/billing/balance')).status;
 
-/** The log comes through a pipe, a little after the answer. */
+/** The log arrives through a pipe, shortly after the answer. */
 async function loggedLine(id: string): Promise<string> {
   for (let attempt = 0; attempt < 6_000; attempt++) {
     const line = harness.worker.log.find((text) => text.includes(`"${id}"`));
     if (line !== undefined) return line;
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
-  throw new Error(`nothing was logged of ${id}`);
+  throw new Error(`nothing was logged for ${id}`);
 }
 
 describe('a paid checkout', () => {
-  it('is on the balance and among the top-ups, once, however often it is delivered', async () => {
+  it('is on the balance and among the top-ups once, however often it is delivered', async () => {
     const id = eventId();
     await tell(COMPLETED, session(), id);
     await tell(COMPLETED, session(), id);
@@ -90,7 +90,7 @@ describe('a paid checkout', () => {
     expect(fundings.data).toMatchObject([{ method: 'card', amount: '20.000000000' }]);
   });
 
-  it('is credited once where deliveries come at the same moment', async () => {
+  it('is credited once if deliveries coincide', async () => {
     const id = eventId();
     await Promise.all(
       Array.from({ length: 8 }, (_, i) => tell(COMPLETED, session(), i < 4 ? id : eventId())),
@@ -98,22 +98,22 @@ describe('a paid checkout', () => {
     expect(await balance()).toBe('20.00');
   });
 
-  it('is read in whole objects as well', async () => {
+  it('is read from whole objects too', async () => {
     await tell(COMPLETED, session({ payment_intent: { id: paymentIntent(), object: 'payment_intent' } }));
     await tell('charge.refunded', charge(500));
     expect(await balance()).toBe('15.00');
   });
 });
 
-describe('money that comes later', () => {
-  it('is credited when it is there', async () => {
+describe('a delayed payment', () => {
+  it('is credited when it arrives', async () => {
     await tell(COMPLETED, session({ payment_status: 'unpaid' }));
     expect(await balance()).toBe('0.00');
     await tell('checkout.session.async_payment_succeeded', session());
     expect(await balance()).toBe('20.00');
   });
 
-  it('is never credited where it does not come', async () => {
+  it('is never credited if it does not arrive', async () => {
     await tell(COMPLETED, session({ payment_status: 'unpaid' }));
     await tell('checkout.session.async_payment_failed', session({ payment_status: 'unpaid' }));
     expect(await balance()).toBe('0.00');
@@ -125,7 +125,7 @@ describe('money that comes later', () => {
   });
 });
 
-describe('a delivery that credits nothing, and is told to an operator:', () => {
+describe('a delivery that credits nothing, and is reported to operators:', () => {
   it.each<[string, object]>([
     ['another amount', { amount_total: 1_999 }],
     ['more', { amount_total: 200_000 }],
@@ -144,7 +144,7 @@ describe('a delivery that credits nothing, and is told to an operator:', () => {
   });
 });
 
-describe('a delivery that is passed over:', () => {
+describe('a delivery that is ignored:', () => {
   it.each<[string, string, () => object]>([
     ['a session of another product', COMPLETED, () => session({ client_reference_id: 'order-7' })],
     ['a session without a reference', COMPLETED, () => session({ client_reference_id: null })],
@@ -172,7 +172,7 @@ describe('a delivery that is not from Stripe', () => {
     expect(await balance()).toBe('0.00');
   });
 
-  it('has no signature or a broken one, and is refused', async () => {
+  it('has a missing or broken signature, and is refused', async () => {
     for (const header of [{}, { 'stripe-signature': '' }, { 'stripe-signature': 't=1,v1=x' }]) {
       const headers = { 'content-type': 'application/json', ...header };
       const body = JSON.stringify({ id: 'evt_x', type: COMPLETED, data: { object: session() } });
@@ -180,7 +180,7 @@ describe('a delivery that is not from Stripe', () => {
     }
   });
 
-  it('has no signature of the right form, and is refused before its size', async () => {
+  it('has a malformed signature, and is refused before its size is checked', async () => {
     const headers = { 'content-type': 'application/json', 'stripe-signature': 't=1,v1=x' };
     const body = `"${'x'.repeat(600_000)}"`;
     expectError(await harness.send('POST', '/webhooks/stripe', { headers, body }), BAD_REQUEST);
@@ -200,13 +200,13 @@ describe('a delivery that is not from Stripe', () => {
 });
 
 describe('a refund', () => {
-  it('takes each part once, in whichever order the parts come', async () => {
+  it('deducts each part once, whatever the order of the parts', async () => {
     await tell(COMPLETED, session());
     for (const cents of [500, 500, 1_200, 800]) await tell('charge.refunded', charge(cents));
     expect(await balance()).toBe('8.00');
   });
 
-  it('that overtakes its payment is taken when that comes', async () => {
+  it('that overtakes its payment is deducted when that arrives', async () => {
     await tell('charge.refunded', charge(500));
     await tell(COMPLETED, session());
     expect(await balance()).toBe('15.00');
@@ -214,7 +214,7 @@ describe('a refund', () => {
 });
 
 describe('a refund that fails', () => {
-  it('is given back, once, however often and by whichever event it is told', async () => {
+  it('is given back once, however often and by whichever event it is reported', async () => {
     await tell(COMPLETED, session());
     await tell('refund.created', refund('a', 1_200, 'pending'));
     await tell('charge.refunded', charge(1_200));
@@ -244,7 +244,7 @@ describe('a refund that fails', () => {
     expect(await balance()).toBe('20.00');
   });
 
-  it('takes nothing if that is told before its beginning, or before its payment', async () => {
+  it('deducts nothing if the failure is reported before the refund, or before its payment', async () => {
     await tell('refund.failed', refund('a', 500, 'failed'));
     await tell(COMPLETED, session());
     await tell('refund.failed', refund('b', 700, 'failed'));
@@ -254,7 +254,7 @@ describe('a refund that fails', () => {
     expect(await balance()).toBe('20.00');
   });
 
-  it('is one of several: the others stay, and one made in its place is taken', async () => {
+  it('is one of several: the others stay, and a new one in its place is deducted', async () => {
     await tell(COMPLETED, session());
     await tell('refund.created', refund('a', 500));
     await tell('charge.refunded', charge(500));
@@ -262,13 +262,13 @@ describe('a refund that fails', () => {
     await tell('charge.refunded', charge(1_200));
     await tell('refund.failed', refund('b', 700, 'failed'));
     expect(await balance()).toBe('15.00');
-    // What Stripe has paid back in all is 12.00 once more.
+    // Stripe's total refund is 12.00 again.
     await tell('charge.refunded', charge(1_200));
     await tell('refund.created', refund('c', 700));
     expect(await balance()).toBe('8.00');
   });
 
-  it('of money that was spent is owed no longer; an operator gives the access back', async () => {
+  it('of spent money is no longer owed; an operator restores the access', async () => {
     await tell(COMPLETED, session());
     await spend(15_000_000_000n);
     await tell('charge.refunded', charge(2_000));
@@ -280,7 +280,7 @@ describe('a refund that fails', () => {
     expect(await access()).toBe(403);
   });
 
-  it('is passed over if it names no payment, or one of another product', async () => {
+  it('is ignored if it names no payment, or one of another product', async () => {
     await tell(COMPLETED, session());
     await tell('refund.failed', { ...refund('a', 500, 'failed'), payment_intent: null });
     await tell('refund.failed', { ...refund('a', 500, 'failed'), payment_intent: 'pi_foreign' });
@@ -289,7 +289,7 @@ describe('a refund that fails', () => {
 });
 
 describe('a dispute', () => {
-  it('takes what is there, suspends and notes the rest; when it is won, all is given back', async () => {
+  it('deducts the balance, suspends the account and records the rest; a won dispute restores everything', async () => {
     await tell(COMPLETED, session());
     await spend(15_000_000_000n);
     await tell('charge.dispute.created', dispute());
@@ -302,14 +302,14 @@ describe('a dispute', () => {
     expect(await access()).toBe(403);
   });
 
-  it('that the balance covers takes no access', async () => {
+  it('that the balance covers suspends nobody', async () => {
     await tell(COMPLETED, session());
     await tell('charge.dispute.funds_withdrawn', dispute());
     expect([await balance(), await access()]).toEqual(['0.00', 200]);
   });
 });
 
-it('a delivery that says other than Stripe does, though its signature is right, moves what Stripe says', async () => {
+it('a signed delivery that contradicts Stripe moves the amounts that Stripe reports', async () => {
   const id = eventId();
   const delivered = harness.deliver({ id, type: COMPLETED, object: session() });
   harness.stripe.happens({ id, type: COMPLETED, object: session({ payment_status: 'unpaid' }) });
@@ -318,7 +318,7 @@ it('a delivery that says other than Stripe does, though its signature is right, 
   expect(await balance()).toBe('0.00');
 });
 
-it('a payment is noted while no worker can ask Stripe, and applied once one can', async () => {
+it('a payment is recorded while no worker can ask Stripe, and applied once one can', async () => {
   harness.stripe.failWith(500);
   const answer = await harness.deliver({ id: eventId(), type: COMPLETED, object: session() });
   expect(answer.status).toBe(200);

@@ -7,7 +7,7 @@ import { expectError, openAccountHarness, type AccountHarness, type Customer } f
 let harness: AccountHarness;
 let ada: Customer;
 
-/** A charge on each of the first four days of the year, of one nano-dollar more each day. */
+/** A charge on each of the first four days of the year, one nano-dollar higher each day. */
 beforeAll(async () => {
   harness = await openAccountHarness();
   ada = await harness.givenCustomer();
@@ -69,7 +69,7 @@ describe('GET /v1/billing/transactions', () => {
     expectError(await ada.send('GET', `${PATH}${query}`, { headers: { accept: 'text/csv' } }), refused);
   });
 
-  it('comes as CSV to who asks for it, with the page that JSON has', async () => {
+  it('returns the same page as CSV if Accept asks for it', async () => {
     const query = `${PATH}?limit=1&type=charge`;
     const { data } = transactionList.parse((await ada.send('GET', query)).json);
     const answer = await ada.send('GET', query, { headers: { accept: 'text/csv' } });
@@ -88,7 +88,7 @@ describe('GET /v1/billing/transactions', () => {
     );
   });
 
-  it('comes as CSV by a link, over what Accept says', async () => {
+  it('returns CSV by a link, which takes precedence over Accept', async () => {
     const accept = 'application/json';
     const asked = await ada.send('GET', `${PATH}?format=csv&limit=1`, { headers: { accept } });
     const negotiated = await ada.send('GET', `${PATH}?limit=1`, { headers: { accept: 'text/csv' } });
@@ -100,7 +100,7 @@ describe('GET /v1/billing/transactions', () => {
   });
 
   it.each(['*/*', 'application/json', 'text/csv;q=0.5, application/json', 'image/png', ''])(
-    'comes as JSON where Accept is "%s"',
+    'returns JSON if Accept is "%s"',
     async (accept) => {
       const answer = await ada.send('GET', PATH, { headers: { accept } });
       expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');

@@ -5,7 +5,7 @@ import { givenModels, openUsageHarness, type UsageHarness } from '../test/usage-
 
 let harness: UsageHarness;
 let ada: Customer;
-/** Of another account. */
+/** Data of another account. */
 let foreign: { keyId: string; chargeId: string; modelId: string };
 beforeAll(async () => {
   harness = await openUsageHarness();
@@ -49,7 +49,7 @@ describe.each(PATHS)('GET %s', (path) => {
     });
   });
 
-  it('answers the key of another account, and a model that only another one has used, as missing ones', async () => {
+  it("treats another account's key, and a model used only by another account, as missing", async () => {
     for (const [mine, theirs, param] of [
       [toPublicId('key', uuidV7()), toPublicId('key', foreign.keyId), 'key_public_id'],
       ['nobody-uses-it', foreign.modelId, 'model'],
@@ -61,7 +61,7 @@ describe.each(PATHS)('GET %s', (path) => {
     }
   });
 
-  it('knows a model that the account may use, and none that it may not', async () => {
+  it('accepts a model that the account may use, and no other', async () => {
     await givenModels(harness.pool, {
       offered: 'public',
       hidden: '{ cohorts: [insiders] }',
@@ -75,7 +75,7 @@ describe.each(PATHS)('GET %s', (path) => {
     }
   });
 
-  it('refuses in JSON also who asks for CSV', async () => {
+  it('refuses in JSON even if CSV was requested', async () => {
     const answer = await ada.send('GET', `${path}?start=x`, { headers: { accept: 'text/csv' } });
     expectError(answer, { status: 400, code: 'invalid_request_error', param: 'start' });
   });
@@ -97,7 +97,7 @@ describe('GET /v1/usage', () => {
     });
   });
 
-  it('answers the cursor of another account as one that does not exist', async () => {
+  it("treats another account's cursor as missing", async () => {
     const missing = await ada.send('GET', `/v1/usage?after=${toPublicId('chatcmpl', uuidV7())}`);
     const found = await ada.send('GET', `/v1/usage?after=${toPublicId('chatcmpl', foreign.chargeId)}`);
     expectError(missing, { status: 400, code: 'invalid_request_error', param: 'after' });

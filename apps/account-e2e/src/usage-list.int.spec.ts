@@ -42,7 +42,7 @@ describe('GET /v1/usage', () => {
     });
   });
 
-  it('shows a request with everything that is known of it', async () => {
+  it('shows everything known of a request', async () => {
     const holdId = await charge({
       ...{ requestId: 'req_mine', costNano: 10_500n, promptTokens: 7, completionTokens: 11 },
       ...{ outcome: 'client_gone', streamed: true, estimated: true, latencyMs: 1_234, firstTokenMs: 56 },
@@ -73,7 +73,7 @@ describe('GET /v1/usage', () => {
     ]);
   });
 
-  it('shows the own requests only', async () => {
+  it("shows only the account's own requests", async () => {
     const eve = await harness.givenCustomer({ balanceNano: 1_000n });
     await harness.charge({
       accountId: eve.accountId,
@@ -82,7 +82,7 @@ describe('GET /v1/usage', () => {
     expect((await list()).data).toEqual([]);
   });
 
-  it('is read page by page, newest first, without a gap and without a repetition', async () => {
+  it('is read page by page, newest first, without gaps or repetitions', async () => {
     const holdIds = [];
     for (let i = 0; i < 5; i++) holdIds.push(await charge());
     const seen: string[] = [];
@@ -96,7 +96,7 @@ describe('GET /v1/usage', () => {
     expect(seen).toEqual(publicIds(...holdIds.reverse()));
   });
 
-  it('goes on where it was, whatever has been charged since', async () => {
+  it('continues where it was, whatever has been charged since', async () => {
     const [first, second] = [await charge(), await charge()];
     const { last_id: after } = await list('?limit=1');
     await charge();
@@ -139,7 +139,7 @@ describe('GET /v1/usage', () => {
 });
 
 describe('GET /v1/usage as CSV', () => {
-  it('has a line for each request, with amounts as they are', async () => {
+  it('has a line for each request, with unrounded amounts', async () => {
     const holdId = await charge({ costNano: 10_500n });
     const answer = await ada.send('GET', '/v1/usage', AS_CSV);
     expect(answer.status).toBe(200);
@@ -176,7 +176,7 @@ describe('GET /v1/usage as CSV', () => {
     ]);
   });
 
-  it('leads on by its header, with the filters that it came with', async () => {
+  it('names the next page in its header, with the same filters', async () => {
     const holdIds = [];
     for (let i = 0; i < 3; i++) holdIds.push(await charge());
     const seen: string[] = [];
@@ -194,7 +194,7 @@ describe('GET /v1/usage as CSV', () => {
     expect(seen).toEqual(publicIds(...holdIds.reverse()));
   });
 
-  it('disarms what a client has named its request', async () => {
+  it('disarms a request name that a client chose', async () => {
     await charge({ requestId: '-cmd' });
     expect((await ada.send('GET', '/v1/usage', AS_CSV)).text).toContain(",'-cmd,");
   });
@@ -206,7 +206,7 @@ describe('GET /v1/usage as CSV', () => {
     ['image/png', 'application/json'],
     ['*/*', 'application/json'],
     ['text/*', 'text/csv'],
-  ])('Accept: %s is answered with %s', async (accept, mediaType) => {
+  ])('Accept: %s returns %s', async (accept, mediaType) => {
     const answer = await ada.send('GET', '/v1/usage', { headers: { accept } });
     expect(answer.status).toBe(200);
     expect(answer.headers['content-type']).toBe(`${mediaType}; charset=utf-8`);

@@ -7,7 +7,7 @@ import { givenApiKey, givenPastCharge } from '@farebox/testing';
 import type { Customer } from '../test/account-harness';
 import { AS_CSV, csvLines, openUsageHarness, type UsageHarness } from '../test/usage-fixtures';
 
-/** Of what kinds the tokens of the last request are. */
+/** The kinds of the last request's tokens. */
 const KINDS = { cachedTokens: 7, cacheWriteTokens: 2, reasoningTokens: 15 };
 
 let harness: UsageHarness;
@@ -18,7 +18,7 @@ beforeAll(async () => {
   ada = await harness.givenCustomer({ balanceNano: 1_000_000n });
   keys = [await givenApiKey(harness.pool, ada.accountId), await givenApiKey(harness.pool, ada.accountId)];
   const { accountId } = ada;
-  // 40 days ago is before the default range, 3 days ago has two hours, today is charged by a gateway.
+  // 40 days ago is before the default range, 3 days ago has two hours, and a gateway charges today's.
   await givenPastCharge(harness.pool, { accountId, apiKeyId: keys[0], at: hourAgo(40, 5), costNano: 7n });
   await givenPastCharge(harness.pool, { accountId, apiKeyId: keys[0], at: hourAgo(3, 0), costNano: 100n });
   await givenPastCharge(harness.pool, {
@@ -36,7 +36,7 @@ afterAll(async () => {
   await harness.close();
 });
 
-/** A time in an hour of the UTC day so many days ago. */
+/** A time within an hour of the UTC day this many days ago. */
 function hourAgo(days: number, hour: number): Date {
   return new Date(floorTo(DAY_MS, new Date()).getTime() - days * DAY_MS + hour * HOUR_MS + 90_000);
 }
@@ -68,7 +68,7 @@ function sumOf(parts: UsageTotals[]): Omit<UsageTotals, 'cost'> & { costNano: bi
 }
 
 describe('GET /v1/usage/summary', () => {
-  it('is thirty days with today, by the day, with zeros where nothing was used', async () => {
+  it('covers thirty days up to today, by the day, with zeros for unused days', async () => {
     const { series, totals, ...rest } = await summary();
     const today = floorTo(DAY_MS, new Date());
     expect(rest).toEqual({
@@ -96,17 +96,17 @@ describe('GET /v1/usage/summary', () => {
     expect(totals).toMatchObject({ requests: 3, cost: '0.000000700' });
   });
 
-  it.each(['hour', 'day'])('has totals that are the sums of its series by the %s', async (bucket) => {
+  it.each(['hour', 'day'])('has totals that equal the sums of its series by the %s', async (bucket) => {
     const start = seconds(hourAgo(3, 0)) + 7;
     const { series, totals, starts_at, ends_at } = await summary(`?bucket=${bucket}&start=${String(start)}`);
     expect(sumOf(series)).toEqual(sumOf([totals]));
     const step = bucket === 'hour' ? 3_600 : 86_400;
     expect([starts_at % step, ends_at % step, series.length]).toEqual([0, 0, (ends_at - starts_at) / step]);
-    // The first step is whole, as are all.
+    // Every step is whole, including the first.
     expect(series[0]?.requests).toBe(bucket === 'hour' ? 1 : 2);
   });
 
-  it('is half open: what is used at its end is not in it', async () => {
+  it('excludes usage at the end of its range', async () => {
     const [from, to] = [seconds(floorTo(HOUR_MS, hourAgo(3, 0))), seconds(floorTo(HOUR_MS, hourAgo(3, 23)))];
     const range = (start: number, end: number): string =>
       `?bucket=hour&start=${String(start)}&end=${String(end)}`;
@@ -115,7 +115,7 @@ describe('GET /v1/usage/summary', () => {
     expect((await summary(range(from, to + 1))).totals.requests).toBe(2);
   });
 
-  it('is of one key, one model, or both', async () => {
+  it('is filtered by key, model, or both', async () => {
     const key = `key_public_id=${toPublicId('key', keys[1])}`;
     expect((await summary(`?${key}`)).totals).toMatchObject({ requests: 2, cost: '0.000000600' });
     expect((await summary('?model=small')).totals).toMatchObject({ requests: 2, cost: '0.000000500' });
@@ -129,13 +129,13 @@ describe('GET /v1/usage/summary', () => {
     expect(series).toHaveLength(30);
   });
 
-  it('may be a year by the hour', async () => {
+  it('may cover a year by the hour', async () => {
     const end = floorTo(DAY_MS, new Date()).getTime();
     const query = `?bucket=hour&start=${String((end - 366 * DAY_MS) / 1_000)}&end=${String(end / 1_000)}`;
     expect((await summary(query)).series).toHaveLength(366 * 24);
   });
 
-  it('has its series in CSV', async () => {
+  it('returns its series in CSV', async () => {
     const answer = await ada.send('GET', '/v1/usage/summary', AS_CSV);
     expect(answer.headers['content-disposition']).toBe('attachment; filename="usage-by-day.csv"');
     const [names, ...lines] = csvLines(answer.text);
@@ -158,12 +158,12 @@ describe('GET /v1/usage/by-model', () => {
     expect((await summary()).totals).toEqual(totals);
   });
 
-  it('is of one key', async () => {
+  it('is filtered by key', async () => {
     const { data } = await byModel(`?key_public_id=${toPublicId('key', keys[0])}`);
     expect(data.map(({ model, cost }) => [model, cost])).toEqual([['small', '0.000000100']]);
   });
 
-  it('is CSV where that is asked for', async () => {
+  it('returns CSV on request', async () => {
     const { text, headers } = await ada.send('GET', '/v1/usage/by-model', AS_CSV);
     expect(headers['content-disposition']).toBe('attachment; filename="usage-by-model.csv"');
     expect(csvLines(text).map(([model]) => model)).toEqual(['model', 'small', 'large']);
@@ -171,7 +171,7 @@ describe('GET /v1/usage/by-model', () => {
 });
 
 it.each(['/v1/usage', '/v1/usage/summary', '/v1/usage/by-model', '/v1/usage/by-api-key'])(
-  '%s is CSV by a link, over what Accept says',
+  '%s returns CSV by a link, which takes precedence over Accept',
   async (path) => {
     const asked = await ada.send('GET', `${path}?format=csv`, { headers: { accept: 'text/html' } });
     expect([asked.status, asked.text]).toEqual([200, (await ada.send('GET', path, AS_CSV)).text]);
@@ -181,7 +181,7 @@ it.each(['/v1/usage', '/v1/usage/summary', '/v1/usage/by-model', '/v1/usage/by-a
 );
 
 describe('GET /v1/usage/by-api-key', () => {
-  it('names each key, a revoked one too, highest cost first', async () => {
+  it('names each key, including revoked ones, highest cost first', async () => {
     expect((await ada.send('DELETE', `/v1/api-keys/${toPublicId('key', keys[0])}`)).status).toBe(200);
     const { data, totals } = await byApiKey();
     expect(data.map(({ key_public_id, name, status, cost }) => [key_public_id, name, status, cost])).toEqual([
@@ -191,7 +191,7 @@ describe('GET /v1/usage/by-api-key', () => {
     expect((await summary()).totals).toEqual(totals);
   });
 
-  it('is CSV where that is asked for, with names that no spreadsheet runs', async () => {
+  it('returns CSV on request, with names that no spreadsheet executes', async () => {
     await harness.pool.query(`UPDATE api_key SET name = '=HYPERLINK("x")' WHERE id = $1`, [keys[1]]);
     const { text } = await ada.send('GET', '/v1/usage/by-api-key', AS_CSV);
     expect(text).toContain(`${toPublicId('key', keys[1])},"'=HYPERLINK(""x"")",active,2,`);

@@ -27,7 +27,7 @@ afterAll(async () => {
   await harness.close();
 });
 
-/** A request that a gateway noted now. Answers with its public id. */
+/** A request recorded by a gateway now. Returns its public id. */
 async function note(more: Partial<EndedRequest> = {}): Promise<string> {
   const id = uuidV7();
   await insertUnchargedRequests(gatewayPool, [
@@ -70,7 +70,7 @@ async function readAll(query: string): Promise<string[]> {
 }
 
 describe('GET /v1/usage by outcome', () => {
-  it('shows refused and failed requests with what they were answered with, and no cost', async () => {
+  it('shows refused and failed requests with their status and error, and without cost', async () => {
     const id = await note();
     expect((await list('?outcome=refused')).data).toEqual([
       {
@@ -97,7 +97,7 @@ describe('GET /v1/usage by outcome', () => {
     ]);
   });
 
-  it('has all of them in one list, by pages of any length, and charged ones alone if none is asked for', async () => {
+  it('has all requests in one list, by pages of any length, and only charged ones by default', async () => {
     const first = await charge();
     const refused = await note();
     const second = await charge({ outcome: 'client_gone' });
@@ -114,7 +114,7 @@ describe('GET /v1/usage by outcome', () => {
     expect(await readAll('outcome=refused')).toEqual([refused]);
   });
 
-  it('has them by key, model and time', async () => {
+  it('is filtered by key, model and time', async () => {
     const otherKey = await givenApiKey(harness.pool, ada.accountId);
     const charged = await charge();
     const ofOtherKey = await note({ apiKeyId: otherKey });
@@ -127,13 +127,13 @@ describe('GET /v1/usage by outcome', () => {
     expect(await readAll(`outcome=all&end=${recently}`)).toEqual([past]);
   });
 
-  it('is 400 for an outcome that there is not, naming those that there are', async () => {
+  it('returns 400 for an unknown outcome, and names the known ones', async () => {
     const answer = await ada.send('GET', '/v1/usage?outcome=lost');
     expectError(answer, { status: 400, code: 'invalid_request_error', param: 'outcome' });
     expect(answer.text).toContain('must be one of completed, client_gone');
   });
 
-  it('as CSV has their error and status in its last columns, and the next page in a header', async () => {
+  it('has in CSV their error and status in the last columns, and the next page in a header', async () => {
     await charge();
     const refused = await note();
     const answer = await ada.send('GET', '/v1/usage?outcome=all&limit=1', AS_CSV);
@@ -157,7 +157,7 @@ describe('GET /v1/usage by outcome', () => {
 });
 
 describe('GET /v1/usage/{usage_id}', () => {
-  it('answers with a request as the list has it, charged or not', async () => {
+  it('returns a request as in the list, charged or not', async () => {
     for (const id of [await charge(), await note(), await note({ outcome: 'failed', modelId: null })]) {
       const answer = await ada.send('GET', `/v1/usage/${id}`);
       expect(answer.status).toBe(200);
@@ -166,7 +166,7 @@ describe('GET /v1/usage/{usage_id}', () => {
     }
   });
 
-  it('answers the same for one that there is not, one of another account and what is no id', async () => {
+  it("returns the same for a missing request, another account's and a malformed id", async () => {
     const eve = await harness.givenCustomer();
     const missing = toPublicId('chatcmpl', uuidV7());
     for (const id of [missing, await charge(), await note(), 'chatcmpl-nothing', 'summary-of-all']) {
@@ -176,7 +176,7 @@ describe('GET /v1/usage/{usage_id}', () => {
     expect(fromPublicId('chatcmpl', missing)).toBeDefined();
   });
 
-  it('leaves the addresses of the sums as they are', async () => {
+  it('does not hide the addresses of the sums', async () => {
     const answer = await ada.send('GET', '/v1/usage/summary');
     expect(answer.json).toMatchObject({ object: 'usage_summary' });
   });

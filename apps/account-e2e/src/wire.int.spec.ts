@@ -34,7 +34,7 @@ describe('routes', () => {
     ['DELETE', '/v1/billing/transactions', 'GET'],
     ['OPTIONS', '/v1/api-keys', 'GET, POST'],
     ['TRACE', '/v1/api-keys', 'GET, POST'],
-  ])('%s is no method of %s', async (method, path, allow) => {
+  ])('%s is not a method of %s', async (method, path, allow) => {
     const answer = await ada.send(method, path);
     expectError(answer, { status: 405, code: 'invalid_request_error' });
     expect(String(answer.headers.allow).split(', ').sort().join(', ')).toBe(allow);
@@ -52,7 +52,7 @@ describe('headers', () => {
     expectError(await reading(['host', 'a', 'host', 'b']), BAD_REQUEST);
   });
 
-  it('may be asked for alone', async () => {
+  it('may be requested alone', async () => {
     const { status, text, headers } = await ada.send('HEAD', '/v1/billing/balance');
     expect({ status, text }).toEqual({ status: 200, text: '' });
     expect(headers['content-length']).not.toBe('0');
@@ -76,7 +76,7 @@ describe('a body', () => {
     ['a NUL', '{"name":"a\\u0000b"}'],
     ['half of a surrogate pair', '{"name":"\\ud83d"}'],
     ['65 levels', `{"name":${'['.repeat(64)}${']'.repeat(64)}}`],
-  ])('is not %s', async (_, body) => {
+  ])('may not be %s', async (_, body) => {
     expectError(await create(body), BAD_REQUEST);
   });
 
@@ -85,7 +85,7 @@ describe('a body', () => {
     expectError(await create(body), { ...BAD_REQUEST, param: 'name' });
   });
 
-  it('must be JSON by its content type', async () => {
+  it('must have the content type of JSON', async () => {
     expectError(await create('{"name":"x"}', {}), BAD_REQUEST);
     expectError(await create('{"name":"x"}', { 'content-type': 'text/plain' }), BAD_REQUEST);
     expectError(await create('name=x', { 'content-type': 'application/x-www-form-urlencoded' }), BAD_REQUEST);
@@ -95,7 +95,7 @@ describe('a body', () => {
     expectError(await create('{"name":"x"}', { ...JSON_TYPE, 'content-encoding': 'gzip' }), BAD_REQUEST);
   });
 
-  it('takes 64 KiB and no more, declared or not', async () => {
+  it('may have 64 KiB and no more, declared or not', async () => {
     const padded = (bytes: number): string => `{"name":"x"${' '.repeat(bytes - 12)}}`;
     expect((await create(padded(65_536))).status).toBe(201);
     const tooLarge = { status: 413, code: 'request_too_large' } as const;
@@ -103,7 +103,7 @@ describe('a body', () => {
     expectError(await create(padded(65_537), { ...JSON_TYPE, 'transfer-encoding': 'chunked' }), tooLarge);
   });
 
-  it('is harmless with __proto__ and with a key that comes twice', async () => {
+  it('is harmless with __proto__ and with a duplicate key', async () => {
     expectError(await create('{"name":"x","__proto__":{"status":"revoked"}}'), {
       ...BAD_REQUEST,
       param: '__proto__',
@@ -115,7 +115,7 @@ describe('a body', () => {
 });
 
 describe('every response', () => {
-  it('carries the request id of the client where it is well formed', async () => {
+  it('carries the request id of the client if it is well formed', async () => {
     const send = (id: string) => ada.send('GET', '/v1/billing/balance', { headers: { 'x-request-id': id } });
     const kept = await send('trace.1_a-Z');
     expect(kept.headers['x-service-request-id']).toBe('trace.1_a-Z');
@@ -126,7 +126,7 @@ describe('every response', () => {
   });
 
   it.each(EVERY_ENDPOINT)(
-    'of %s %s is not cached and says nothing about the server',
+    'of %s %s is not cached and reveals nothing about the server',
     async (method, path) => {
       const { headers } = await ada.send(method, path, method === 'POST' ? { body: { name: 'x' } } : {});
       expect(headers['cache-control']).toBe('no-store');

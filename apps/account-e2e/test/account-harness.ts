@@ -7,7 +7,7 @@ import { ContractCheck, type Exchange } from '@farebox/api/test';
 import { ERROR_CODES, type ErrorCode } from '@farebox/errors';
 import { startAccountProcess, type AccountProcess } from './processes';
 
-/** Someone with an account and a session. */
+/** A person with an account and a session. */
 export interface Customer {
   accountId: string;
   sessionToken: string;
@@ -15,12 +15,12 @@ export interface Customer {
   send: Send;
 }
 
-/** The running service with a database of its own. */
+/** The running service with its own database. */
 export interface AccountHarness {
   pool: Pool;
-  /** The database's, for a gateway beside the service. */
+  /** The database's URL for a gateway beside the service. */
   serviceUrl: string;
-  /** The database's, for a worker beside the service. */
+  /** The database's URL for a worker beside the service. */
   workerUrl: string;
   process: AccountProcess;
   /** Sends without a credential. */
@@ -30,9 +30,9 @@ export interface AccountHarness {
 }
 
 export interface HarnessOptions {
-  /** The URL that the service is given for its database, if it is not the database's own. */
+  /** The database URL for the service, if it differs from the database's own. */
   urlForService?: (databaseUrl: string) => Promise<string>;
-  /** In addition to what the service needs. */
+  /** Added to what the service needs. */
   environment?: Record<string, string>;
 }
 
@@ -78,7 +78,7 @@ type Headers = OutgoingHttpHeaders | string[];
 
 export interface Sent {
   headers?: Headers;
-  /** An object is sent as JSON with its content type; a text or bytes as they are. */
+  /** An object is sent as JSON with its content type; a text or bytes are sent unchanged. */
   body?: string | Buffer | object;
 }
 
@@ -93,8 +93,8 @@ export interface Received {
 export type Send = (method: string, path: string, sent?: Sent) => Promise<Received>;
 
 /**
- * Sends requests as written: Node's own client, without what `fetch` adds or forbids. Rejects where an answer, or a
- * request that was taken, is not as the OpenAPI document says.
+ * Sends requests as written: Node's own client, without the additions and restrictions of `fetch`. Rejects if
+ * an answer, or an accepted request, does not match the OpenAPI document.
  */
 export function httpClient(port: number): Send {
   return (method, path, sent = {}) =>
@@ -128,7 +128,7 @@ function payloadOf({ body }: Sent): string | Buffer | undefined {
   return isJson(body) ? JSON.stringify(body) : body;
 }
 
-/** Node frames the body of a GET and of a DELETE only if it is told its length. */
+/** Node frames the body of a GET and of a DELETE only with an explicit length. */
 function headersOf({ headers = {}, body }: Sent, payload: string | Buffer | undefined): Headers {
   if (Array.isArray(headers)) return headers;
   const framed = payload === undefined || 'transfer-encoding' in headers;
@@ -149,7 +149,7 @@ function parse(text: string): unknown {
 
 const check = new ContractCheck();
 
-/** Every exchange of every test is held against the OpenAPI document. Throws with what is not as it says. */
+/** Checks every exchange of every test against the OpenAPI document. Throws the differences. */
 export function expectDocumented(exchange: Exchange): void {
   check.expect(exchange);
 }
@@ -160,7 +160,7 @@ export interface ExpectedError {
   param?: string | null;
 }
 
-/** The whole contract of a refusal: status, the envelope with its four fields and no other, and the headers. */
+/** Checks the whole contract of a refusal: status, the envelope with exactly four fields, and the headers. */
 export function expectError(received: Received, { status, code, param = null }: ExpectedError): void {
   expect({ status: received.status, body: received.json }).toEqual({
     status,

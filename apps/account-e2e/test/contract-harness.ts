@@ -13,22 +13,22 @@ import { openDatabaseProxy, type DatabaseProxy } from './database-faults';
 const SECRET_KEY = 'sk_test_contract';
 const WEBHOOK_SECRET = 'whsec_contract';
 
-/** The operations that this service serves. */
+/** The operations of this service. */
 export const ACCOUNT_OPERATIONS = OPERATIONS.filter(({ services }) => services.includes('account'));
 
-/** What an operation is asked with, if it is not the usual. */
+/** Changes to the usual request of an operation. */
 export interface Asked extends Sent {
   as?: Customer | 'nobody';
   path?: string;
 }
 
-/** The service with all that can be switched on, and a way to its database that can be cut. */
+/** The service with all options switched on, and a route to its database that can be cut. */
 export interface ContractHarness extends AccountHarness {
   proxy: DatabaseProxy;
   customer: Customer;
   /** The same service, with nothing switched on. */
   plain: AccountHarness;
-  /** Sends a request that is right in every way, but for what is said. */
+  /** Sends a valid request, with the given changes. */
   ask(operation: Operation, asked?: Asked): Promise<Received>;
 }
 
@@ -63,14 +63,14 @@ export async function openContractHarness(): Promise<ContractHarness> {
   };
 }
 
-/** The body of the first example, and what must go with it. */
+/** The body of the first example, and what must accompany it. */
 function rightRequest({ id, body }: Operation): Sent {
   if (id === 'receiveStripeEvent') return signedEvent();
   const [example] = Object.values(body?.examples ?? {});
   return typeof example === 'object' && example !== null ? { body: example } : {};
 }
 
-/** A payment for a checkout that nobody has begun. */
+/** A payment for an unknown checkout. */
 function signedEvent(): Sent {
   const object = { id: 'cs_1', object: 'checkout.session', payment_status: 'paid', payment_intent: 'pi_1' };
   const more = { client_reference_id: toPublicId('chk', uuidV7()), amount_total: 500, currency: 'usd' };
@@ -81,7 +81,7 @@ function signedEvent(): Sent {
   return { body: payload, headers: { 'content-type': 'application/json', 'stripe-signature': signature } };
 }
 
-/** For each parameter of a path: the id of nothing that there is. */
+/** For each path parameter: an id of nothing that exists. */
 const NOBODYS: Readonly<Record<string, string | undefined>> = {
   key_public_id: toPublicId('key', uuidV7()),
   session_id: toPublicId('sess', uuidV7()),
@@ -93,21 +93,21 @@ const NOBODYS: Readonly<Record<string, string | undefined>> = {
   code: 'no_such_error',
 };
 
-/** Is there only where card payments are switched on. */
+/** Exists only if card payments are switched on. */
 const SWITCHED_OFF = ['createCheckout'];
 
-/** Every endpoint that takes a session, with a path that it serves: those that are documented, and there are no other. */
+/** Every endpoint that takes a session, with a path that it serves: exactly the documented ones. */
 export const EVERY_ENDPOINT: readonly (readonly [method: string, path: string])[] = OPERATIONS.filter(
   ({ credential, id }) => credential === 'session' && !SWITCHED_OFF.includes(id),
 ).map(({ method, path }) => [method, nobodysPath(path)]);
 
-/** A path of the document with the ids of nothing in it. */
+/** A path of the document with ids of nothing that exists. */
 export function nobodysPath(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => nobodys(name));
 }
 
 function nobodys(parameter: string): string {
   const id = NOBODYS[parameter];
-  if (id === undefined) throw new Error(`say in NOBODYS what ${parameter} is the id of nothing`);
+  if (id === undefined) throw new Error(`add a non-existent id for ${parameter} to NOBODYS`);
   return id;
 }

@@ -2,10 +2,10 @@ import { freePort } from '@farebox/local-services';
 import type { Pool } from 'pg';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
-/** Tables of which each operation reads one at least. */
+/** Each operation reads at least one of these tables. */
 const TABLES = ['account_session', 'sign_in_link', 'sign_in_throttle', 'payment_notice'];
 
-/** Runs something while a table is not there: a fault of the service's own, and none that passes by itself. */
+/** Runs something while a table is missing: a permanent fault of the service itself. */
 export async function withBrokenDatabase<Result>(pool: Pool, run: () => Promise<Result>): Promise<Result> {
   const rename = (toName: (name: string) => string, fromName: (name: string) => string) =>
     pool.query(TABLES.map((name) => `ALTER TABLE ${fromName(name)} RENAME TO ${toName(name)}`).join('; '));
@@ -19,7 +19,7 @@ export async function withBrokenDatabase<Result>(pool: Pool, run: () => Promise<
   }
 }
 
-/** Runs something while nobody reaches the database. */
+/** Runs something while the database is unreachable. */
 export async function withoutDatabase<Result>(
   proxy: DatabaseProxy,
   run: () => Promise<Result>,
@@ -32,7 +32,7 @@ export async function withoutDatabase<Result>(
   }
 }
 
-/** A way to PostgreSQL that can be cut and mended. */
+/** A route to PostgreSQL that can be cut and restored. */
 export interface DatabaseProxy {
   /** The database's URL, through the proxy. */
   url: string;

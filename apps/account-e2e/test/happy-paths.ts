@@ -9,8 +9,8 @@ import { expectDocumented, type Customer, type Received } from './account-harnes
 import { openStripeHarness } from './stripe-harness';
 
 /**
- * How an operation is called with the client. One that is not listed is called as its row says: with what its path names,
- * and the first example of its body.
+ * The client's call of an operation. An unlisted one is called with its path parameters and the first example
+ * of its body.
  */
 export function happyPathOf(operation: Operation): (harness: HappyHarness) => Promise<unknown> {
   return HAPPY_PATHS[operation.id] ?? ((harness) => callAsDocumented(harness, operation));
@@ -28,7 +28,7 @@ async function callAsDocumented({ client }: HappyHarness, { method, path, body }
   return unwrap(call(path, { params: { path: named }, ...(body && { body: example }) }));
 }
 
-/** How each operation is called with the typed client. Each of them is a success, or throws. */
+/** Calls of operations with the typed client. Each succeeds, or throws. */
 const HAPPY_PATHS: Readonly<Record<string, (harness: HappyHarness) => Promise<unknown>>> = {
   createApiKey: ({ client }) => createKey(client),
   listApiKeys: ({ client }) => unwrap(client.GET('/v1/api-keys', { params: { query: { limit: 5 } } })),
@@ -76,7 +76,7 @@ const HAPPY_PATHS: Readonly<Record<string, (harness: HappyHarness) => Promise<un
   createCheckout: ({ client }) =>
     unwrap(client.POST('/v1/billing/funding/checkouts', { body: { amount: '25.00' } })),
 
-  // Nobody but Stripe can sign it.
+  // Only Stripe can sign it.
   receiveStripeEvent: async ({ deliver }) => {
     const { status } = await deliver({ id: 'evt_1', type: 'invoice.paid', object: {} });
     expect(status).toBe(200);
@@ -155,11 +155,11 @@ const startDeviceSession = async (client: FareboxClient) =>
 async function signIn({ baseUrl, accountId, pool }: HappyHarness) {
   const { token } = await createSignInLink(accountId, pool, 'sign_in');
   const answer = await unwrap(createFareboxClient({ baseUrl }).POST('/auth/sessions', { body: { token } }));
-  if (typeof answer === 'string') throw new Error('JSON is answered with JSON');
+  if (typeof answer === 'string') throw new Error('JSON must be answered with JSON');
   return answer;
 }
 
-/** The service with all that can be switched on, and a customer with the typed client. */
+/** The service with all options switched on, and a customer with the typed client. */
 export interface HappyHarness {
   baseUrl: string;
   pool: Pool;
@@ -190,7 +190,7 @@ export async function openHappyHarness(): Promise<HappyHarness> {
   };
 }
 
-/** `fetch`, and a test of what went over the wire. */
+/** `fetch` that checks the exchange on the wire. */
 async function documentedFetch(request: Request): Promise<Response> {
   const requestBody = await request.clone().text();
   const response = await fetch(request);
@@ -206,7 +206,7 @@ async function documentedFetch(request: Request): Promise<Response> {
   return response;
 }
 
-/** The number of an invoice of the account, for a month that is long over. */
+/** The number of an invoice of the account, for a month long past. */
 export async function givenInvoice(pool: Pool, accountId: string): Promise<string> {
   const apiKeyId = await givenApiKey(pool, accountId);
   const at = new Date('2026-03-07T00:00:00Z');

@@ -9,7 +9,7 @@ import {
 } from '@farebox/api';
 import type { AccountHarness, Customer, Received, Send } from './account-harness';
 
-/** What a customer does with their keys. Every response is held against its schema. */
+/** A customer's actions on their keys. Every response is checked against its schema. */
 export interface KeyHolder {
   create: (body?: object) => Promise<ApiKeyWithSecret>;
   get: (keyPublicId: string) => Promise<ApiKeyRecord>;
@@ -46,16 +46,16 @@ export function withoutSecret({ key, ...record }: ApiKeyWithSecret): ApiKeyRecor
 
 export const nowSeconds = (): number => Math.floor(Date.now() / 1_000);
 
-/** What a customer does with their devices. */
+/** A customer's actions on their devices. */
 export interface DeviceHolder {
   register: (body?: object) => Promise<DeviceRecord>;
-  /** Gives the device a session, and answers with what sends with it. */
+  /** Gives the device a session, and returns a function that sends with it. */
   signIn: (deviceId: string) => Promise<DeviceSide>;
   rename: (deviceId: string, name: string) => Promise<Received>;
   revoke: (deviceId: string) => Promise<Received>;
 }
 
-/** A device that has a session. */
+/** A device with a session. */
 interface DeviceSide {
   sessionToken: string;
   expiresAt: number;

@@ -11,18 +11,18 @@ import { inflateSync } from 'node:zlib';
 import type { AccountHarness, Customer, Received, Send, Sent } from './account-harness';
 import { deviceHolder, keyHolder } from './holders';
 
-/** Somebody with one thing of every kind. */
+/** A person with one object of every kind. */
 export interface Owner {
   customer: Customer;
   ids: Record<ObjectKind, string>;
-  /** What is in their things and in nobody else's: names, addresses, ids in both forms, secrets. */
+  /** Names, addresses, ids in both forms and secrets that occur only in their objects. */
   canaries: string[];
 }
 
 const FUNDED_NANO = toNanoUsd(777_777_777n);
 
 /**
- * `name` goes into everything that they name. Their usage is of `month`, the number of a month of 2026, and they get its
+ * `name` goes into everything that they name. Their usage is in `month` (1 to 12) of 2026, and they get its
  * invoice.
  */
 export async function givenOwner(harness: AccountHarness, name: string, month: number): Promise<Owner> {
@@ -72,7 +72,7 @@ export async function givenOwner(harness: AccountHarness, name: string, month: n
   return { customer, ids, canaries };
 }
 
-/** One more session of an account. */
+/** Another session of an account. */
 export async function givenSession(
   { pool }: AccountHarness,
   accountId: string,
@@ -83,7 +83,7 @@ export async function givenSession(
   return { id: toPublicId('sess', session?.sessionId ?? ''), token };
 }
 
-/** Every row that an account has in any table, in its order. */
+/** Every row of an account in any table, in a fixed order. */
 export async function rowsOf(
   { pool }: AccountHarness,
   accountId: string,
@@ -101,7 +101,7 @@ export async function rowsOf(
   return found;
 }
 
-/** What is sent to the operations that need a body. */
+/** The bodies of the operations that need one. */
 const BODIES: Readonly<Record<string, object | undefined>> = {
   updateAccount: { low_balance_threshold: '5.00' },
   createApiKey: { name: 'changed' },
@@ -111,7 +111,7 @@ const BODIES: Readonly<Record<string, object | undefined>> = {
   createCheckout: { amount: '5.00' },
 };
 
-/** The months in which the owners of the harness used something. */
+/** The months with usage of the harness's owners. */
 const RANGE = 'start=2026-01-01&end=2026-04-01';
 const LONGEST_PAGE = 'limit=100';
 
@@ -120,19 +120,21 @@ export interface Asked {
   /** For the parameters of the path. */
   ids: Record<ObjectKind, string>;
   accept?: string;
-  /** In the query, as it stands there. */
+  /** The raw query. */
   query?: string;
-  /** Where the sender has none of its own. */
+  /** Used if the sender has none. */
   sessionToken?: string;
 }
 
-/** Sends an operation's request, always with the same id, so that answers can be compared with their headers. */
+/**
+ * Sends an operation's request, always with the same id, so that answers can be compared with their headers.
+ */
 export function askOperation(
   send: Send,
   { operation, ids, accept, query, sessionToken }: Asked,
 ): Promise<Received> {
   const { id, method, body, path } = operation;
-  if (body?.isRequired && BODIES[id] === undefined) throw new Error(`say in BODIES what ${id} is sent`);
+  if (body?.isRequired && BODIES[id] === undefined) throw new Error(`add the body of ${id} to BODIES`);
   const kinds = new Map(referencesOf(operation).map(({ name, kind }) => [name, kind]));
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const kind = kinds.get(name);
@@ -153,18 +155,18 @@ export function askOperation(
   return send(method, search === '' ? filled : `${filled}?${search}`, sent);
 }
 
-/** The forms in which an operation answers. */
+/** The formats of an operation's answers. */
 export function formsOf({ answers }: Operation): string[] {
   return [...new Set(answers.flatMap(({ contents }) => contents.map(({ mediaType }) => mediaType)))];
 }
 
-/** What an answer says, in its headers too, in plain text. */
+/** The content of an answer, including its headers, in plain text. */
 export function textOf(answer: Received): string {
   const isPdf = answer.headers['content-type'] === 'application/pdf' && answer.status === 200;
   return JSON.stringify(answer.headers) + (isPdf ? textsOfPdf(answer.bytes) : answer.text);
 }
 
-/** The kinds of things that an account has, and that a request can name. */
+/** The kinds of objects that an account has and a request can name. */
 export type ObjectKind =
   | 'api_key'
   | 'device'
@@ -176,7 +178,7 @@ export type ObjectKind =
   | 'usage_record'
   | 'used_model';
 
-/** A parameter of an operation that names a thing of the account. */
+/** A parameter of an operation that names an object of the account. */
 export interface Reference {
   place: 'path' | 'query';
   name: string;
@@ -193,7 +195,7 @@ const NAMED_BY: Readonly<Record<string, ObjectKind | undefined>> = {
   model: 'used_model',
 };
 
-/** What the cursor of a list is the id of. */
+/** The object kind that a list's cursor names. */
 const CURSOR_OF: Readonly<Record<string, ObjectKind | undefined>> = {
   listApiKeys: 'api_key',
   listUsage: 'usage_record',
@@ -206,7 +208,7 @@ const CURSOR_OF: Readonly<Record<string, ObjectKind | undefined>> = {
 };
 const CURSOR = 'after';
 
-/** They name nothing that an account has. */
+/** They name no object of an account. */
 const PLAIN_PARAMETERS = ['limit', 'start', 'end', 'bucket', 'type', 'format', 'status', 'outcome'];
 /** The models of a policy are those of the catalogue: api-key-models.int.spec.ts. */
 const PLAIN_FIELDS = [
@@ -216,7 +218,10 @@ const PLAIN_FIELDS = [
 
 const document = buildDocument();
 
-/** By the document: what names a thing. Throws for a parameter and for a field that these tables do not know. */
+/**
+ * The parameters that name an object, according to the document. Throws for a parameter or field missing from
+ * these tables.
+ */
 export function referencesOf(operation: Operation): Reference[] {
   const described = objectAt(document.paths[operation.path] ?? {}, operation.method.toLowerCase());
   for (const field of fieldsOf(objectAt(described, 'requestBody')))
@@ -242,7 +247,7 @@ function fieldsOf(requestBody: Parameters<typeof objectAt>[0]): string[] {
 }
 
 function unknown({ id }: Operation, name: string): Error {
-  return new Error(`say in ${__filename} whether '${name}' of ${id} names a thing that an account has`);
+  return new Error(`declare in ${__filename} whether '${name}' of ${id} names an object of an account`);
 }
 
 /** Whether the document names a query parameter of an operation. */

@@ -9,17 +9,17 @@ export interface Exit {
   stderr: string;
 }
 
-/** A process that runs a bundle alone in an empty folder, as it is deployed. */
+/** A process that runs only a bundle in an empty folder, as in a deployment. */
 export interface BundleProcess {
   child: ChildProcess;
   /** Every line of its log. */
   log: string[];
-  /** The record by which it says that it is ready. Rejects if it ends before. */
+  /** The log record of its readiness. Rejects if the process ends first. */
   ready: Promise<Record<string, unknown>>;
   exited: Promise<Exit>;
 }
 
-/** Starts the built bundle of an app, of which the environment is all that it knows. */
+/** Starts the built bundle of an app with only this environment. */
 export function spawnBundle(app: string, environment: Record<string, string>): BundleProcess {
   const bundle = join(__dirname, `../../../dist/${app}/main.js`);
   if (!existsSync(bundle))
@@ -51,7 +51,7 @@ export function spawnBundle(app: string, environment: Record<string, string>): B
       reject(new Error(`${app} ended with ${String(code)} before it was ready: ${stderr}`));
     });
   });
-  ready.catch(() => undefined); // told to who waits for it
+  ready.catch(() => undefined); // the caller that awaits it handles the failure
   return { child, log, ready, exited };
 }
 
@@ -64,18 +64,18 @@ export interface AccountProcess {
   stop(signal?: NodeJS.Signals): Promise<Exit>;
 }
 
-/** The environment under which the bundle starts on a free port. */
+/** The environment with which the bundle starts on a free port. */
 export function environmentFor(databaseUrl: string): Record<string, string> {
   return {
     DATABASE_URL: databaseUrl,
     FAREBOX_KEY_PEPPERS: PEPPERS,
     FAREBOX_ACCOUNT_PORT: '0',
-    // For a machine that stands still for some seconds.
+    // Generous because a busy machine may stall for some seconds.
     FAREBOX_DATABASE_TIMEOUT: '10s',
   };
 }
 
-/** Starts the built bundle, and waits until it says that it is ready. */
+/** Starts the built bundle, and waits until it is ready. */
 export async function startAccountProcess(
   databaseUrl: string,
   additional: Record<string, string> = {},
@@ -95,7 +95,7 @@ export async function startAccountProcess(
   };
 }
 
-/** Runs the bundle under an environment that it cannot start in. */
+/** Runs the bundle in an environment in which it cannot start. */
 export function runUntilExit(environment: Record<string, string>): Promise<Exit> {
   return spawnBundle('account', environment).exited;
 }
@@ -107,7 +107,7 @@ export interface WorkerProcess {
   stop(signal?: NodeJS.Signals): Promise<Exit>;
 }
 
-/** Starts the built bundle, with its queues in PostgreSQL, and waits until it says that it is ready. */
+/** Starts the built bundle, with its queues in PostgreSQL, and waits until it is ready. */
 export async function startWorkerProcess(
   databaseUrl: string,
   additional: Record<string, string> = {},
@@ -123,7 +123,7 @@ export async function startWorkerProcess(
   };
 }
 
-/** Runs the bundle under an environment that it cannot start in. */
+/** Runs the bundle in an environment in which it cannot start. */
 export function runWorkerUntilExit(environment: Record<string, string>): Promise<Exit> {
   return spawnBundle('worker', environment).exited;
 }

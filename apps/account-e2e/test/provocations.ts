@@ -4,7 +4,7 @@ import type { Received } from './account-harness';
 import { withBrokenDatabase, withoutDatabase } from './database-faults';
 import { nobodysPath, type ContractHarness } from './contract-harness';
 
-/** Makes an operation answer an error. */
+/** Makes an operation return an error. */
 export type Provocation = (harness: ContractHarness, operation: Operation) => Promise<Received>;
 
 /** Why an error is not provoked here. */
@@ -14,7 +14,7 @@ interface NotProvoked {
 
 const HUGE_BODY = { body: JSON.stringify({ name: 'x'.repeat(600_000) }) };
 const TWO_CREDENTIALS = ['host', 'x', 'authorization', 'Bearer a', 'authorization', 'Bearer b'];
-/** More than a header may have: what comes of it is no request, and of no operation. */
+/** Longer than a header may be: the result is not a request of any operation. */
 const HUGE_HEADER = { 'x-filler': 'x'.repeat(20_000) };
 
 const callOnce: Provocation = (harness, operation) => harness.ask(operation);
@@ -22,7 +22,7 @@ const callOnce: Provocation = (harness, operation) => harness.ask(operation);
 const whereSwitchedOff: Provocation = async ({ plain }, { method, path }) =>
   (await plain.givenCustomer()).send(method, path, { body: {} });
 
-/** After rows that take all of a day's. */
+/** Uses up a day's limit with rows, then sends. */
 const afterRows =
   (insert: string): Provocation =>
   async (harness, operation) => {
@@ -43,7 +43,7 @@ const onRevokedKey: Provocation = async (harness, operation) => {
   return harness.ask(operation, { path: operation.path.replace('{key_public_id}', key_public_id) });
 };
 
-/** Where an API key is taken, too. */
+/** For operations that also accept an API key. */
 const withApiKey = (harness: ContractHarness, { method, path }: Operation, key: string) =>
   harness.send(method, nobodysPath(path), { headers: { authorization: `Bearer ${key}` } });
 
@@ -63,7 +63,7 @@ const untilThrottled: Provocation = async (harness, operation) => {
   return answer;
 };
 
-/** By status and code; before that by operation, status and code. */
+/** Looked up by operation, status and code, then by status and code. */
 const PROVOCATIONS: Readonly<Record<string, Provocation | NotProvoked | undefined>> = {
   '400 invalid_request_error': (harness, { method, path }) =>
     harness.send(method, path, { headers: TWO_CREDENTIALS }),
@@ -86,7 +86,7 @@ const PROVOCATIONS: Readonly<Record<string, Provocation | NotProvoked | undefine
   '409 api_key_revoked': onRevokedKey,
   '413 request_too_large': (harness, operation) =>
     harness.ask(operation, { ...HUGE_BODY, headers: { 'content-type': 'application/json' } }),
-  // Without a signature of the right form nothing of the body is read.
+  // The body is not read without a well-formed signature.
   'receiveStripeEvent 413 request_too_large': (harness, operation) =>
     harness.ask(operation, {
       ...HUGE_BODY,
@@ -116,11 +116,10 @@ const PROVOCATIONS: Readonly<Record<string, Provocation | NotProvoked | undefine
     withoutDatabase(harness.proxy, () => harness.ask(operation)),
 };
 
-/** Throws where nothing is said of an error: who documents one says here how it comes. */
+/** Throws for an unlisted error: every documented error needs its provocation here. */
 export function provocationOf({ id }: Operation, { status, code }: ErrorAnswer): Provocation | NotProvoked {
   const key = `${String(status)} ${code}`;
   const found = PROVOCATIONS[`${id} ${key}`] ?? PROVOCATIONS[key];
-  if (!found)
-    throw new Error(`say in PROVOCATIONS how ${id} comes to answer ${key}, or why it is not provoked`);
+  if (!found) throw new Error(`add to PROVOCATIONS how ${id} returns ${key}, or why it is not provoked`);
   return found;
 }

@@ -13,27 +13,27 @@ const PUBLIC_URL = 'https://farebox.test';
 const HOST = 'farebox.test';
 const LONGEST_WAIT_MS = 60_000;
 
-/** Somebody who can get mail. */
+/** A person who can receive mail. */
 export interface Person {
   accountId: string;
   email: string;
 }
 
 /**
- * The running service with a worker and a mail server. The service trusts what a test says of where a request comes
- * from.
+ * The running service with a worker and a mail server. The service trusts a test's claims about the origin of
+ * a request.
  */
 export interface SignInHarness extends AccountHarness {
   smtp: SmtpReceiver;
   worker: WorkerProcess;
-  /** Starts another worker. It ends with the test's own means, or with the harness. */
+  /** Starts another worker, which the test or the harness ends. */
   startWorker(): Promise<WorkerProcess>;
   givenPerson(account?: GivenAccount): Promise<Person>;
-  /** The token of a link that was made in the database. */
+  /** The token of a link that was created in the database. */
   givenToken(person: Person, purpose?: SignInLinkPurpose): Promise<string>;
-  /** Waits until every mail that was posted has been dealt with. */
+  /** Waits until every posted mail has been processed. */
   untilMailsEnded(): Promise<void>;
-  /** Asks for a link, from a network of its own unless it is said. */
+  /** Asks for a link, by default from a new network. */
   ask(email: unknown, from?: string): Promise<Received>;
   /** Spends a link as a program does. */
   signIn(token: string, from?: string): Promise<Received>;
@@ -79,7 +79,7 @@ export async function openSignInHarness({
     async untilMailsEnded() {
       const deadlineMs = Date.now() + LONGEST_WAIT_MS;
       while ((await harness.pool.query('SELECT FROM mail WHERE ended_at IS NULL')).rowCount) {
-        if (Date.now() > deadlineMs) throw new Error('mails have not ended');
+        if (Date.now() > deadlineMs) throw new Error('unprocessed mails remain');
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
     },
@@ -115,26 +115,26 @@ export async function openSignInHarness({
 
 let networks = 0;
 
-/** An address that no other request of this file comes from. */
+/** An address that no other request of this file uses. */
 export function aNetwork(): string {
   networks++;
   return `10.${String(networks >> 16)}.${String((networks >> 8) & 255)}.${String(networks & 255)}`;
 }
 
-/** The token of the one link in a mail. */
+/** The token of the only link in a mail. */
 export function tokenIn(text: string | undefined): string {
   const links = [...(text ?? '').matchAll(/https:\/\/farebox\.test\/auth\/links\/(lt-[\w-]{43})(?=\s)/g)];
   expect(links).toHaveLength(1);
   return links[0]?.[1] ?? '';
 }
 
-/** The session token that a JSON answer hands out. */
+/** The session token in a JSON answer. */
 export function sessionTokenIn(answer: Received): string {
   expect(answer.status).toBe(201);
   return newSession.parse(answer.json).session_token;
 }
 
-/** What two answers have in common where nobody can tell them apart: all but the time of day. */
+/** The part of an answer without the time of day, for comparing answers that must not differ. */
 export function comparable({ status, headers, text }: Received): unknown {
   return { status, text, headers: { ...headers, date: undefined } };
 }

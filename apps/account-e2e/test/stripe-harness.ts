@@ -7,14 +7,14 @@ import { startWorkerProcess, type WorkerProcess } from './processes';
 export const SECRET_KEY = 'sk_test_e2e';
 const WEBHOOK_SECRET = 'whsec_e2e';
 
-/** The service with card payments switched on, beside a server that plays Stripe. */
+/** The service with card payments switched on, beside a simulated Stripe. */
 export interface StripeHarness extends AccountHarness {
   stripe: StripeServer;
-  /** Begins a checkout, and answers with what Stripe would know of it. */
+  /** Begins a checkout, and returns Stripe's record of it. */
   startCheckout(customer: Customer, amount: string): Promise<StripeCheckout>;
-  /** Has an event happen at Stripe, and delivers it as Stripe does, with its signature. */
+  /** Creates an event at Stripe, and delivers it as Stripe does, with its signature. */
   deliver(event: StripeEventFields, signature?: SignatureOptions): Promise<Received>;
-  /** Closes everything, and expects the books to be right. */
+  /** Closes everything, and checks the books. */
   close(): Promise<void>;
 }
 
@@ -28,7 +28,7 @@ interface SignatureOptions {
   secret?: string;
   /** Unix seconds. */
   timestamp?: number;
-  /** In place of the body that is signed. */
+  /** Replaces the signed body. */
   body?: string;
 }
 
@@ -81,7 +81,7 @@ const EVENTS_KEY = 'rk_test_e2e_events';
 /** The same, and a worker that applies payments. */
 export interface PaymentHarness extends StripeHarness {
   worker: WorkerProcess;
-  /** Waits until the worker has done with all events that were delivered. */
+  /** Waits until the worker has processed all delivered events. */
   untilApplied(): Promise<void>;
 }
 

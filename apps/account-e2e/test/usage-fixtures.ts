@@ -16,7 +16,7 @@ interface ChargedRequest extends Partial<Omit<Usage, 'measuredCostNano'>> {
 
 /** The running service, and a gateway's ledger that charges requests now. */
 export interface UsageHarness extends AccountHarness {
-  /** A request that was admitted and charged. Answers with the id of its hold. */
+  /** A request that was admitted and charged. Returns the id of its hold. */
   charge(request: ChargedRequest): Promise<string>;
 }
 
@@ -63,7 +63,7 @@ export async function openUsageHarness(): Promise<UsageHarness> {
   };
 }
 
-/** Lines of a CSV answer in which no value needs quotes. */
+/** The lines of a CSV answer in which no value needs quotes. */
 export function csvLines(text: string): string[][] {
   expect(text.endsWith('\r\n')).toBe(true);
   return text
@@ -74,10 +74,10 @@ export function csvLines(text: string): string[][] {
 
 export const AS_CSV = { headers: { accept: 'text/csv' } };
 
-/** Whom a model is for: `public`, `disabled`, or `{ cohorts: [beta] }`. */
+/** The audience of a model: `public`, `disabled`, or `{ cohorts: [beta] }`. */
 type GivenModels = Readonly<Record<string, string>>;
 
-/** Makes these models the catalogue, by their ids; those of the catalogue before are disabled. */
+/** Makes these models the catalogue, by their ids; models of the previous catalogue are disabled. */
 export async function givenModels(pool: Pool, models: GivenModels): Promise<void> {
   const lines = Object.entries(models).map(
     ([id, visibility]) =>

@@ -28,11 +28,11 @@ const HOST = 'farebox.test';
 const set = ({ key_public_id }: ApiKeyWithSecret, change: string): Promise<unknown> =>
   harness.pool.query(`UPDATE api_key SET ${change} WHERE id = $1`, [fromPublicId('key', key_public_id)]);
 
-/** The end of a key is its check sum. */
+/** The end of a key is its checksum. */
 const mistyped = (secret: string): string => secret.slice(0, -1) + (secret.endsWith('0') ? '1' : '0');
 
 describe('an API key', () => {
-  it('is no session, and nobody learns here whether it is one at all', async () => {
+  it('is not a session, and the response does not reveal whether it is valid', async () => {
     const [live, expired, revoked, rotated] = await Promise.all([1, 2, 3, 4].map(() => keys.create()));
     if (!live || !expired || !revoked || !rotated) throw new Error('no keys');
     await set(expired, "expires_at = now() - interval '1 day'");
@@ -64,24 +64,24 @@ describe('a session token', () => {
     ['what is not ASCII', () => Buffer.from('st-ключ🔑').toString('latin1')],
     ['other capitals', () => ada.sessionToken.toUpperCase()],
     ['an SQL quote', () => `${ada.sessionToken.slice(0, -12)}' OR '1'='1`],
-  ])('is none with %s', async (_, token) => {
+  ])('is invalid with %s', async (_, token) => {
     const answer = await harness.send('GET', PATH, { headers: { authorization: `Bearer ${token()}` } });
     expectError(answer, UNAUTHENTICATED);
   });
 
-  it('with a NUL is no header: 400, in the envelope', async () => {
+  it('with a NUL is refused as a header: 400, in the envelope', async () => {
     const text = await sendRaw(`GET ${PATH} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer st-\0\r\n\r\n`);
     expect(text).toMatch(/^HTTP\/1\.1 400 /);
     expect(text).toContain('"code":"invalid_request_error"');
   });
 
-  it('twice is refused, also where both are the same', async () => {
+  it('sent twice is refused, even if both are the same', async () => {
     const bearer = ['authorization', `Bearer ${ada.sessionToken}`];
     const answer = await harness.send('GET', PATH, { headers: ['host', 'x', ...bearer, ...bearer] });
     expectError(answer, { status: 400, code: 'invalid_request_error' });
   });
 
-  it('counts the same whatever X-Forwarded-For says', async () => {
+  it('counts the same for any X-Forwarded-For', async () => {
     const headers = { 'x-forwarded-for': '203.0.113.7', forwarded: 'for=203.0.113.7' };
     const [plain, spoofed] = [await ada.send('GET', PATH), await ada.send('GET', PATH, { headers })];
     expect([spoofed.status, spoofed.text]).toEqual([200, plain.text]);
@@ -89,7 +89,7 @@ describe('a session token', () => {
   });
 });
 
-it('of a sender whom no trusted proxy names, X-Forwarded-For opens no further attempts to sign in', async () => {
+it('gets no further sign-in attempts through X-Forwarded-For without a trusted proxy', async () => {
   const guess = (network: string) =>
     harness.send('POST', '/auth/sessions', {
       headers: { 'x-forwarded-for': network },
@@ -105,7 +105,7 @@ describe('a change by cookie', () => {
   const writing = EVERY_ENDPOINT.filter(([method]) => method !== 'GET');
   const cookie = (): string => `service_token=${ada.sessionToken}`;
 
-  it.each(writing)('%s %s is refused from elsewhere, and from nowhere', async (method, path) => {
+  it.each(writing)('%s %s is refused from another origin, and without an origin', async (method, path) => {
     for (const origin of [
       {},
       { origin: 'https://evil.example' },
@@ -121,7 +121,7 @@ describe('a change by cookie', () => {
     expect((await ada.send('GET', PATH)).status).toBe(200);
   });
 
-  it('that disagrees with the bearer is 400 on every endpoint', async () => {
+  it('whose cookie disagrees with the bearer gets 400 on every endpoint', async () => {
     for (const [method, path] of EVERY_ENDPOINT) {
       const headers = { cookie: `service_token=${createSessionToken()}`, 'sec-fetch-site': 'same-origin' };
       expectError(await ada.send(method, path, { headers }), { status: 400, code: 'invalid_request_error' });
@@ -129,7 +129,7 @@ describe('a change by cookie', () => {
   });
 });
 
-/** Sends bytes as they are, and answers with all that comes until the connection ends. */
+/** Sends raw bytes, and returns everything received until the connection ends. */
 function sendRaw(text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(harness.process.port, '127.0.0.1', () => socket.write(text));

@@ -16,7 +16,7 @@ function exampleOfTheReference(): string {
   return example;
 }
 
-it('the example of the client in docs/use/api.md runs', async () => {
+it('the client example in docs/use/api.md runs', async () => {
   const harness = await openAccountHarness();
   const { sessionToken } = await harness.givenCustomer();
   const folder = mkdtempSync(join(tmpdir(), 'farebox-client-'));

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => harness.close());
 
 describe('GET /openapi.json', () => {
-  it('is the committed document, without a credential', async () => {
+  it('returns the committed document, without a credential', async () => {
     const { status, json, headers } = await harness.send('GET', '/openapi.json');
     expect(status).toBe(200);
     expect(headers['content-type']).toBe('application/json; charset=utf-8');
@@ -23,7 +23,7 @@ describe('GET /openapi.json', () => {
 });
 
 describe('GET /docs', () => {
-  it('is a page that may show its own style, and do nothing else', async () => {
+  it('returns a page that may show its own style, and do nothing else', async () => {
     const { status, headers, text } = await harness.send('GET', '/docs');
     expect(status).toBe(200);
     expect(headers['content-type']).toBe('text/html; charset=utf-8');
@@ -53,7 +53,7 @@ it('the first steps of /docs lead a shell from the token of a link to a session 
 });
 
 describe.each(['/docs/errors', '/docs/errors/rate_limit_error'])('GET %s', (path) => {
-  it('is a page, and what the Link of an error leads to', async () => {
+  it('returns the page that the Link of an error leads to', async () => {
     const { status, headers, text } = await harness.send('GET', path);
     expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
     expect(text).toContain('rate_limit_error');
@@ -64,7 +64,7 @@ describe.each(['/docs/errors', '/docs/errors/rate_limit_error'])('GET %s', (path
 });
 
 describe.each(['/openapi.json', '/docs'])('%s', (path) => {
-  it('is kept by a cache for as long as it is the same', async () => {
+  it('may be cached until it changes', async () => {
     const { headers } = await harness.send('GET', path);
     expect(headers['cache-control']).toBe('public, no-cache');
     const again = await harness.send('GET', path, { headers: { 'if-none-match': headers.etag } });

@@ -18,14 +18,14 @@ const provoked = documented.flatMap(({ provocation, ...row }) =>
   'because' in provocation ? [] : [{ ...row, provoke: provocation }],
 );
 
-// `send` holds each answer against the OpenAPI document: status, headers, media type and body.
+// `send` checks each answer against the OpenAPI document: status, headers, media type and body.
 it.each(provoked)('$name', async ({ operation, error: { status, code }, provoke }) => {
   const answer = await provoke(harness, operation);
   const { error } = answer.json as { error?: { code?: unknown } };
   expect([answer.status, error?.code]).toEqual([status, code]);
 });
 
-it('all of them are provoked, but for a request that does not arrive in time', () => {
+it('every documented error is provoked, except a request that does not arrive in time', () => {
   const left = documented.filter(({ provocation }) => 'because' in provocation);
   expect(new Set(left.map(({ error: { status } }) => status))).toEqual(new Set([408]));
 });

@@ -17,7 +17,7 @@ import {
   type Reference,
 } from '../../test/isolation';
 
-/** Every operation that takes a session: documented-routes.int.spec.ts holds that there are no others. */
+/** Every operation that takes a session. documented-routes.int.spec.ts checks that there are no others. */
 const OF_SESSIONS = OPERATIONS.filter(({ credential }) => credential === 'session');
 const READINGS = OF_SESSIONS.filter(({ method }) => method === 'GET');
 
@@ -30,7 +30,7 @@ const REFERENCES = OF_SESSIONS.flatMap((operation) =>
   ]),
 );
 
-/** Of nothing that there is, in the form of something. */
+/** Well-formed ids of nothing that exists. */
 const MISSING: Record<ObjectKind, string> = {
   api_key: toPublicId('key', uuidV7()),
   device: toPublicId('dev', uuidV7()),
@@ -58,7 +58,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
-/** Everything that Ada can read of what is hers, in every form. */
+/** Everything that Ada can read of her own, in every format. */
 async function readAll(): Promise<string[]> {
   const texts: string[] = [];
   for (const operation of READINGS) {
@@ -77,7 +77,7 @@ const ask = (operation: Operation, { place, name, kind }: Reference, id: string,
     ? askOperation(ada.customer.send, { operation, accept, ids: { ...ada.ids, [kind]: id } })
     : askOperation(ada.customer.send, { operation, accept, ids: ada.ids, query: `${name}=${id}` });
 
-it('there is something of every kind to ask for, and a new parameter must say what it names', () => {
+it('every kind of object exists, and a new parameter must declare what it names', () => {
   expect(new Set(REFERENCES.map(([, , , { kind }]) => kind))).toEqual(new Set(Object.keys(MISSING)));
   const [list] = OF_SESSIONS.filter(({ id }) => id === 'listDevices');
   if (!list) throw new Error('the document has no list of devices');
@@ -85,7 +85,7 @@ it('there is something of every kind to ask for, and a new parameter must say wh
 });
 
 describe.each(REFERENCES)('%s by %s', (_, param, operation, reference) => {
-  it("answers what is another account's as what is missing, to the byte", async () => {
+  it("returns the same, to the byte, for another account's object as for a missing one", async () => {
     const before = await rowsOf(harness, eve.customer.accountId);
     for (const accept of formsOf(operation)) {
       const foreign = await ask(operation, reference, eve.ids[reference.kind], accept);
@@ -106,7 +106,7 @@ describe.each(REFERENCES)('%s by %s', (_, param, operation, reference) => {
     ['a path', '..%2F..%2Fetc'],
     ['in brackets', '[]'],
     ['very long', 'k'.repeat(8_000)],
-  ])('answers an id that is none like a missing one: %s', async (_name, id) => {
+  ])('treats a malformed id like a missing one: %s', async (_name, id) => {
     const answer = await ask(operation, reference, id, 'application/json');
     if (reference.place === 'query') {
       expectError(answer, { status: 400, code: 'invalid_request_error', param });
@@ -117,13 +117,13 @@ describe.each(REFERENCES)('%s by %s', (_, param, operation, reference) => {
   });
 });
 
-describe('nothing of another account', () => {
+describe('no data of another account', () => {
   it('is counted, summed or listed in what an account reads', async () => {
     expect(await readAll()).toEqual(alone);
   });
 
   it.each(OF_SESSIONS.map((operation) => [operation.id, operation] as const))(
-    'is in an answer of %s, in any form',
+    'is in a response of %s, in any format',
     async (_, operation) => {
       const { token } = await givenSession(harness, ada.customer.accountId, 'x');
       for (const accept of formsOf(operation)) {
@@ -140,7 +140,7 @@ describe('nothing of another account', () => {
     },
   );
 
-  it('would be missed: her own things are found in what Ada reads', () => {
+  it("would be overlooked: Ada's own data is found in what she reads", () => {
     for (const canary of [ada.ids.used_model, ada.ids.invoice, 'key-of-ada-7f3b', 'ada-7f3b@example.org'])
       expect(alone.some((text) => text.includes(canary))).toBe(true);
     expect(alone.filter((text) => /^getInvoice \S+ .*ada-7f3b@example\.org/s.test(text))).toHaveLength(3);
