@@ -9,10 +9,10 @@ const VISITORS: readonly Visitor[] = ['customer', 'suspended', 'nobody'];
 const LONGEST_WALK_MS = 600_000;
 const PHONE = { width: 360, height: 740 };
 
-/** What is wrong, by the page that it is wrong on. */
+/** The findings, by page. */
 type Findings = Record<string, string[]>;
 
-/** Every page as people meet it who cannot see well, have no mouse, or look at it on a phone. */
+/** Checks every page for people who see poorly, have no mouse, or use a phone. */
 export function expectAccessibility(stack: () => ConsoleStack, service: () => InhabitedService): void {
   const checks = [
     ['passes axe in light colours without a serious finding', (page: Page) => findingsIn(page, 'light')],
@@ -22,7 +22,7 @@ export function expectAccessibility(stack: () => ConsoleStack, service: () => In
   ] as const;
   const found = checks.map((): Findings => ({}));
 
-  // Each page is opened once for all that is looked at: to open it takes longest.
+  // Opens each page once for all checks, because opening takes the most time.
   async function look({ page, open }: Visit, one: PageCase): Promise<void> {
     await open(one.path);
     await one.first?.act(page);
@@ -46,7 +46,7 @@ export function expectAccessibility(stack: () => ConsoleStack, service: () => In
     expect(found[i]).toEqual({});
   });
 
-  it('a key is made, copied and put away by the keyboard alone', async () => {
+  it('a key can be created, copied and closed with the keyboard alone', async () => {
     await visit(stack(), service().optionsOf('customer'), async ({ page, open }) => {
       await open('/');
       await tabTo(page, page.getByRole('navigation').getByRole('link', { name: 'API keys', exact: true }));
@@ -73,18 +73,18 @@ const nameOf = ({ path, visitor, first }: PageCase): string =>
 
 const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What axe calls serious or critical, with the elements that it is about. */
+/** axe's serious and critical findings, with the elements concerned. */
 async function findingsIn(page: Page, colorScheme: 'light' | 'dark'): Promise<string[]> {
   await page.emulateMedia({ colorScheme });
-  // A page of the console hears of it later, and until its colours are there, axe would see those of both.
+  // The page applies the new colours later; until then axe would see a mixture.
   await page.waitForFunction(
     (scheme) => (document.documentElement.dataset['mantineColorScheme'] ?? scheme) === scheme,
     colorScheme,
   );
   await untilSettled(page);
-  // By the protocol of the browser: the policy of the page stays in force.
+  // Injected through the browser's protocol, so that the page's policy stays in force.
   await page.evaluate(AXE);
-  // What dark colours can change is a matter of colours alone.
+  // The dark scheme affects only colours.
   const rules = colorScheme === 'dark' ? { runOnly: ['color-contrast', 'link-in-text-block'] } : {};
   const results = await page.evaluate(
     (options) => window.axe?.run({ resultTypes: ['violations'], ...options }),
@@ -102,14 +102,14 @@ async function findingsIn(page: Page, colorScheme: 'light' | 'dark'): Promise<st
 
 const MOST_TABS = 200;
 
-/** Presses Tab until a control has the focus, if it does not have it from the start. */
+/** Presses Tab until a control has the focus, unless it has it from the start. */
 async function tabTo(page: Page, control: Locator): Promise<void> {
   await control.waitFor();
   for (let tabs = 0; tabs < MOST_TABS; tabs++) {
     if (await control.evaluate((element) => element === document.activeElement)) return;
     await page.keyboard.press('Tab');
   }
-  throw new Error(`The Tab key does not lead to ${String(control)}.`);
+  throw new Error(`The Tab key does not reach ${String(control)}.`);
 }
 
 const TABS_AT_A_TIME = 10;
@@ -117,16 +117,16 @@ const TABS_AT_A_TIME = 10;
 declare global {
   interface Window {
     axe?: { run: (options: RunOptions) => Promise<AxeResults> };
-    /** What has had the focus, and whether that could be seen. */
+    /** The elements that had the focus, and whether the focus was visible. */
     focused?: Map<Element, boolean>;
   }
 }
 
-/** The controls that Tab does not come by, or comes by without a sign. */
+/** The controls that Tab does not reach, or reaches without a visible sign. */
 async function unreachableOn(page: Page): Promise<string[]> {
   await page.evaluate(noteFocus);
-  // A dialog that has come in may take the focus back at any time, so a control that is met again is not the end of a round:
-  // ten that are all known are.
+  // A dialog that has just opened may take the focus back at any time, so one known control does not end a
+  // round: ten known ones do.
   let known = -1;
   for (let tabs = 0; tabs < MOST_TABS; tabs += TABS_AT_A_TIME) {
     const met = await page.evaluate(() => window.focused?.size ?? 0);
@@ -137,7 +137,7 @@ async function unreachableOn(page: Page): Promise<string[]> {
   return page.evaluate(listUnreached);
 }
 
-/** In the page: notes each element that gets the focus. */
+/** Runs in the page: records each element that gets the focus. */
 function noteFocus(): void {
   const focused = new Map<Element, boolean>();
   Object.assign(window, { focused });
@@ -146,24 +146,24 @@ function noteFocus(): void {
     return (outlineStyle !== 'none' && outlineWidth !== '0px') || boxShadow !== 'none';
   };
   const { activeElement } = document;
-  // A dialog begins at one of its controls, a page at its top.
+  // A dialog starts at one of its controls, a page at its top.
   if (activeElement?.closest('[role=dialog]')) focused.set(activeElement, true);
   else if (activeElement instanceof HTMLElement) activeElement.blur();
   document.addEventListener('focusin', ({ target }) => {
     if (!(target instanceof Element) || focused.has(target)) return;
-    // Of a field, its border takes the colour; of a hidden radio button, the label beside it is marked.
+    // The border of a field shows the focus; for a hidden radio button, the label beside it does.
     focused.set(target, target.matches('input, textarea, select') || isMarked(target));
   });
 }
 
-/** In the page: controls that can be seen and used, and did not get the focus or did not show it. */
+/** Runs in the page: visible, enabled controls that did not get the focus or did not show it. */
 function listUnreached(): string[] {
   const scope = document.querySelector('[role=dialog]') ?? document;
   const controls = scope.querySelectorAll<HTMLElement>(
     'a[href], button, input, select, textarea, summary, [role=button], [role=link], [role=tab], [tabindex="0"]',
   );
   const reached = window.focused ?? new Map<Element, boolean>();
-  /** Of radio buttons, tabs and the like, one takes the focus, and arrows lead to the others. */
+  /** Among radio buttons, tabs and the like, one takes the focus, and arrow keys reach the others. */
   const groupOf = (element: Element): Element | null =>
     element.closest('[role=radiogroup], [role=tablist], fieldset, [role=group]');
   const isUsed = (element: HTMLElement): boolean =>
@@ -182,7 +182,7 @@ function listUnreached(): string[] {
   ];
 }
 
-/** How much a page is wider than a phone's screen. */
+/** By how much a page is wider than a phone's screen. */
 async function overflowOnPhone(page: Page): Promise<string[]> {
   const whole = page.viewportSize();
   await page.setViewportSize(PHONE);

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import type { ConsoleStack } from '../test/console-stack';
 import { visit } from '../test/visit';
 
-/** What a page does, what is noted of it, and how it comes to do it. */
+/** A forbidden action of a page, its record, and the code that causes it. */
 type Breach = [name: string, noted: RegExp, act: (page: Page, stack: ConsoleStack) => Promise<unknown>];
 
 const BREACHES: Breach[] = [
@@ -12,9 +12,9 @@ const BREACHES: Breach[] = [
   ['is refused something', /404 GET \/v1\/nothing/, (page) => page.evaluate(() => fetch('/v1/nothing'))],
 ];
 
-/** What every visit is held to, that it is noticed: all the other tests lean on it. */
+/** Checks that every visit detects breaches, because all other tests rely on that. */
 export function expectConduct(stack: () => ConsoleStack): void {
-  it.each(BREACHES)('a page that %s does not pass', async (_, noted, act) => {
+  it.each(BREACHES)('a page that %s fails the visit', async (_, noted, act) => {
     const visited = visit(stack(), { refusals: /^401 GET / }, async ({ page, open }) => {
       await open('/sign-in');
       await act(page, stack());
@@ -25,6 +25,6 @@ export function expectConduct(stack: () => ConsoleStack): void {
 
 function addStyle(): Promise<void> {
   document.head.append(Object.assign(document.createElement('style'), { textContent: 'p { color: red }' }));
-  // The browser tells of it in a task of its own.
+  // The browser reports it in a separate task.
   return new Promise((resolve) => setTimeout(resolve, 100));
 }

@@ -5,7 +5,7 @@ import { expectAccessibility } from './accessibility';
 import { expectConduct } from './conduct';
 import { tellTheStory } from './story';
 
-// One browser and one service for everything: both take longer to start than most of what is tried here.
+// One browser and one service for all tests: starting them takes longer than most tests.
 let stack: ConsoleStack | undefined;
 beforeAll(async () => {
   stack = await startConsoleStack();
@@ -25,9 +25,9 @@ describe('the console', () => {
 
   tellTheStory(running);
   expectConduct(running);
-  describe('seen without a mouse, without colours, on a phone', () => {
+  describe('used without a mouse, without colours, and on a phone', () => {
     expectAccessibility(running, () => {
-      if (!service) throw new Error('nobody is there');
+      if (!service) throw new Error('nobody has signed in');
       return service;
     });
   });

@@ -7,12 +7,12 @@ const EMAIL = 'ada@example.com';
 const CREDIT_NANO = fromDecimalUsd('5.00');
 const TOP_UP_NANO = fromDecimalUsd('25.00');
 
-/** What an invited customer does on their first day, from the mail to signing in again, all of it in the browser. */
+/** The first day of an invited customer, from the mail to the next sign-in, in the browser. */
 export function tellTheStory(stack: () => ConsoleStack): void {
   it('an invited customer gets a key, talks to a model, pays, replaces the key, and signs in again by mail', async () => {
     const options = {
       elsewhere: [stack().payments.url],
-      // Before somebody has signed in, and after they have signed out.
+      // Before the sign-in and after the sign-out.
       refusals: /^401 GET /,
     };
     await stack().admin('account', 'invite', '--email', EMAIL, '--name', 'Ada', '--credit', '5.00');
@@ -55,7 +55,7 @@ async function makeTheFirstKey(page: Page, { baseUrl }: ConsoleStack): Promise<s
   return secret;
 }
 
-/** Answers with what it cost, as the page says. */
+/** Returns the cost that the page shows. */
 async function talkToAModel(page: Page): Promise<NanoUsd> {
   await goTo(page, 'Playground');
   await page.getByRole('combobox', { name: 'Model' }).click();
@@ -67,7 +67,7 @@ async function talkToAModel(page: Page): Promise<NanoUsd> {
   const receipt = page.getByRole('log').getByText(/^\$[\d.]+ · \d+ prompt and \d+ completion tokens$/);
   await receipt.waitFor();
   await page.getByRole('button', { name: 'Send' }).waitFor();
-  // Word by word, and not at once: the text has been seen at several lengths.
+  // Word by word, not at once: the text was seen at several lengths.
   expect((await page.evaluate(() => window.seenLengths ?? [])).length).toBeGreaterThan(5);
   const [, cost = ''] = /\$([\d.]+)/.exec(await receipt.innerText()) ?? [];
   const costNano = fromDecimalUsd(cost);
@@ -75,7 +75,7 @@ async function talkToAModel(page: Page): Promise<NanoUsd> {
   return costNano;
 }
 
-/** In the page: every length that the conversation has had. */
+/** Runs in the page: records every length of the conversation. */
 function noteLengths(): void {
   const log = document.querySelector('[role=log]');
   const lengths = new Set<number>();
@@ -152,7 +152,7 @@ async function rotateTheKey(page: Page, { baseUrl }: ConsoleStack, secret: strin
   return rotated;
 }
 
-/** And lets programs use it again. */
+/** Also restores the access of programs. */
 async function limitTheKeyToAPage(page: Page, { baseUrl }: ConsoleStack, secret: string): Promise<void> {
   const change = async (origins: string): Promise<void> => {
     await page.getByRole('button', { name: 'Change origins' }).click();
@@ -188,7 +188,7 @@ async function revokeTheKey(page: Page, { baseUrl }: ConsoleStack, secret: strin
   await rowWith(page, 'First key').waitFor();
 }
 
-/** A mail reports each key; the sign-in with the invite is not reported. */
+/** Each key causes a mail; the sign-in with the invite causes none. */
 async function seeWhatWasDone(page: Page): Promise<void> {
   await goTo(page, 'Security');
   for (const event of [
@@ -221,7 +221,7 @@ async function signOutAndInAgain(page: Page, stack: ConsoleStack): Promise<void>
 const heading = (page: Page, name: string): Promise<void> =>
   page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
 
-/** By the menu that every page has. */
+/** Uses the menu that every page has. */
 async function goTo(page: Page, name: string): Promise<void> {
   await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name, exact: true }).click();
   await heading(page, name);
@@ -237,7 +237,7 @@ async function copied(page: Page, button: string): Promise<string> {
   return text;
 }
 
-/** What the gateway says to a key. */
+/** The gateway's status for a key. */
 async function statusOf(baseUrl: string, apiKey: string): Promise<number> {
   const response = await fetch(`${baseUrl}/v1/models`, { headers: { authorization: `Bearer ${apiKey}` } });
   await response.arrayBuffer();
@@ -249,11 +249,11 @@ const pathOf = (page: Page): string => {
   return pathname + search;
 };
 
-/** As the console writes an exact amount: no digit lost, and at least cents. */
+/** The console's form of an exact amount: every digit, and at least cents. */
 const dollars = (nano: bigint): string =>
   `$${toDecimalUsd(nano as NanoUsd).replace(/^(\d+\.\d\d\d*?)0*$/, '$1')}`;
 
-/** The newest sign-in link, once this number of mails has come. */
+/** The newest sign-in link, once this number of mails has arrived. */
 async function newestLinkOf({ baseUrl, mails }: ConsoleStack, count: number): Promise<string> {
   const texts = (await mails.mailsTo(EMAIL, count)).map(({ text }) => text ?? '');
   const pattern = new RegExp(`${baseUrl}/auth/links/\\S+`);

@@ -5,12 +5,14 @@ import Stripe from 'stripe';
 const SECRET_KEY = 'sk_test_console';
 const WEBHOOK_SECRET = 'whsec_console';
 
-/** Plays Stripe: its API as far as checkouts need it, the page where a customer pays, and the event that tells of it. */
+/**
+ * Simulates Stripe: its API as far as checkouts need it, the payment page, and the event about the payment.
+ */
 export interface CardPayments {
   url: string;
   /** Variables of the account service and the worker. */
   environment: Record<'account' | 'worker', Record<string, string>>;
-  /** Where the service takes events. It is known once the service is there. */
+  /** The service's address for events, known once the service runs. */
   tellTo: (baseUrl: string) => void;
   close(): Promise<void>;
 }
@@ -44,7 +46,7 @@ export async function startCardPayments(): Promise<CardPayments> {
     else if (!checkout) res.writeHead(404).end();
     else if (req.method === 'GET') showPage(checkout, res);
     else {
-      // Stripe promises no order. The customer is back before the event, so that the console has something to wait for.
+      // Stripe promises no order. The customer returns before the event, so that the console has to wait.
       res.writeHead(303, { location: checkout.successUrl }).end();
       await tell(checkout);
     }

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chromium, type Browser } from 'playwright-core';
 
-/** Where Chromium, or a browser that is built from it, usually is. */
+/** The usual paths of Chromium and of browsers built from it. */
 const KNOWN_PATHS = [
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
@@ -17,7 +17,7 @@ const KNOWN_PATHS = [
 const NONE =
   'There is no Chromium for the tests of the console: install it ("apt-get install chromium" on Debian), or name the program in CHROMIUM_PATH.';
 
-/** Starts a browser with a profile of its own, which is gone with it, and which asks nobody for anything by itself. */
+/** Starts a browser with its own temporary profile and without background requests. */
 export function launchChromium(): Promise<Browser> {
   return chromium.launch({
     executablePath: locateChromium(),
@@ -37,7 +37,7 @@ function locateChromium(): string {
   const named = process.env['CHROMIUM_PATH'];
   if (named) {
     if (existsSync(named)) return named;
-    throw new Error(`CHROMIUM_PATH names ${named}, and there is no such file.`);
+    throw new Error(`CHROMIUM_PATH names ${named}, which does not exist.`);
   }
   const found = find() ?? (install() ? find() : undefined);
   if (found === undefined) throw new Error(NONE);
@@ -48,10 +48,10 @@ const find = (): string | undefined => KNOWN_PATHS.find((path) => existsSync(pat
 
 const INSTALL_BOUND_MS = 240_000;
 
-/** How long a whole start may take, with an installation before it. */
+/** Limit of a whole start, including an installation. */
 export const LAUNCH_BOUND_MS = 2 * INSTALL_BOUND_MS + 60_000;
 
-/** From Debian's own packages, as root. An image may have been built without the lists of packages. */
+/** From Debian's packages, as root. The image may lack the package lists. */
 function install(): boolean {
   if (process.getuid?.() !== 0 || !existsSync('/etc/debian_version')) return false;
   const apt = (...args: string[]): boolean =>

@@ -23,15 +23,18 @@ import type { Browser } from 'playwright-core';
 import { startCardPayments, type CardPayments } from './card-payments';
 import { launchChromium } from './chromium';
 
-/** The built service as it runs anywhere, behind one base URL, with everything that the console's customer meets. */
+/**
+ * The built service as it runs anywhere, behind one base URL, with everything that the console's customer
+ * meets.
+ */
 export interface ConsoleStack {
-  /** Of the edge: the console, and the API beside it. */
+  /** The edge's address: the console, and the API beside it. */
   baseUrl: string;
   db: TestDatabase;
   mails: SmtpReceiver;
   payments: CardPayments;
   browser: Browser;
-  /** Runs an admin command, as the owner of the database, and answers with what it printed as JSON. */
+  /** Runs an admin command as the owner of the database, and returns its JSON output. */
   admin: (...args: string[]) => Promise<Record<string, unknown>>;
   close(): Promise<void>;
 }
@@ -45,14 +48,14 @@ ${[modelOf('small', 'sim-small'), modelOf('paced', 'sim-paced'), modelOf('broken
 
 const TOKENS_PER_SECOND = 25;
 
-/** Starts everything. What has been started is stopped again if the rest cannot be. */
+/** Starts everything. If a part fails to start, the others are stopped again. */
 export async function startConsoleStack(): Promise<ConsoleStack> {
   const opened: (() => Promise<unknown>)[] = [];
-  // What does not stop keeps nothing else running.
+  // A part that does not stop must not keep the others running.
   const close = async (): Promise<void> => {
     const failures: unknown[] = [];
     for (const end of opened.splice(0).reverse()) await end().catch((error: unknown) => failures.push(error));
-    if (failures.length > 0) throw new AggregateError(failures, 'Something did not stop.');
+    if (failures.length > 0) throw new AggregateError(failures, 'A part did not stop.');
   };
   try {
     return { ...(await open((end) => opened.push(end))), close };
@@ -147,7 +150,7 @@ function environmentOf({
     FAREBOX_ANSWER_KEYS: `1:${'6b'.repeat(32)}`,
     FAREBOX_SIMULATED_UPSTREAM_URL: upstream.url,
     FAREBOX_PUBLIC_URL: baseUrl,
-    // The edge, whose word on its clients is taken.
+    // The edge, whose claims about its clients are trusted.
     FAREBOX_TRUSTED_PROXIES: '127.0.0.1',
     FAREBOX_MAIL_URL: mails.url,
     FAREBOX_MAIL_FROM: 'Farebox <farebox@example.com>',

@@ -5,13 +5,13 @@ import type { Page } from 'playwright-core';
 import type { ConsoleStack } from './console-stack';
 import type { VisitOptions } from './visit';
 
-/** Who looks at a page: a customer with everything that a page can show, one without access, or nobody. */
+/** The visitor of a page: a customer with everything that a page can show, one without access, or nobody. */
 export type Visitor = 'customer' | 'suspended' | 'nobody';
 
 export interface PageCase {
   path: string;
   visitor: Visitor;
-  /** What is done first, and its name: for what is not there when a page opens. */
+  /** An action before the check, with its name: for content that is not there when a page opens. */
   first?: { name: string; act: (page: Page) => Promise<unknown> };
 }
 
@@ -33,7 +33,7 @@ const click = (name: string, path: string): PageCase => ({
   },
 });
 
-/** Fills the service with customers, one of which has a past, and lists the pages that there are then. */
+/** Fills the service with customers, one of them with a history, and lists the resulting pages. */
 export async function inhabit(stack: ConsoleStack): Promise<InhabitedService> {
   const grace = await givenSignedIn(stack, 'grace@example.com');
   const linus = await givenSignedIn(stack, 'linus@example.com');
@@ -77,7 +77,7 @@ export async function inhabit(stack: ConsoleStack): Promise<InhabitedService> {
   };
 }
 
-/** The answers of 400 and more that each meets. */
+/** The responses of 400 and more that each visitor gets. */
 const REFUSALS: Readonly<Record<Visitor, RegExp>> = {
   customer: /^$/,
   suspended: /^403 GET \/v1\//,
@@ -119,7 +119,7 @@ function callerWith(baseUrl: string, sessionToken?: string): Call {
 }
 
 /**
- * Charges in the month before last, which is closed whatever the hour, and in this one. Answers with the number of the
+ * Charges in the month before last, which is always closed, and in this one. Returns the number of the
  * invoice for the former.
  */
 async function givenPast(
@@ -129,7 +129,7 @@ async function givenPast(
 ): Promise<string> {
   const accountId = fromPublicId('acct', accountPublicId);
   const apiKeyId = fromPublicId('key', keyPublicId);
-  if (accountId === undefined || apiKeyId === undefined) throw new Error('These are no public ids.');
+  if (accountId === undefined || apiKeyId === undefined) throw new Error('These are not public ids.');
   const now = new Date();
   const closedMonth = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 2, 1));
   const days = [
@@ -151,7 +151,7 @@ const MODELS = ['small', 'broken', 'nothing'];
 const POLL_MS = 50;
 const MAX_POLLS = 1_200;
 
-/** One request that is answered, one that fails, one that is refused. Answers with the paths of their pages. */
+/** One successful request, one failed, one refused. Returns the paths of their pages. */
 async function makeRequests(stack: ConsoleStack, call: Call, apiKey: string): Promise<string[]> {
   const messages = [{ role: 'user', content: 'Hello' }];
   for (const model of MODELS) await call('POST', '/v1/chat/completions', { model, messages }, apiKey);

@@ -4,28 +4,29 @@ import { workspaceRoot } from '@farebox/local-services';
 import type { BrowserContext, BrowserContextOptions, Page, Response } from 'playwright-core';
 import type { ConsoleStack } from './console-stack';
 
-/** Of a single wait, on a machine that does other things as well. */
+/** Limit of a single wait, on a busy machine. */
 const LONGEST_WAIT_MS = 45_000;
 const SHOWN_EVENTS = 40;
 
 export interface VisitOptions extends BrowserContextOptions {
-  /** What the answers look like that are meant to be errors, as `401 GET /v1/account`. Any other one is a fault. */
+  /** Expected error responses, as `401 GET /v1/account`. Any other one is a fault. */
   refusals?: RegExp;
-  /** Further origins that the page is led to, as a payment leads to another. */
+  /** Further origins that the page may lead to, such as that of a payment. */
   elsewhere?: readonly string[];
 }
 
-/** One person at a browser of their own, and what the pages did that no page of the console may do. */
+/** A person with their own browser, and forbidden actions of the pages. */
 export interface Visit {
   page: Page;
   context: BrowserContext;
-  /** Opens a path of the console, and waits until everything on it is there. */
+  /** Opens a path of the console, and waits until everything on it is loaded. */
   open: (path: string) => Promise<void>;
 }
 
 /**
- * Opens a browser for `act`, and closes it, whatever happens. Fails if a page asked a third party, broke its content
- * security policy, wrote an error to the console, or got an error for an answer. What fails tells what was seen last.
+ * Opens a browser for `act`, and always closes it. Fails if a page contacted a third party, broke its content
+ * security policy, logged an error to the console, or got an error response. A failure shows the last state
+ * of the page.
  */
 export async function visit(
   { browser, baseUrl }: Pick<ConsoleStack, 'browser' | 'baseUrl'>,
@@ -67,7 +68,7 @@ export async function visit(
   expect([...new Set(problems)]).toEqual([]);
 }
 
-/** In the page: what the policy refused becomes an error that is thrown, also if the browser says nothing. */
+/** Runs in the page: throws an error for every violation of the policy, even if the browser reports none. */
 function reportViolations(): void {
   addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI, sourceFile }) => {
     reportError(new Error(`The policy refused ${effectiveDirective}: ${blockedURI} in ${sourceFile}`));
@@ -97,7 +98,7 @@ function watch(
     note(name, response.status() >= 400 && !refusals.test(name));
   });
   context.on('console', (message) => {
-    // The browser's own line for an answer of 400 and more, which `response` has judged.
+    // The browser's own message for a response of 400 and more, which `response` has checked.
     const isOfAnswer = message.text().startsWith('Failed to load resource: the server responded');
     if (!isOfAnswer) note(`console ${message.type()}: ${message.text()}`, message.type() === 'error');
   });
@@ -106,18 +107,18 @@ function watch(
   });
 }
 
-/** What a click sets going may begin a frame later. */
+/** The effect of a click may start a frame later. */
 const QUIET_FRAMES = 6;
 let settlings = 0;
 
 declare global {
   interface Window {
-    /** For how many frames nothing has been on its way, as this call has counted. */
+    /** Number of frames without activity, as counted by this call. */
     quiet?: { call: number; frames: number };
   }
 }
 
-/** Waits until a page has its heading, and nothing on it is on its way any more. */
+/** Waits until a page has its heading, and nothing on it is loading. */
 export async function untilSettled(page: Page): Promise<void> {
   await page.getByRole('heading', { level: 1 }).first().waitFor();
   await page.waitForFunction(
