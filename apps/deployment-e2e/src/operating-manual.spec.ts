@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { workspaceRoot } from '@farebox/local-services';
 
-it('docs/operate/operating.md has every variable of every app as its schema says, and nothing reads an unknown one', () => {
+it('docs/operate/operating.md describes every variable of every app as its schema does, and no other', () => {
   const { status, stderr } = spawnSync(
     process.execPath,
     ['tools/commands/main.mjs', 'operating', '--check'],

@@ -7,16 +7,16 @@ import pg from 'pg';
 export interface ArchivingPostgres {
   server: PostgresServer;
   dataFolder: string;
-  /** Where every finished segment of the write-ahead log goes. */
+  /** The folder for every finished segment of the write-ahead log. */
   archive: string;
-  /** For what is made of its data. */
+  /** The folder for copies of its data. */
   folder: string;
-  /** Whose files they are. */
+  /** The owner of the files. */
   owner: { uid: number; gid: number };
   remove(): Promise<void>;
 }
 
-/** A PostgreSQL that archives its write-ahead log, as docs/operate/operating.md tells an operator to set it up. */
+/** A PostgreSQL that archives its write-ahead log, set up as in docs/operate/operating.md. */
 export async function startArchivingPostgres(): Promise<ArchivingPostgres> {
   const folder = mkdtempSync(join(tmpdir(), 'farebox-backup-'));
   chmodSync(folder, 0o711);
@@ -48,7 +48,7 @@ export async function startArchivingPostgres(): Promise<ArchivingPostgres> {
   };
 }
 
-/** The command as the guide has it. */
+/** The command from the guide. */
 function readArchiveCommand(): string {
   const guide = readFileSync(join(workspaceRoot(), 'docs/operate/operating.md'), 'utf8');
   const command = /^ +- archive_command=(.+?)(?: #.*)?$/m.exec(guide)?.[1];

@@ -5,7 +5,7 @@ import { passwordFrom, PostgresServer } from '@farebox/local-services';
 import pg from 'pg';
 import type { ArchivingPostgres } from './archiving-postgres';
 
-/** What is the running server's own, and in no backup of it. Source: PostgreSQL, "Making a Base Backup". */
+/** Belongs to the running server, and to no backup. Source: PostgreSQL, "Making a Base Backup". */
 const LEFT_OUT = [
   'pg_wal',
   'pg_replslot',
@@ -19,8 +19,8 @@ const LEFT_OUT = [
 const LEFT_OUT_FILES = ['postmaster.pid', 'postmaster.opts'];
 
 /**
- * Copies the data of a server that works on meanwhile, as `pg_basebackup` does: between the two calls that tell the
- * server. The npm package of the tests' PostgreSQL has no client programs. `meanwhile` runs between them as well.
+ * Copies the data of a running server like `pg_basebackup`, between two calls to the server: the npm package
+ * of the tests' PostgreSQL has no client programs. `meanwhile` runs between the two calls, too.
  */
 export async function takeBaseBackup(
   source: ArchivingPostgres,
@@ -44,7 +44,9 @@ export async function takeBaseBackup(
   return backup;
 }
 
-/** Starts a server on a backup, which reads the archive on to a restore point and then takes connections. */
+/**
+ * Starts a server on a backup, which replays the archive up to a restore point and then accepts connections.
+ */
 export async function restore(
   source: ArchivingPostgres,
   backup: string,
@@ -52,12 +54,12 @@ export async function restore(
 ): Promise<PostgresServer> {
   writeFileSync(join(backup, 'recovery.signal'), '');
   giveTo(backup, source.owner);
-  // The roles are those of the backup, and so are their passwords.
+  // The roles and their passwords are those of the backup.
   writeFileSync(`${backup}-password`, passwordFrom(`${source.dataFolder}-password`), { mode: 0o600 });
   return PostgresServer.start({
     dataFolder: backup,
     settings: {
-      // Not lower than of the server that wrote the log, or it is not read.
+      // At least that of the server that wrote the log, or the log is rejected.
       max_connections: '200',
       restore_command: `cp ${source.archive}/%f %p`,
       recovery_target_name: restorePoint,
@@ -66,7 +68,7 @@ export async function restore(
   });
 }
 
-/** Not in one go: the gateway's work, and its lease, are this process's too. */
+/** In steps, because the gateway and its lease run in this process too. */
 async function copyFolder(from: string, to: string, leftOut: readonly string[] = []): Promise<void> {
   await mkdir(to, { mode: 0o700 });
   for (const entry of await readdir(from, { withFileTypes: true })) {
@@ -77,7 +79,7 @@ async function copyFolder(from: string, to: string, leftOut: readonly string[] =
   }
 }
 
-/** A file that the server has deleted meanwhile: the log tells of that too. */
+/** A file that the server deleted meanwhile: the log contains the deletion too. */
 function unlessGone(error: unknown): void {
   if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
 }

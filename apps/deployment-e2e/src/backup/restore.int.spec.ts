@@ -44,12 +44,12 @@ async function countOf(db: pg.Pool, table: string): Promise<number> {
 async function until(condition: () => Promise<boolean> | boolean): Promise<void> {
   const deadlineMs = Date.now() + LONGEST_WAIT_MS;
   while (!(await condition())) {
-    if (Date.now() > deadlineMs) throw new Error('it did not come to be');
+    if (Date.now() > deadlineMs) throw new Error('the state was not reached');
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
 
-/** The last of the log is archived when its segment is finished. */
+/** The end of the log is archived when its segment is finished. */
 async function archiveAll(): Promise<void> {
   const { rows } = await pool.query<{ segment: string }>(
     'SELECT pg_walfile_name(pg_switch_wal()) AS segment',
@@ -64,7 +64,7 @@ async function archiveAll(): Promise<void> {
   });
 }
 
-it('a backup that was taken under load comes back to a moment, with the books right', async () => {
+it('a backup taken under load is restored to a moment, with correct books', async () => {
   const traffic = await startTraffic(pool, source.server.url(DATABASE));
   let backup: string;
   try {
@@ -93,7 +93,7 @@ it('a backup that was taken under load comes back to a moment, with the books ri
   expect(await verifyLedger(restoredPool)).toMatchObject({ ok: true, accounts: 1, differences: [] });
 });
 
-it('what was under way at that moment is released by the sweep, and shown to the operator', async () => {
+it('requests that ran at that moment are released by the sweep, and shown to the operator', async () => {
   const db = restoredPool;
   if (db === undefined) throw new Error('nothing was restored');
   expect(await countOf(db, 'hold')).toBe(1);
@@ -108,6 +108,6 @@ it('what was under way at that moment is released by the sweep, and shown to the
   expect(await verifyLedger(db)).toMatchObject({ ok: true });
 });
 
-it('a restored database takes the same migrations again, and finds none missing', async () => {
+it('a restored database accepts the same migrations again, and lacks none', async () => {
   await expect(applyMigrations(restored?.url(DATABASE) ?? '')).resolves.toBeUndefined();
 });

@@ -6,20 +6,20 @@ import type pg from 'pg';
 
 const HELD = toNanoUsd(60n);
 const COST = toNanoUsd(25n);
-/** Nothing here is about these limits: they are for a machine that stands still while it copies a data folder. */
+/** Irrelevant to these tests; generous because the machine stalls while it copies a data folder. */
 const PATIENT = { leaseMs: 20_000, admissionTimeoutMs: 60_000, settlementTimeoutMs: 60_000 };
 const LANES = 4;
 
 export interface Traffic {
   /** Charges that the database has confirmed. */
   charged(): number;
-  /** Places a hold that nobody ends. */
+  /** Places a hold that stays open. */
   hold(): Promise<void>;
-  /** Waits for what is under way, ends the lease, and leaves the open holds where they are. Throws if any of it failed. */
+  /** Waits for running requests, ends the lease, and leaves the open holds. Throws if any request failed. */
   stop(): Promise<void>;
 }
 
-/** A gateway's work at the ledger, request after request, until it is stopped. */
+/** A gateway's use of the ledger, request after request, until it is stopped. */
 export async function startTraffic(pool: pg.Pool, databaseUrl: string): Promise<Traffic> {
   const accountId = await givenAccount(pool, { balanceNano: 1_000_000_000n, dailyRequestCap: 1_000_000 });
   const apiKeyId = await givenApiKey(pool, accountId);
@@ -40,7 +40,7 @@ export async function startTraffic(pool: pg.Pool, databaseUrl: string): Promise<
       }
     } catch (error) {
       stopped = true;
-      failure ??= new Error('The traffic has failed.', { cause: error });
+      failure ??= new Error('the traffic has failed', { cause: error });
     }
   });
   return {

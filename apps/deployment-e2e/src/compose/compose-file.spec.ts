@@ -36,14 +36,14 @@ it.each(['compose.yaml', 'services.compose.yaml'])('the linter finds nothing in 
   expect({ stdout: stdout.trim(), stderr, status }).toEqual({ stdout: '', stderr: '', status: 0 });
 });
 
-it('starts everything that one machine needs, and nothing else unless it is asked for', () => {
+it('the compose file starts everything that one machine needs, and the rest only on request', () => {
   const started = Object.entries(compose.services).filter(([, { profiles }]) => profiles.length === 0);
   expect(started.map(([name]) => name).sort()).toEqual(
     ['account', 'edge', 'gateway-1', 'gateway-2', 'migrate', 'postgres', 'redis', 'worker'].sort(),
   );
 });
 
-it('needs every secret, and has none of its own', () => {
+it('the compose file requires every secret, and contains none', () => {
   for (const name of Object.keys(secrets))
     expect(() => readComposeFile({ ...secrets, [name]: '' })).toThrow(
       `${name}: run generate-secrets.mjs first`,
@@ -52,12 +52,12 @@ it('needs every secret, and has none of its own', () => {
   expect(text).not.toMatch(/PASSWORD: (?!\$\{)|:[^/\s$@]+@(?:postgres|redis):/);
 });
 
-it.each(APPS)('gives the %s every variable that it needs, and none that it does not read', (app) => {
+it.each(APPS)('gives the %s every variable that it needs, and no unused one', (app) => {
   const containers = own().filter(([, { build }]) => build?.target === app);
   expect(containers).not.toEqual([]);
   const schemas = schemasOf(app);
   for (const [name, { environment }] of containers) {
-    // The catalogue names its upstreams' addresses and keys itself, as it likes.
+    // The catalogue chooses the variables for its upstreams' addresses and keys.
     const given = Object.entries(environment).filter(
       ([variable]) => !variable.startsWith('FAREBOX_SIMULATED_'),
     );
@@ -69,7 +69,7 @@ it.each(APPS)('gives the %s every variable that it needs, and none that it does 
   }
 });
 
-it('pins every image that it does not build, and names what it builds', () => {
+it('the compose file pins every image that it does not build, and names those that it builds', () => {
   const stages = readDockerfile();
   for (const [name, { image, build }] of Object.entries(compose.services)) {
     if (build === undefined)
@@ -82,7 +82,7 @@ it('pins every image that it does not build, and names what it builds', () => {
   }
 });
 
-it('lets a container of its own write nothing, and gain no right', () => {
+it('the compose file gives its own containers no write access and no new privileges', () => {
   for (const [name, { init, read_only, privileged, cap_drop, security_opt, user }] of own())
     expect([name, init, read_only, privileged, cap_drop, security_opt, user]).toEqual([
       name,
@@ -95,18 +95,18 @@ it('lets a container of its own write nothing, and gain no right', () => {
     ]);
 });
 
-it('publishes the edge alone, and on this machine alone', () => {
+it('the compose file publishes only the edge, and only on this machine', () => {
   const published = Object.entries(compose.services).filter(([, { ports }]) => ports.length > 0);
   expect(published.map(([name, { ports }]) => [name, ports])).toEqual([['edge', ['127.0.0.1:8080:8080']]]);
 });
 
-it('keeps database and Redis in a network without a way out, which the edge is not in', () => {
+it('the compose file keeps database and Redis in a network without internet access, which the edge is not in', () => {
   expect(compose.networks['data']?.internal).toBe(true);
   for (const name of ['postgres', 'redis']) expect(networksOf(service(name))).toEqual(['data']);
   expect(networksOf(service('edge'))).toEqual(['services']);
 });
 
-it('gives each service the login of its own rights, and the owner of the database to no service', () => {
+it('the compose file gives each service a login with its own rights, and the database owner to no service', () => {
   const users = Object.entries(compose.services).map(([name, { environment }]) => [
     name,
     environment['DATABASE_URL'] === undefined ? '' : new URL(environment['DATABASE_URL']).username,
@@ -121,7 +121,7 @@ it('gives each service the login of its own rights, and the owner of the databas
   });
 });
 
-it('starts nothing on a database that was not migrated, and the edge when all else serves', () => {
+it('the compose file starts nothing before the migration, and the edge only when all services are ready', () => {
   for (const name of ['gateway-1', 'gateway-2', 'account', 'worker'])
     expect(service(name).depends_on).toMatchObject({
       migrate: { condition: 'service_completed_successfully' },
@@ -135,7 +135,7 @@ it('starts nothing on a database that was not migrated, and the edge when all el
     expect(condition).toBe('service_healthy');
 });
 
-it('starts what serves again when it has ended, and keeps what must be kept', () => {
+it('the compose file restarts services that have ended, and keeps persistent data', () => {
   for (const [name, { restart }] of running())
     expect([name, restart]).toEqual([name, name === 'migrate' ? 'no' : 'unless-stopped']);
   expect(Object.keys(compose.volumes)).toEqual(['postgres', 'redis']);
@@ -144,7 +144,7 @@ it('starts what serves again when it has ended, and keeps what must be kept', ()
     expect(command).toContain(setting);
 });
 
-/** The deadlines that an app sets itself for its stop, one after the other. */
+/** The deadlines of an app's stop, one after the other. */
 function stopSeconds(app: string): number {
   const source = readFileSync(join(root, 'apps', app, 'src/main.ts'), 'utf8');
   const deadlines = [...source.matchAll(/_DEADLINE_MS = ([\d_]+)/g)].map(([, ms = '']) =>
@@ -154,7 +154,7 @@ function stopSeconds(app: string): number {
   return deadlines.reduce((sum, ms) => sum + ms, 0) / 1_000;
 }
 
-it('waits longer for a stop than the process itself does', () => {
+it('the compose file waits longer for a stop than the process itself does', () => {
   const seconds = (text: string | undefined) => Number(/^(\d+)s$/.exec(text ?? '')?.[1]);
   const grace = (name: string) => seconds(service(name).stop_grace_period);
   const gatewayDrain = seconds(service('gateway-1').environment['FAREBOX_DRAIN_TIMEOUT']);
@@ -167,7 +167,7 @@ it('waits longer for a stop than the process itself does', () => {
   expect(edgeDrain).toBeGreaterThanOrEqual(gatewayDrain + stopSeconds('gateway'));
 });
 
-it('tells the account service to believe the edge, whose address nobody else is given', () => {
+it('the compose file makes the account service trust the edge, whose address no other container gets', () => {
   const address = service('edge').networks;
   expect(address).toEqual({ services: { ipv4_address: '172.30.83.10' } });
   expect(service('account').environment['FAREBOX_TRUSTED_PROXIES']).toBe('172.30.83.10');
@@ -182,19 +182,19 @@ it('tells the account service to believe the edge, whose address nobody else is 
   expect(behindProxy.services['edge']?.environment['FAREBOX_EDGE_TRUSTED_PROXIES']).toBe('172.30.83.1');
 });
 
-it('keeps its secrets out of git and out of the images', () => {
+it('the compose file keeps its secrets out of git and out of the images', () => {
   const ignored = spawnSync('git', ['check-ignore', '--no-index', 'docker/.env', 'docker/gateway.env'], {
     cwd: root,
     encoding: 'utf8',
   });
-  // Not in a checkout without git, as in an archive.
+  // Skipped in a checkout without git, such as an archive.
   if (existsSync(join(root, '.git'))) expect(ignored.stdout.trim().split('\n')).toHaveLength(2);
   const lines = readFileSync(join(root, '.dockerignore'), 'utf8').split('\n');
   for (const pattern of ['**/.env', 'docker/*.env', '.git', '**/node_modules', '.farebox'])
     expect(lines).toContain(pattern);
 });
 
-it('is told of in the guide without a step that leaves something old, or stops both gateways at once', () => {
+it('the compose file has a guide whose steps leave nothing old running, and never stop both gateways at once', () => {
   const guide = readFileSync(join(root, 'docs/operate/operating.md'), 'utf8');
   const commands = [...guide.matchAll(/docker compose [^`\n#&]*/g)].map(([command]) => command.trim());
   const builds = commands.filter((command) => / build\b/.test(command));
@@ -205,7 +205,7 @@ it('is told of in the guide without a step that leaves something old, or stops b
   expect(compose.networks['services']?.ipam?.config[0]?.gateway).toBe(trusted);
 });
 
-it('is told of in the guide with a way to archive that keeps its other settings', () => {
+it('the compose file has a guide to archiving that keeps its other settings', () => {
   const guide = readFileSync(join(root, 'docs/operate/operating.md'), 'utf8');
   const override = parse(/```yaml\n(.*?)```/s.exec(guide)?.[1] ?? '') as {
     services: { postgres: { command: string[]; volumes: string[] } };
@@ -219,23 +219,24 @@ it('is told of in the guide with a way to archive that keeps its other settings'
     'archive_timeout=60',
   ]);
   expect(volumes).toEqual(['archive:/archive']);
-  // A new volume belongs to root, and so does what root copies: PostgreSQL could neither archive nor restore.
+  // A new volume belongs to root, as do root's copies: PostgreSQL could neither archive nor restore.
   expect(guide).toContain('docker compose exec --user root postgres chown postgres: /archive');
   expect(guide).toMatch(/docker compose exec -T --user postgres postgres pg_basebackup/);
 });
 
-it('is told of in the guide with Redis taking both passwords before anything asks with the new one', () => {
+it('the compose file has a guide in which Redis accepts both passwords before any service uses the new one', () => {
   const guide = readFileSync(join(root, 'docs/operate/operating.md'), 'utf8');
   const row = guide.split('\n').find((line) => line.startsWith('| `FAREBOX_REDIS_PASSWORD`')) ?? '';
-  // Without it the worker is never ready, and `roll` ends there: Redis would keep the old password for good.
+  // Otherwise the worker is never ready, and `roll` ends there: Redis would keep the old password
+  // permanently.
   expect(row.indexOf('ACL SETUSER default >')).toBeGreaterThan(0);
   expect(row.indexOf('roll gateway-1 gateway-2 worker redis')).toBeGreaterThan(
     row.indexOf('ACL SETUSER default >'),
   );
 });
 
-it('warns of no variable that may be left out', () => {
+it('the compose file warns of no optional variable', () => {
   const text = readFileSync(join(root, 'docker/compose.yaml'), 'utf8');
-  // Compose reads also what stands in a part that is not used, and warns of it at each command.
+  // Compose also reads unused parts, and warns of their variables at each command.
   expect([...text.matchAll(/\$\{[A-Z_]+\}/g)].map(([variable]) => variable)).toEqual([]);
 });

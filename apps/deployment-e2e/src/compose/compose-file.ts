@@ -7,7 +7,7 @@ import { interpolate } from './interpolate';
 
 const condition = z.enum(['service_healthy', 'service_completed_successfully']);
 
-/** What the tests look at of a service. */
+/** The fields of a service that the tests check. */
 const serviceSchema = z.object({
   image: z.string(),
   build: z.object({ context: z.string(), dockerfile: z.string(), target: z.string() }).optional(),
@@ -52,7 +52,7 @@ const composeSchema = z.object({
 export type ComposeFile = z.output<typeof composeSchema>;
 export type ComposeService = z.output<typeof serviceSchema>;
 
-/** `docker/compose.yaml`, read with what `.env` would say. Throws if a variable that must be set is not. */
+/** Reads `docker/compose.yaml` with the variables of an `.env`. Throws if a required variable is missing. */
 export function readComposeFile(variables: Readonly<Record<string, string>>): ComposeFile {
   const text = readFileSync(join(workspaceRoot(), 'docker/compose.yaml'), 'utf8');
   return composeSchema.parse(interpolateAll(parse(text, { merge: true }), variables));
@@ -67,7 +67,7 @@ function interpolateAll(value: unknown, variables: Readonly<Record<string, strin
   );
 }
 
-/** The networks that a service is in. */
+/** The networks of a service. */
 export function networksOf({ networks }: ComposeService): string[] {
   return Array.isArray(networks) ? networks : Object.keys(networks);
 }

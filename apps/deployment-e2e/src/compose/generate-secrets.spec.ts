@@ -32,7 +32,7 @@ const NAMES = [
   'FAREBOX_ANSWER_KEYS',
 ];
 
-it('makes each secret up, different every time, in a file that its owner alone can read', () => {
+it('the script generates different secrets each time, in a file that only its owner can read', () => {
   const first = generateSecrets(folder);
   rmSync(file);
   const second = generateSecrets(folder);
@@ -45,7 +45,7 @@ it('makes each secret up, different every time, in a file that its owner alone c
   expect(readdirSync(folder)).toEqual(['.env']);
 });
 
-it('changes nothing when it is run again, but for who can read it', () => {
+it("the script changes only the file's mode when it is run again", () => {
   generateSecrets(folder);
   appendFileSync(file, 'FAREBOX_PORT=9090\n');
   const before = readFileSync(file, 'utf8');
@@ -57,7 +57,7 @@ it('changes nothing when it is run again, but for who can read it', () => {
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
-it('adds a secret that an older file lacks, and keeps the others', () => {
+it('the script adds a secret that an older file lacks, and keeps the others', () => {
   writeFileSync(file, '# mine\nFAREBOX_KEY_PEPPERS=2:bb,1:aa\nFAREBOX_ANSWER_KEYS=\nFAREBOX_PORT=9090');
 
   generateSecrets(folder);

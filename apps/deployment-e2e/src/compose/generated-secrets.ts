@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { workspaceRoot } from '@farebox/local-services';
 
-/** Runs `generate-secrets.mjs` for a folder, and answers with the lines of its `.env`. Throws what it complains of. */
+/** Runs `generate-secrets.mjs` for a folder, and returns the lines of its `.env`. Throws its error output. */
 export function generateSecrets(folder: string): Record<string, string> {
   const script = join(workspaceRoot(), 'docker/generate-secrets.mjs');
   const { status, stderr } = spawnSync(process.execPath, [script, folder], { encoding: 'utf8' });

@@ -12,6 +12,6 @@ it.each([
   expect(interpolate(text, { SET: '1' })).toBe(expected);
 });
 
-it('says which variable must be set', () => {
+it('names a missing required variable', () => {
   expect(() => interpolate('${SECRET:?make it}', { SECRET: '' })).toThrow('SECRET: make it');
 });

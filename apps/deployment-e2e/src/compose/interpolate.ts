@@ -1,9 +1,9 @@
-/** `${NAME}` and its forms, the innermost first: none of them has a brace inside of its own. */
+/** `${NAME}` and its forms, the innermost first: no match contains another brace. */
 const VARIABLE = /\$\{([A-Z][A-Z0-9_]*)(?:(:-|:\?|:\+)([^{}]*))?\}/;
 
 /**
- * What Compose makes of a text: `${NAME}`, `${NAME:-default}`, `${NAME:?message}` and `${NAME:+replacement}`, one in
- * another as well. Throws the message of a variable that must be set.
+ * Expands a text as Compose does: `${NAME}`, `${NAME:-default}`, `${NAME:?message}` and
+ * `${NAME:+replacement}`, also nested. Throws the message of a missing required variable.
  */
 export function interpolate(text: string, variables: Readonly<Record<string, string>>): string {
   let result = text;

@@ -6,7 +6,7 @@ import { execForm, lineageOf, readDockerfile, type Instruction } from './dockerf
 
 const root = workspaceRoot();
 const stages = readDockerfile();
-/** What is deployed; the other stages are what these are made of. */
+/** The deployed images; the other stages are their building blocks. */
 const IMAGES = ['gateway', 'account', 'worker', 'edge', 'admin', 'migration', 'simulated-upstream'];
 const SERVICES = ['gateway', 'account', 'worker', 'edge', 'simulated-upstream'];
 const all = [...stages.values()].flatMap(({ instructions }) => instructions);
@@ -22,7 +22,7 @@ it('the linter finds nothing', () => {
   expect({ stdout: stdout.trim(), stderr, status }).toEqual({ stdout: '[]', stderr: '', status: 0 });
 });
 
-it('there is a stage for every image, and each of them begins with a stage or with one pinned Node', () => {
+it('every image has a stage, and each stage starts from another or from the one pinned Node', () => {
   expect([...stages.keys()]).toEqual(expect.arrayContaining(IMAGES));
   const images = [...stages.values()].map(({ base }) => base).filter((base) => !stages.has(base));
 
@@ -34,19 +34,19 @@ it('there is a stage for every image, and each of them begins with a stage or wi
   expect(Number(minor)).toBeGreaterThanOrEqual(Number(nodeVersion.split('.')[1] ?? 0));
 });
 
-it('nothing is fetched but by npm, from the lock file', () => {
+it('only npm fetches anything, and only from the lock file', () => {
   expect(textsOf(all, 'ADD')).toEqual([]);
   const commands = textsOf(all, 'RUN').join('\n');
   expect(commands).toContain('npm ci --ignore-scripts');
   expect(commands).not.toMatch(/curl|wget|apt-get|npm (?:i|install)\b|npx/);
 });
 
-it('no secret is baked in', () => {
+it('no secret is in an image', () => {
   const values = [...textsOf(all, 'ENV'), ...textsOf(all, 'ARG')].join('\n');
   expect(values).not.toMatch(/PEPPERS|ANSWER_KEYS|DATABASE_URL|PASSWORD|TOKEN|SECRET/);
 });
 
-it('the gateway runs with the settings of Node that it has in the benches', () => {
+it('the gateway has the same Node options as in the benches', () => {
   const gateway = lineageOf(stages, 'gateway');
   const setting = 'NODE_OPTIONS=--max-semi-space-size=64';
   const [command] = textsOf(gateway, 'CMD');
@@ -69,14 +69,14 @@ describe.each(IMAGES)('the image %s', (name) => {
     expect(args).toEqual(['node', 'main.js']);
   });
 
-  it('says what it is', () => {
+  it('has labels that describe it', () => {
     const labels = textsOf(instructions, 'LABEL').join(' ');
     for (const label of ['title', 'description', 'version', 'revision', 'licenses'])
       expect(labels).toContain(`org.opencontainers.image.${label}=`);
     expect(labels).toContain(`org.opencontainers.image.title="farebox-${name}"`);
   });
 
-  it('holds what the build has made, and no packages', () => {
+  it('contains the results of the build, and no packages', () => {
     const [built, ...more] = textsOf(instructions, 'COPY').filter((text) => text.startsWith('--from=build'));
     expect(more).toEqual([]);
     const [, folder] = /^--from=build \/build\/(dist\/[a-z-]+)\/ \.\/$/.exec(built ?? '') ?? [];
@@ -86,7 +86,7 @@ describe.each(IMAGES)('the image %s', (name) => {
     expect(run).toMatch(new RegExp(`tools/commands/main\\.mjs build[^&]* ${name}(?: |$)`, 'm'));
   });
 
-  it('copies only what is in the checkout', () => {
+  it('copies only files of the checkout', () => {
     const sources = textsOf(instructions, 'COPY')
       .filter((text) => !text.startsWith('--from'))
       .map((text) => text.split(' ')[0] ?? '');
@@ -94,7 +94,7 @@ describe.each(IMAGES)('the image %s', (name) => {
     expect(sources.filter((source) => !existsSync(join(root, source)))).toEqual([]);
   });
 
-  it('has a health check if it serves, and none if it ends', () => {
+  it('has a health check if it is a server, and none if it ends by itself', () => {
     const check = textsOf(instructions, 'HEALTHCHECK').at(-1) ?? '';
     const command = execForm(check.replace(/^.* CMD /, ''));
     if (SERVICES.includes(name)) expect(command?.slice(0, 2)).toEqual(['node', 'health-check.cjs']);

@@ -5,18 +5,18 @@ import { workspaceRoot } from '@farebox/local-services';
 export interface Instruction {
   /** In capitals. */
   keyword: string;
-  /** What follows it, its lines joined. */
+  /** The rest of the instruction, its lines joined. */
   text: string;
 }
 
 export interface Stage {
   name: string;
-  /** An image, or the name of a stage before this one. */
+  /** An image, or the name of an earlier stage. */
   base: string;
   instructions: Instruction[];
 }
 
-/** The stages of `docker/Dockerfile`, by their names. */
+/** The stages of `docker/Dockerfile`, by name. */
 export function readDockerfile(): Map<string, Stage> {
   const stages = new Map<string, Stage>();
   let current: Stage | undefined;
@@ -32,7 +32,7 @@ export function readDockerfile(): Map<string, Stage> {
   return stages;
 }
 
-/** What a stage is made of, from the image that it begins with on: its own instructions come last. */
+/** All instructions of a stage, starting with those of its base. */
 export function lineageOf(stages: ReadonlyMap<string, Stage>, name: string): Instruction[] {
   const stage = stages.get(name);
   return stage === undefined ? [] : [...lineageOf(stages, stage.base), ...stage.instructions];
@@ -47,7 +47,7 @@ export function environmentOf(instructions: readonly Instruction[]): Record<stri
   return Object.fromEntries(pairs);
 }
 
-/** A command in the form that starts no shell: `["node", "main.js"]`. Undefined for any other. */
+/** A command in exec form, which starts no shell: `["node", "main.js"]`. Undefined for any other form. */
 export function execForm(text: string): string[] | undefined {
   try {
     const parsed: unknown = JSON.parse(text);

@@ -5,18 +5,18 @@ import { environmentOf, execForm, lineageOf, type Instruction, type Stage } from
 import { imageFolder } from './image-folder';
 import { unprivilegedUser } from './unprivileged-user';
 
-/** A container of the compose file, as a process without one. */
+/** A container of the compose file, run as a plain process. */
 export interface Container {
   name: string;
   folder: string;
-  /** All of it: what the image sets and what the compose file sets. */
+  /** The complete environment, from the image and the compose file. */
   env: Record<string, string>;
   instructions: readonly Instruction[];
 }
 
 /**
- * Everything that a container has, but for the container: the image's files alone in a folder, its environment and that
- * of the compose file, in which `translate` puts the addresses of this machine in place of those of the containers.
+ * Everything of a container except the isolation: only the image's files in a folder, its environment and
+ * that of the compose file, in which `translate` replaces the containers' addresses by those of this machine.
  */
 export function containerOf(
   {
@@ -37,18 +37,18 @@ export function containerOf(
   return { name, folder: imageFolder(parent, name, instructions), env, instructions };
 }
 
-/** Starts what the image starts. */
+/** Starts the image's command. */
 export function start(container: Container): ServiceProcess {
   return ServiceProcess.start(optionsOf(container, commandOf(container, 'CMD')));
 }
 
-/** Runs what the image runs, with further arguments, and answers with what it printed. Throws if it fails. */
+/** Runs the image's command with further arguments, and returns its output. Throws if it fails. */
 export function run(container: Container, args: readonly string[] = []): Promise<string[]> {
   const command = [...commandOf(container, 'ENTRYPOINT'), ...commandOf(container, 'CMD'), ...args];
   return runToEnd(optionsOf(container, command));
 }
 
-/** Runs the image's health check. Throws if it says no. */
+/** Runs the image's health check. Throws if it fails. */
 export async function checkHealth(container: Container): Promise<void> {
   await runToEnd(optionsOf(container, commandOf(container, 'HEALTHCHECK')));
 }
@@ -60,7 +60,7 @@ function commandOf({ instructions }: Container, keyword: string): string[] {
 
 function optionsOf({ name, folder, env }: Container, [program, ...args]: readonly string[]): ServiceOptions {
   if (program !== 'node') throw new Error(`${name} has no command that runs Node.`);
-  // No PATH, no HOME: the environment is what the image and the compose file say.
+  // No PATH, no HOME: the environment comes only from the image and the compose file.
   return {
     name,
     args: args.map((arg) => (arg === 'main.js' ? join(folder, arg) : arg)),

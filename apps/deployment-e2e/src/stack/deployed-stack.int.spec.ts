@@ -7,8 +7,8 @@ import { openDeployedStack, SERVICES, type DeployedStack } from './deployed-stac
 import { unprivilegedUser } from './unprivileged-user';
 
 /**
- * The compose file and the Dockerfile, without a container engine: the files of each image alone in a folder that
- * nobody may write to, run by a user without rights, with the environment that image and compose file give.
+ * The compose file and the Dockerfile, without a container engine: the files of each image in a separate
+ * read-only folder, run by an unprivileged user with the environment of image and compose file.
  */
 let stack: DeployedStack;
 beforeAll(async () => {
@@ -21,7 +21,7 @@ afterAll(async () => {
 const MODEL = 'farebox-small';
 const messages = [{ role: 'user', content: 'Hello' }];
 
-/** What it has said that is no line of the log: warnings and errors of the start go to standard error. */
+/** Its output outside the log: warnings and errors of the start go to standard error. */
 const complaintsOf = (service: ServiceProcess): string[] =>
   service.output.last(Infinity).filter((line) => !line.startsWith('{"'));
 
@@ -40,7 +40,7 @@ async function send(path: string, token: string, body?: object): Promise<{ statu
   return { status: response.status, text: await response.text() };
 }
 
-/** All of the repository, in the order of their names. */
+/** All migrations of the repository, in order of their names. */
 function migrations(): string[] {
   const folder = path.join(workspaceRoot(), 'prisma/migrations');
   return readdirSync(folder)
@@ -48,7 +48,7 @@ function migrations(): string[] {
     .sort();
 }
 
-/** Of all libraries, sorted: `ledger/admit.sql`. */
+/** Those of all libraries, sorted: `ledger/admit.sql`. */
 function sqlFiles(): string[] {
   return readdirSync(path.join(workspaceRoot(), 'libs'))
     .map((lib) => ({ lib, folder: path.join(workspaceRoot(), 'libs', lib, 'sql') }))
@@ -57,7 +57,7 @@ function sqlFiles(): string[] {
     .sort();
 }
 
-it('migrates an empty database, makes the logins, and can do so again', async () => {
+it('the stack migrates an empty database, creates the logins, and can do so again', async () => {
   const first = await run(stack.containers.migrate);
   expect(first).toHaveLength(5);
   expect(first[0]).toBe(`Applied ${migrations().join(', ')}.`);
@@ -75,16 +75,16 @@ it('migrates an empty database, makes the logins, and can do so again', async ()
   expect(rows).toEqual([]);
 });
 
-it('says no by its health check where nothing serves', async () => {
+it('the stack fails its health checks while nothing runs', async () => {
   await expect(checkHealth(stack.containers['gateway-1'])).rejects.toThrow('exit code 1');
 });
 
-it('starts, and each service is healthy by the check of its image', async () => {
+it('the stack starts, and each service passes the health check of its image', async () => {
   await stack.admin('catalog', 'apply');
   for (const name of SERVICES) await becomesHealthy(name);
 });
 
-it('runs as nobody in particular, who may write nowhere', () => {
+it('the stack runs as an unprivileged user without write access', () => {
   const user = unprivilegedUser();
   for (const name of SERVICES) {
     const pid = String(stack.processes.get(name)?.pid);
@@ -95,7 +95,7 @@ it('runs as nobody in particular, who may write nowhere', () => {
 });
 
 let apiKey: string;
-it('lets an operator make an account, and a customer their key, over the one base URL', async () => {
+it('the stack lets an operator create an account, and a customer their key, over the one base URL', async () => {
   const operate = (...args: string[]) => stack.admin('--by', 'ops', ...args);
   const created = await operate('account', 'create', '--email', 'ada@example.com', '--name', 'Ada');
   const accountId = String(created['account_id']);
@@ -108,7 +108,7 @@ it('lets an operator make an account, and a customer their key, over the one bas
   apiKey = (JSON.parse(made.text) as { key: string }).key;
 });
 
-it('serves the console to a browser over the one base URL, its parts compressed and for a year', async () => {
+it('the stack serves the console to a browser over the one base URL, with its parts compressed and cached for a year', async () => {
   const page = await fetch(`${stack.baseUrl}/billing?checkout=paid`, { headers: { accept: 'text/html' } });
   const html = await page.text();
   expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
@@ -135,18 +135,18 @@ it('serves the console to a browser over the one base URL, its parts compressed 
   expect(await compressed.text()).toContain('import');
 });
 
-it('looks right to the operator', async () => {
+it("the stack passes the operator's checks", async () => {
   expect(await stack.admin('doctor')).toMatchObject({ ok: true, failed: 0 });
 });
 
-it('answers completions, in one piece and streamed', async () => {
+it('the stack answers completions, with and without a stream', async () => {
   const whole = await send('/v1/chat/completions', apiKey, { model: MODEL, messages });
   expect([whole.status, whole.text]).toEqual([200, expect.stringContaining('"cost":"0.')]);
   const stream = await send('/v1/chat/completions', apiKey, { model: MODEL, messages, stream: true });
   expect(stream.text).toMatch(/data: \[DONE\]\n\n$/);
 });
 
-it('goes on when a gateway dies, and when it is back', async () => {
+it('the stack keeps working when a gateway dies, and when it is back', async () => {
   const gateway = stack.processes.get('gateway-1');
   gateway?.kill();
   await gateway?.exited;
@@ -156,7 +156,7 @@ it('goes on when a gateway dies, and when it is back', async () => {
   expect((await send('/v1/models', apiKey)).status).toBe(200);
 });
 
-it('stops at SIGTERM with exit code 0, having complained of nothing, and with the books right', async () => {
+it('the stack stops at SIGTERM with exit code 0, without complaints, and with correct books', async () => {
   for (const name of [...SERVICES].reverse()) {
     const service = stack.processes.get(name);
     expect([name, await service?.stop()]).toEqual([name, { code: 0, signal: null }]);

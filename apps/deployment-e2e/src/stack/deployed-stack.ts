@@ -9,7 +9,7 @@ import { readDockerfile } from '../images/dockerfile';
 import { containerOf, run, start, type Container } from './container-process';
 import { startOwnPostgres, type OwnPostgres } from './own-postgres';
 
-/** The services of the compose file that run until they are stopped, in the order in which it starts them. */
+/** The long-running services of the compose file, in the order of their start. */
 export const SERVICES = [
   'simulated-upstream',
   'gateway-1',
@@ -20,7 +20,7 @@ export const SERVICES = [
 ] as const;
 type Service = (typeof SERVICES)[number];
 
-/** The variable with the port that each of them serves at. */
+/** The variable with the port of each. */
 const PORT_VARIABLES: Record<string, string> = {
   'simulated-upstream': 'FAREBOX_SIMULATED_UPSTREAM_PORT',
   'gateway-1': 'FAREBOX_GATEWAY_PORT',
@@ -29,19 +29,19 @@ const PORT_VARIABLES: Record<string, string> = {
   edge: 'FAREBOX_PORT',
 };
 
-/** What `docker compose up` makes of the compose file, in processes of this machine. */
+/** The equivalent of `docker compose up` in processes of this machine. */
 export interface DeployedStack {
   postgres: OwnPostgres;
   baseUrl: string;
   containers: Record<Service | 'migrate' | 'admin', Container>;
   processes: Map<string, ServiceProcess>;
   start(name: Service): ServiceProcess;
-  /** The operator's command; answers with what it printed as JSON. */
+  /** Runs the operator's command, and returns its JSON output. */
   admin(...args: string[]): Promise<Record<string, unknown>>;
   remove(): Promise<void>;
 }
 
-/** Undoes what was begun. */
+/** Undoes a step of the start. */
 type Removal = () => unknown;
 
 export async function openDeployedStack(): Promise<DeployedStack> {
@@ -103,7 +103,7 @@ async function open(removals: Removal[]): Promise<Omit<DeployedStack, 'remove'>>
   };
 }
 
-/** Puts ports of this machine in place of the names by which containers know each other. */
+/** Replaces the containers' host names by ports of this machine. */
 async function translation(postgresAddress: string, redisUrl: string) {
   const serving = Object.keys(PORT_VARIABLES);
   const ports = await freePorts(serving.length + SERVICES.length);
@@ -125,7 +125,7 @@ async function translation(postgresAddress: string, redisUrl: string) {
     );
     const portVariable = PORT_VARIABLES[name];
     if (portVariable !== undefined) translated[portVariable] = portOf(name);
-    // The machine of a test may stand still for some seconds.
+    // Generous because a busy machine may stall for some seconds.
     translated['FAREBOX_DATABASE_TIMEOUT'] = '10s';
     if (translated['FAREBOX_METRICS_PORT'] !== undefined)
       translated['FAREBOX_METRICS_PORT'] = metricsPortOf(name);

@@ -29,7 +29,7 @@ function givenMigration(name: string, sql: string): void {
 const toRun = () => ({ name: 'migration', args: ['main.js'], cwd: folder, env: { DATABASE_URL: db.url } });
 const migrate = () => runToEnd(toRun());
 
-/** Whether there is such an index, and whether it is whole. */
+/** Whether the index exists, and whether it is valid. */
 async function indexes(name: string): Promise<{ valid: boolean }[]> {
   const { rows } = await db.pool.query<{ valid: boolean }>(
     'SELECT indisvalid AS valid FROM pg_index WHERE indexrelid = to_regclass($1)',
@@ -42,7 +42,7 @@ async function says(process: ServiceProcess, words: string): Promise<void> {
   while (!process.output.last(Infinity).join('\n').includes(words)) await sleep(50);
 }
 
-it('a migration that fails changes nothing and stops all further ones; mended, it goes in with the next run', async () => {
+it('a failed migration changes nothing and stops all further ones; once fixed, it is applied by the next run', async () => {
   givenMigration(BROKEN, 'CREATE TABLE half_made (); SELECT there_is_no_such_column;');
   await expect(migrate()).rejects.toThrow('there_is_no_such_column');
   expect((await db.pool.query(`SELECT to_regclass('half_made') AS found`)).rows).toEqual([{ found: null }]);
@@ -53,7 +53,7 @@ it('a migration that fails changes nothing and stops all further ones; mended, i
   expect(await migrate()).toEqual(['No migration was missing.']);
 });
 
-it('an index that cannot be built concurrently leaves nothing behind', async () => {
+it('a failed concurrent index build leaves nothing behind', async () => {
   await givenAccount(db.pool);
   await givenAccount(db.pool);
   givenMigration(INDEX, '-- A comment.\nCREATE UNIQUE INDEX CONCURRENTLY "one_name" ON "account" ("name");');
@@ -69,7 +69,7 @@ it.each([
   ['20990101000002_killed', 'public.account', 'public.killed', 'name'],
   ['20990101000003_killed', 'farebox_partition.ledger_entry_first', 'farebox_partition.killed', 'seq'],
 ])(
-  'of two at once the second waits, and builds again what the first one was killed over: %s of %s',
+  'of two concurrent runs the second waits, and repeats the work that the first was killed in: %s of %s',
   async (name, table, index, column) => {
     givenMigration(name, `CREATE INDEX CONCURRENTLY "killed" ON ${table} (${column});`);
     const writer = await db.pool.connect();
@@ -93,7 +93,7 @@ it.each([
   },
 );
 
-it('a lock that it does not get is named', async () => {
+it('a lock that it cannot get is named', async () => {
   givenMigration(LOCKED, 'ALTER TABLE "account" ADD COLUMN "nickname" text;');
   const reader = await db.pool.connect();
   await reader.query('BEGIN');

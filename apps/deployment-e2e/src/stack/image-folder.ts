@@ -6,8 +6,8 @@ import type { Instruction } from '../images/dockerfile';
 const READ_ONLY_FOLDER = 0o555;
 
 /**
- * A new folder inside of `parent` with what the image has in its working folder, by the COPY instructions of its
- * Dockerfile. Nobody may write into it, and there is no node_modules above that a bundle could lean on.
+ * A new folder inside `parent` with the content of the image's working folder, according to the COPY
+ * instructions of its Dockerfile. It is read-only, and no node_modules above it could help a bundle.
  */
 export function imageFolder(parent: string, name: string, instructions: readonly Instruction[]): string {
   const folder = join(parent, name);
@@ -20,7 +20,7 @@ export function imageFolder(parent: string, name: string, instructions: readonly
   return folder;
 }
 
-/** As COPY does: a folder's content, or a file, into the folder that the target names. */
+/** Like COPY: copies a folder's content, or a file, into the target folder. */
 function copyInto(folder: string, source: string, target: string): void {
   const from = join(workspaceRoot(), source);
   const into = resolve(folder, target);

@@ -9,10 +9,15 @@ export interface OwnPostgres {
   remove(): Promise<void>;
 }
 
-/** Not as the tests' own is set up, which nothing is safe in: the operator's doctor would say so. */
+/**
+ * Unlike the tests' own server, which is set up without any durability: the operator's doctor would report
+ * that.
+ */
 const AS_BY_DEFAULT = { fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on' };
 
-/** A PostgreSQL as its image makes it at the first start by these variables: an owner, with his database. */
+/**
+ * A PostgreSQL as its image creates it at the first start with these variables: an owner, and their database.
+ */
 export async function startOwnPostgres(env: Readonly<Record<string, string>>): Promise<OwnPostgres> {
   const { POSTGRES_USER: user = '', POSTGRES_PASSWORD: password = '', POSTGRES_DB: database = '' } = env;
   const postgres = await startTemporaryPostgres(AS_BY_DEFAULT);

@@ -5,10 +5,10 @@ export interface SystemUser {
   gid: number;
 }
 
-/** `nobody` on most systems; it need have no name anywhere. */
+/** `nobody` on most systems; it need not have a name. */
 const NOBODY: SystemUser = { uid: 65534, gid: 65534 };
 
-/** Whom the bundles run as: a user without rights where the tests run as root, else the one who runs the tests. */
+/** The user for the bundles: an unprivileged one if the tests run as root, otherwise the current one. */
 export function unprivilegedUser(): SystemUser | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const asNobody = spawnSync(process.execPath, ['--version'], { cwd: '/', ...NOBODY });
