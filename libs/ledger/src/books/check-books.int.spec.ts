@@ -20,7 +20,7 @@ async function checkpoint(): Promise<Record<string, unknown> | undefined> {
 async function changeBalance(by: string): Promise<void> {
   await db.pool.query(`UPDATE account_funds SET balance_nano = balance_nano ${by}`);
 }
-/** Everything that the check noted as it was some hours ago. */
+/** Moves the check's records some hours into the past. */
 async function letHoursPass(hours: number): Promise<void> {
   const back = `interval '${String(hours)} hours'`;
   await db.pool.query(

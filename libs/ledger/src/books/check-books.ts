@@ -10,37 +10,37 @@ import {
   type SliceBounds,
 } from './verify-ledger';
 
-/** How long after a round the next one of what is new begins. One that found differences is repeated at once. */
+/** Pause between two rounds over new entries. A round that found differences is repeated at once. */
 const RECENT_EVERY = '1 hour';
-/** How long after all of the books were read they are read again. */
+/** Pause between two readings of all books. */
 const WHOLE_EVERY = '24 hours';
-/** So that a whole reading is over in a day if a check runs each minute, and has some time to spare. */
+/** Lets a whole reading finish within a day, with some reserve, if a check runs each minute. */
 const RUNS_OF_WHOLE = 1_000;
-/** The least that one run reads of a round, in entries. */
+/** The fewest entries of a round that one run reads. */
 const LEAST_ENTRIES = 200_000;
-/** What an account costs beside its entries, in entries. */
+/** The cost of an account beside its entries, in entries. */
 const ACCOUNT_COST = 10;
-/** A round is left where it is after this time, and the next run goes on with it. */
+/** After this time a round pauses, and the next run continues it. */
 const MOST_MS = 20_000;
 
 export interface CheckOptions extends Pick<RoundOptions, 'readPrices'> {
   bounds?: SliceBounds;
-  /** The most that one run reads of a round, in entries; what an account costs beside them counts as well. */
+  /** The most that one run reads of a round, in entries; the cost of accounts counts too. */
   mostEntries?: number;
 }
 
 export interface CheckResult {
-  /** The rounds that this run went on with. */
+  /** The rounds that this run continued. */
   rounds: { pass: Round['pass']; isFinished: boolean }[];
-  /** What it found, at most a few of each check. */
+  /** The differences found, at most a few of each check. */
   differences: Difference[];
 }
 
 /**
- * Goes on with the check of the books, as a worker does by itself each minute, for a bounded while: with the round of what is
- * new since the last one, which begins each hour, and with that of all books, which begins each day and is spread over it.
- * Books that were never checked are read whole first. Notes how far it came and what it found. Answers undefined if
- * another check is under way.
+ * Continues the check of the books for a limited time, as a worker does each minute: first the hourly round
+ * over new entries, then the daily round over all books, which is spread over the day. Books that were never
+ * checked are read in full first. Records its progress and findings. Returns undefined if another check is
+ * running.
  */
 export async function checkBooks(
   pool: pg.Pool,
@@ -57,7 +57,7 @@ export async function checkBooks(
     failure = false;
     return result;
   } finally {
-    // A connection that cannot say that it gives the lock up is closed, and the lock goes with it.
+    // A connection that cannot release the lock is closed, which releases it.
     client.release(failure);
   }
 }
@@ -91,7 +91,7 @@ interface RoundRow {
   is_due: boolean;
 }
 
-/** A time that lies ahead, since the clock went back, is none to wait for. */
+/** A time in the future, after the clock was set back, counts as due. */
 async function roundsDue(client: pg.ClientBase): Promise<DueRound[]> {
   const { rows } = await client.query<RoundRow>(
     `SELECT p.pass, r.started_at::text, r.after_account_id, r.within_account_id, r.accounts::text, r.entries::text,
@@ -172,10 +172,10 @@ async function entriesOfRun(client: pg.ClientBase): Promise<number> {
   return Math.max(LEAST_ENTRIES, Number(rows[0]?.cost ?? 0) / RUNS_OF_WHOLE);
 }
 
-/** What the last check of the books found, of whatever worker. */
+/** The findings of the last check of the books, by any worker. */
 export interface LastCheck {
   checkedAt: Date;
-  /** 0 if the books were right. A check names some of each kind, and no more. */
+  /** 0 if the books were right. A check reports only some of each kind. */
   differences: number;
 }
 
@@ -187,10 +187,10 @@ export async function readLastCheck(pool: Pick<pg.Pool, 'query'>): Promise<LastC
   return rows[0];
 }
 
-/** How far the check of all books has come. */
+/** Progress of the check of all books. */
 export interface CheckProgress {
   startedAt: Date;
-  /** Null while it is under way. */
+  /** Null while it is running. */
   finishedAt: Date | null;
   accountsRead: number;
   accounts: number;

@@ -7,7 +7,7 @@ import { openReview, resolveReview } from '../reviews';
 import { COST_CHECK, type ReadPrices, type RecordedTokens } from './check-costs';
 import { verifyLedger } from './verify-ledger';
 
-// What each request cost is derived from its tokens and its price version, once more and by the same function.
+// Recomputes the cost of each request from its tokens and its price version, with the function that charges.
 
 const VERSION = uuidV7();
 const OTHER_VERSION = uuidV7();
@@ -76,7 +76,7 @@ async function charged(asked: Asked = {}): Promise<string> {
   return holdId;
 }
 
-/** A charge that failed, and that the operator has made. */
+/** A failed charge that the operator has resolved by charging it. */
 async function chargedByReview(asked: Asked): Promise<string> {
   const holdId = await held(asked);
   const { accountId } = customer;
@@ -85,13 +85,13 @@ async function chargedByReview(asked: Asked): Promise<string> {
   return holdId;
 }
 
-/** What the check says after `sql`; or of the books as they are. */
+/** The findings of the check after `sql`, or for the unchanged books. */
 async function found(sql = 'SELECT 1', bounds = { accounts: 500, entries: 20_000 }): Promise<string[]> {
   const differences = await differencesAfter(harness.db, sql, { readPrices, bounds });
   return differences.filter(({ check }) => check === COST_CHECK).map(({ detail }) => detail);
 }
 
-/** In parts of accounts first, while there are few. */
+/** By parts of accounts first, while there are few. */
 const SLICES = [
   { accounts: 1, entries: 2 },
   { accounts: 500, entries: 20_000 },

@@ -2,7 +2,7 @@ import type { NanoUsd } from '@farebox/money';
 import type pg from 'pg';
 import { sourcesOf, type SliceOfBooks } from './sources';
 
-/** The tokens of a request, as its record has them. */
+/** The tokens of a request, according to its record. */
 export interface RecordedTokens {
   promptTokens: number;
   completionTokens: number;
@@ -18,7 +18,7 @@ interface PricedVersion {
   costOf: (tokens: RecordedTokens) => NanoUsd;
 }
 
-/** Reads versions of prices by their ids; those that do not exist are left out. The ledger itself knows no prices. */
+/** Reads price versions by id; missing ones are left out. The ledger itself has no prices. */
 export type ReadPrices = (
   client: Pick<pg.ClientBase, 'query'>,
   ids: readonly string[],
@@ -31,14 +31,15 @@ interface Found {
   detail: string;
 }
 
-/** Read at once: what they cost is worked out before others have their turn. */
+/** Records per read: their costs are computed before others get their turn. */
 const RECORDS_PER_READ = 1_000;
-/** Found in one slice; more of them tell nothing new. */
+/** Findings per slice; more of them add no information. */
 const MOST_FOUND = 10;
 
 /**
- * Derives what each record of a slice costs, by the same function that charges. Two things make a charge smaller: it never
- * exceeds its hold, which its review tells of exactly, and a charge that failed takes what its review reserved.
+ * Recomputes the cost of each record in a slice, with the function that charges. Two things lower a charge:
+ * it never exceeds its hold, as its review records exactly, and a failed charge takes the amount that its
+ * review reserved.
  */
 export async function checkCosts(
   client: pg.ClientBase,
@@ -89,7 +90,7 @@ interface Row {
 const COLUMNS = `u.id::text, u.account_id::text, u.model_id, u.price_version_id::text, u.day::text, u.prompt_tokens,
   u.completion_tokens, u.cached_tokens, u.cache_write_tokens, u.reasoning_tokens, u.images, u.cost_nano::text`;
 
-/** Through a cursor: an account whose requests cost nothing has records without entries, of any number. */
+/** Uses a cursor: an account with free requests has any number of records without entries. */
 async function* readRecords(client: pg.ClientBase, source: string): AsyncGenerator<Row[]> {
   await client.query(`DECLARE priced_record NO SCROLL CURSOR FOR SELECT ${COLUMNS} FROM ${source} u`);
   for (;;) {
@@ -135,7 +136,7 @@ class Prices {
 
 const least = (one: bigint, other: bigint): bigint => (one < other ? one : other);
 
-/** What was held of requests whose charge had failed. */
+/** The amounts held for requests whose charge failed. */
 async function readReserves(
   client: pg.ClientBase,
   records: readonly Row[],
@@ -148,7 +149,7 @@ async function readReserves(
   return new Map(rows.map((row) => [row.id, BigInt(row.held_nano)]));
 }
 
-/** Records of an account, a model and a day, as their reviews are, that cost less than their tokens. */
+/** Records of one account, model and day, grouped like reviews, that cost less than their tokens. */
 interface CheapDay {
   accountId: string;
   modelId: string;
@@ -172,12 +173,12 @@ class CheapRecords {
   }
 }
 
-/** Of an admission: by then it was charged, or had its review. */
+/** Measured from the admission: by then it was charged, or had its review. */
 const LONGEST_REQUEST = '2 days';
 
 /**
- * Whether the requests of a day cost less than their tokens by another amount than the reviews of charges over their holds
- * say. If a part of the day's records is purged, any such review explains it.
+ * Whether a day's requests cost less than their tokens by an amount that the reviews of charges over their
+ * holds do not explain. If part of the day's records is purged, any such review counts as an explanation.
  */
 async function isUnexplained(
   client: pg.ClientBase,

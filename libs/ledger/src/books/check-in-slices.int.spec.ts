@@ -8,13 +8,13 @@ import { purgeUsageRecords } from '../retention';
 import { checkBooks, readCheckProgress, readLastCheck } from './check-books';
 import { verifyLedger, type VerifyOptions } from './verify-ledger';
 
-/** Four entries of an account are too many for one snapshot, and three accounts. */
+/** Four entries of an account exceed one snapshot, as do three accounts. */
 const SMALL = { accounts: 2, entries: 3 };
 const HOURS = 20;
 
 let db: TestDatabase;
 let history: LongHistory;
-/** One account with a charge an hour, on two days, among others without any. */
+/** One account with a charge per hour on two days, among others without charges. */
 beforeEach(async () => {
   db = await createTestDatabase();
   await givenAccount(db.pool);
@@ -32,7 +32,7 @@ const entriesOfAll = 1 + HOURS + 3;
 const check = (mostEntries?: number) =>
   checkBooks(db.workerPool, { bounds: SMALL, ...(mostEntries !== undefined && { mostEntries }) });
 
-/** A pool that tells what each transaction of a check does. */
+/** A pool that records the work of each transaction of a check. */
 function watched(pool: pg.Pool): { pool: Pick<pg.Pool, 'connect'>; transactions: string[][] } {
   const transactions: string[][] = [];
   const connect = async (): Promise<pg.PoolClient> => {
@@ -84,7 +84,7 @@ describe('a check of the books', () => {
   });
 
   it('whose worker dies within a slice reads that slice again, and no other', async () => {
-    // As every pool of a service: a connection that ends while it is used tells its statement.
+    // As in every pool of a service: the statement reports a connection that ends while in use.
     db.workerPool.on('connect', (client) => client.on('error', () => undefined));
     await check(1);
     await check(1);
@@ -185,7 +185,7 @@ it('a check of recent entries compares the sums written since the last one, also
   await history.charge(dayAgo(1));
   await history.charge(dayAgo(0));
   expect((await verifyLedger(db.workerPool, { bounds: SMALL })).differences).toEqual([]);
-  // Begun within the hour that the worker needed for the day.
+  // Starts within the hour that the worker needed for the day.
   await db.pool.query('UPDATE ledger_checkpoint SET closed_before = $1', [dayAgo(1)]);
   await sumUsageUntil(db, dayAgo(0));
   for (let second = 1; second <= 2 * SMALL.entries; second++)
@@ -198,7 +198,7 @@ it('a check of recent entries compares the sums written since the last one, also
   expect((await verifyLedger(db.workerPool, options)).differences).toEqual([]);
 });
 
-/** Ends the connection of whoever waits for a lock. */
+/** Ends the connection that waits for a lock. */
 async function killWhoWaits(): Promise<void> {
   const deadlineMs = Date.now() + 60_000;
   const sql = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity

@@ -1,15 +1,15 @@
 import { sourcesOf, type SliceOfBooks } from './sources';
 
 /**
- * Checks of what is kept of each account: its balance, what it has held, its counters, its reviews and claims. They need
- * all that the account's records say, and so its last part.
+ * Checks of an account's stored state: balance, holds, counters, reviews and claims. They need all records of
+ * the account and therefore its last part.
  */
 export function checksOfAccounts(slice: SliceOfBooks): Record<string, string> {
   const { entries, accountBefore, dayBefore, monthBefore, usage, of } = sourcesOf(slice);
   const { isOf } = slice;
   const kept = `timestamptz '${slice.forgottenBefore}'`;
   const keptDay = `(${kept} AT TIME ZONE 'UTC')::date`;
-  /** What counts as held: holds, and what open reviews reserve. */
+  /** Holds, and the amounts that open reviews reserve. */
   const reserved = `
     SELECT account_id, api_key_id, day, amount_nano AS held_nano FROM ${of('hold')} h
     UNION ALL

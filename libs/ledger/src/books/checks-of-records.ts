@@ -1,25 +1,25 @@
 import { ANY_KEY } from '../usage/usage-sums';
 import { sourcesOf, type SliceOfBooks, type Sources } from './sources';
 
-/** What is summed of the requests. */
+/** The summed fields of requests. */
 const COUNTED = [
   ...['prompt_tokens', 'completion_tokens', 'cached_tokens', 'cache_write_tokens', 'reasoning_tokens'],
   'cost_nano',
 ];
 const sumsOf = (row: string): string => ['requests', ...COUNTED].map((sum) => `${row}.${sum}`).join(', ');
-/** The sums that are kept: of hours and days that are over, and of the day under way. */
+/** The stored sums: of completed hours and days, and of the current day. */
 const keptSums = (of: Sources['of'], condition: string): string => `(
   SELECT account_id, grain, api_key_id, model_id, starts_at, hours, false AS is_open, ${sumsOf('u')}
   FROM ${of('usage_sum')} u WHERE ${condition}
   UNION ALL
   SELECT account_id, grain, api_key_id, model_id, starts_at, hours, true, ${sumsOf('u')}
   FROM ${of('usage_open_day')} u WHERE ${condition})`;
-/** As text: nothing if there is no such row. */
+/** As text; empty if there is no such row. */
 const listed = (row: string): string => `concat_ws(', ', ${sumsOf(row)})`;
 
 /**
- * Checks of what was recorded: of the entries and request records that a slice of the books reads, and of the hours and days
- * of usage that it reads to their end.
+ * Checks of the recorded facts: the entries and request records that a slice reads, and the complete hours
+ * and days of usage.
  */
 export function checksOfRecords(slice: SliceOfBooks): Record<string, string> {
   const { entries, accountBefore, usage, hours, usageOfHours, of, atLast, sumsFrom, sumsTo } =

@@ -4,7 +4,7 @@ import { differencesAfter } from '../../test/tampering';
 import { purgeUsageRecords } from '../retention';
 import { verifyLedger } from './verify-ledger';
 
-// Books of which requests were forgotten, changed past every trigger: what is left still tells of it.
+// Books with purged requests, changed past every trigger: the remaining rows still reveal it.
 let db: TestDatabase;
 let ids: { forgotten: string; reviewed: string; refunded: string; kept: string };
 beforeAll(async () => {

@@ -1,40 +1,43 @@
-/** Which accounts a slice of the books is of, what of them it reads, and how far. */
+/** The accounts of a slice, what is read of them, and how far. */
 export interface SliceOfBooks {
-  /** SQL: whether an account, named by the expression, is of the slice. */
+  /** SQL: whether an account, given as an expression, belongs to the slice. */
   isOf: (accountId: string) => string;
-  /** `all`: from the beginning, passing over what was noted. `new`: what came after what was noted (ledger_note_verified). */
+  /**
+   * `all`: from the beginning, whatever was verified. `new`: only rows after the verified ones
+   * (ledger_note_verified).
+   */
   reads: 'all' | 'new';
-  /** Whether it is of a reading of all books, which also looks at hours whose request records are purged. */
+  /** Whether all books are read, which includes hours whose request records are purged. */
   isOfWhole: boolean;
   /**
-   * The last entry and the last microsecond that are read, of a part of an account that ends with an hour: its balance and
-   * its counters wait for its last part. Undefined: to the end.
+   * The last entry and microsecond to read of an account's part, which ends with an hour; balance and
+   * counters wait for the last part. Undefined: to the end.
    */
   until: { seq: string; time: string } | undefined;
-  /** The beginning of the month from which request records are kept. Times as the database writes them. */
+  /** Beginning of the oldest month with request records. Times are in the database's format. */
   forgottenBefore: string;
-  /** Sums of usage are compared from the beginning of this time's day on. */
+  /** Usage sums are compared from the beginning of this time's day. */
   sumsFrom: string;
 }
 
-/** What the checks read: tables, or queries in brackets. */
+/** The inputs of the checks: tables, or queries in brackets. */
 export interface Sources {
   entries: string;
   usage: string;
-  /** What was noted of the records before. */
+  /** Totals recorded for the earlier records. */
   accountBefore: string;
   dayBefore: string;
   monthBefore: string;
-  /** Counts by the hour, of hours that are read to their end. */
+  /** Hourly counts of the hours read completely. */
   hours: string;
-  /** Usage from the beginning of the first of these hours on. */
+  /** Usage from the first of these hours on. */
   usageOfHours: string;
   sumsFrom: string;
-  /** Hours and days before this one: a day is compared whole, or as far as it is summed. */
+  /** End of the hours and days: a day is compared in full, or as far as it is summed. */
   sumsTo: string;
-  /** A table's rows of the slice. */
+  /** The rows of a table in the slice. */
   of: (table: string) => string;
-  /** The same, but none in a part of an account that is not its last. */
+  /** The same, but empty in every part of an account except its last. */
   atLast: (table: string) => string;
 }
 
@@ -63,7 +66,7 @@ export function sourcesOf({ isOf, reads, until, sumsFrom }: SliceOfBooks): Sourc
       usageOfHours: rowsOf('usage_record'),
     };
   }
-  /** Account by account, from what was noted of it on: a range of an index for each. */
+  /** Account by account, from its verified rows on: one index range for each. */
   const newRowsOf = (table: string, condition: string): string =>
     `(SELECT t.* FROM account_funds f LEFT JOIN ledger_checkpoint_account c ON c.account_id = f.account_id
       CROSS JOIN LATERAL (SELECT * FROM ${table} WHERE account_id = f.account_id AND ${condition} OFFSET 0) t

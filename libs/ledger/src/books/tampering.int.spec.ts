@@ -3,7 +3,8 @@ import { givenSampleBooks, type SampleBooks } from '../../test/sample-books';
 import { differencesAfter } from '../../test/tampering';
 import { verifyLedger } from './verify-ledger';
 
-// What the database cannot refuse to its owner, who may take its triggers away: the check of the books tells of it.
+// Changes that the database cannot refuse to its owner, who may remove triggers: the check of the books finds
+// them.
 let db: TestDatabase;
 let books: SampleBooks;
 beforeAll(async () => {
@@ -182,7 +183,7 @@ const TAMPERINGS: [subject: string, tamperings: Tampering[]][] = [
 
 describe.each(TAMPERINGS)('the check of the books finds, in %s,', (_subject, tamperings) => {
   it.each(tamperings)('%s', async (_name, sql, found) => {
-    // Also if the account is one of those that are read in parts, and if there was something before it.
+    // Also if the account is read in parts and has earlier rows.
     const inParts = await differencesAfter(db, sql(), { bounds: { accounts: 1, entries: 2 } });
     expect(inParts.filter((difference) => found.test(difference.check))).not.toEqual([]);
     const differences = await differencesAfter(db, sql());

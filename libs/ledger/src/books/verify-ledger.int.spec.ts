@@ -16,12 +16,12 @@ async function charge(customer: { accountId: string; apiKeyId: string }): Promis
   expect(await harness.ledger.settle({ holdId, accountId, usage: aUsage(20n) })).toBe('resolved');
 }
 
-/** Books that are right are noted as such. */
+/** Records correct books as verified. */
 async function checkpointNow(sinceCheckpoint: boolean): Promise<void> {
   expect((await verifyLedger(harness.db.pool, { sinceCheckpoint })).differences).toEqual([]);
 }
 
-/** What the checks say while a row is changed past its triggers, as an owner can do it. */
+/** The findings while a row is changed past its triggers, as an owner can do. */
 async function findWhileChanged(
   { table, column, where }: { table: string; column: string; where: string },
   sinceCheckpoint: boolean,

@@ -2,14 +2,17 @@ import type pg from 'pg';
 import type { ReadPrices } from './check-costs';
 import { checkSlice, DIFFERENCES_PER_CHECK, toText, type Difference, type Slice } from './check-slice';
 
-/** One reading of the books, from the first account to the last: all entries, or those since the last reading. */
+/**
+ * One reading of the books, from the first account to the last: all entries, or only those since the last
+ * reading.
+ */
 export interface Round {
   pass: 'recent' | 'whole';
-  /** Of the database, as it writes it. */
+  /** The database's time, in its format. */
   startedAt: string;
   /** Accounts up to this one have been read. */
   after: string | undefined;
-  /** The account after them that has been read in part. */
+  /** The next account, if part of it has been read. */
   within: string | undefined;
   accounts: number;
   entries: bigint;
@@ -17,16 +20,16 @@ export interface Round {
 
 export interface RoundOptions {
   bounds?: SliceBounds;
-  /** By which costs are derived from tokens; without it they are taken as they stand. */
+  /** Prices for recomputing costs from tokens; without it costs are not checked. */
   readPrices?: ReadPrices | undefined;
-  /** Called after each slice, outside of its transaction. False: the round is left where it is. */
+  /** Called after each slice, outside of its transaction. Return false to pause the round. */
   onSlice?: (round: Round, found: readonly Difference[]) => Promise<boolean> | boolean;
 }
 
 /**
- * Goes on with a round. A slice at a time, each in one short snapshot beside running requests: no snapshot is older than the
- * reading of a slice takes, however many entries there are. Answers whether the round reached its end, and the first rows
- * that differ, at most a few of each check.
+ * Continues a round, slice by slice, each in one short snapshot beside running requests: however many entries
+ * there are, no snapshot is older than the reading of one slice. Returns whether the round is complete, and
+ * the first differences, at most a few of each check.
  */
 export async function goOnWithRound(
   client: pg.ClientBase,
@@ -59,7 +62,7 @@ export async function goOnWithRound(
   return { isFinished: true, differences };
 }
 
-/** A row that was changed by hand may be thousands of rows: some of each kind tell what happened. */
+/** One manual change may affect thousands of rows: some of each kind show what happened. */
 function firstOfEachCheck(known: readonly Difference[], found: readonly Difference[]): Difference[] {
   const counts = new Map<string, number>();
   return [...known, ...found]
@@ -83,7 +86,7 @@ export async function beginRound(client: pg.ClientBase, pass: Round['pass']): Pr
   };
 }
 
-/** Notes that a round has read all accounts: of books that are right, how far they are verified. */
+/** Completes a round over all accounts and, for correct books, records how far they are verified. */
 export async function finishRound(client: pg.ClientBase, round: Round, differences: number): Promise<void> {
   const { pass, startedAt, accounts, entries } = round;
   await client.query('SELECT ledger_finish_round($1, $2, $3, $4, $5)', [
@@ -94,30 +97,30 @@ export async function finishRound(client: pg.ClientBase, round: Round, differenc
 export interface Verification {
   ok: boolean;
   accounts: number;
-  /** That were read. */
+  /** Number of entries read. */
   entries: bigint;
-  /** The checkpoint from which the books were read; null if they were read whole. */
+  /** The checkpoint at which the reading began; null if the books were read in full. */
   since: Date | null;
-  /** The first rows that differ, at most a few of each check. */
+  /** The first differences, at most a few of each check. */
   differences: Difference[];
 }
 
 export interface VerifyOptions {
-  /** Reads on from what was verified last, if there is such a time. */
+  /** Starts at the last checkpoint, if there is one. */
   sinceCheckpoint?: boolean;
   bounds?: SliceBounds;
   readPrices?: RoundOptions['readPrices'];
-  /** Called after each slice with what has been read so far. */
+  /** Called after each slice with the progress so far. */
   onProgress?: (round: Round) => void;
 }
 
-/** Held while a check runs, so that there is one at a time. Any number that nobody else takes. */
+/** Held during a check, so that only one runs at a time. An arbitrary number without other users. */
 export const CHECK_LOCK = 4_207_611;
 
 /**
- * Recomputes the books from the ledger's entries, the holds, the reviews and the usage records, and compares them with
- * every balance and counter that is kept, from the first account to the last; and what requests cost from their tokens. It waits for a check that a
- * worker runs. What it finds right is noted, and the next verification can begin there.
+ * Recomputes every stored balance and counter from the ledger's entries, holds, reviews and usage records,
+ * from the first account to the last, and the costs of requests from their tokens. Waits for a worker's
+ * running check. Correct results are recorded, so that the next verification can start there.
  */
 export async function verifyLedger(
   pool: Pick<pg.Pool, 'connect'>,
@@ -148,12 +151,12 @@ export async function verifyLedger(
       differences,
     };
   } finally {
-    // A connection that cannot say that it gives the lock up is closed, and the lock goes with it.
+    // A connection that cannot release the lock is closed, which releases it.
     client.release(failure);
   }
 }
 
-/** Up to when all of the books were found right; undefined if they never were. */
+/** The time up to which all books were verified; undefined if they never were. */
 async function readCheckpoint(client: pg.ClientBase): Promise<string | undefined> {
   const { rows } = await client.query<{ time: string }>(
     `SELECT ${toText('closed_before')} AS time FROM ledger_checkpoint`,
@@ -161,18 +164,18 @@ async function readCheckpoint(client: pg.ClientBase): Promise<string | undefined
   return rows[0]?.time;
 }
 
-/** Whose entries are too many for one snapshot is read in parts. */
+/** Accounts with more entries than one snapshot allows are read in parts. */
 export interface SliceBounds {
   accounts: number;
   entries: number;
 }
 
-/** A snapshot of this size is of a second or so. */
+/** A snapshot of this size takes about a second. */
 const SLICE_BOUNDS: SliceBounds = { accounts: 500, entries: 20_000 };
 
 /**
- * The slices of the books after an account, in the order of their ids, looked up as they are asked for. `within`: the
- * account that comes next is read in parts, whatever is left of it.
+ * The slices of the books after an account, in the order of their ids, planned on demand. `within`: the next
+ * account is read in parts, whatever remains of it.
  */
 async function* planSlices(
   client: pg.ClientBase,
@@ -211,7 +214,7 @@ async function* planSlices(
   }
 }
 
-/** Rows under ids of no account that come before a big account are read with the small ones before it. */
+/** Rows of non-existent accounts before a large account are read with the small ones before it. */
 const upToBefore = (accountId = ''): Slice['upTo'] => ({ accountId, isIncluded: false });
 const upToAndWith = (accountId = ''): Slice['upTo'] => ({ accountId, isIncluded: true });
 
@@ -224,7 +227,7 @@ interface AccountSize {
   entries: number;
 }
 
-/** How many of the accounts, from the first on, have no more entries than this together. */
+/** How many accounts, from the first on, have at most this many entries together. */
 function fitting(accounts: readonly AccountSize[], entries: number): number {
   let sum = 0;
   const over = accounts.findIndex((account) => (sum += account.entries) > entries);

@@ -1,10 +1,12 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
-/** Encrypts the answers that are kept for repeated requests: they hold what customers wrote and were told. */
+/** Encrypts the answers kept for repeated requests, because they contain text of customers and models. */
 export interface AnswerCipher {
-  /** Under the current key, bound to the hold under which the answer is kept. */
+  /** Encrypts with the current key, bound to the hold of the answer. */
   encrypt(answer: Uint8Array, holdId: string): Buffer;
-  /** Throws `AnswerUnreadableError` if the key is gone, the bytes were altered or belong to another hold. */
+  /**
+   * Throws `AnswerUnreadableError` if the key is gone, or the bytes were altered or belong to another hold.
+   */
   decrypt(kept: Uint8Array, holdId: string): Buffer;
 }
 
@@ -30,9 +32,10 @@ const TAG_START = 1 + NONCE_BYTES;
 const CIPHERTEXT_START = TAG_START + TAG_BYTES;
 
 /**
- * AES-256-GCM with a random nonce, the hold's id as additional data. Kept are, in this order: the version of the key
- * (one byte), the nonce, the tag, the ciphertext. The highest version encrypts, all of them decrypt. A random nonce is
- * good for 2^32 answers of one key (source: NIST SP 800-38D, 8.3): a key is replaced before that.
+ * AES-256-GCM with a random nonce and the hold's id as additional data. A kept answer consists of the key's
+ * version (one byte), the nonce, the tag and the ciphertext. The highest version encrypts, all versions
+ * decrypt. A random nonce allows 2^32 answers per key (source: NIST SP 800-38D, 8.3): replace a key before
+ * that.
  */
 export function createAnswerCipher(keys: readonly VersionedKey[]): AnswerCipher {
   const secrets = new Map(keys.map(({ version, secret }) => [version, secret]));

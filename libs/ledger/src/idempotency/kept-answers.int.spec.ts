@@ -48,7 +48,7 @@ async function keep(request: HeldRequest, parts: number): Promise<boolean> {
   return isWritten;
 }
 
-/** What a repetition of the request is told. */
+/** The result of repeating the request. */
 async function repeated({ holdId, accountId, apiKeyId, key }: HeldRequest): Promise<number | string> {
   const idempotency = { key, fingerprint: Buffer.alloc(32) };
   const result = await harness.ledger.admit(anAdmission({ accountId, apiKeyId }, 100n, { idempotency }));
@@ -113,7 +113,7 @@ describe('a long answer', () => {
     const request = await aHeldRequest();
     expect(await harness.ledger.stageAnswer(request, [PART])).toBe(true);
     expect(await repeated(request)).toBe('idempotency_in_progress');
-    // As the sweep does when its gateway is gone.
+    // As the sweep does after the loss of its gateway.
     await harness.ledger.settle({ holdId: request.holdId, accountId: request.accountId });
     const expire = `UPDATE kept_answer SET expires_at = clock_timestamp() WHERE hold_id = $1`;
     await harness.db.pool.query(expire, [request.holdId]);

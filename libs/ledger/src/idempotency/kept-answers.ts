@@ -3,38 +3,41 @@ import { Turns, within } from '@farebox/flow';
 import type pg from 'pg';
 import type { IdempotencyClaim } from '../hold';
 
-/** Whose answer it is: it is kept under the hold of its request. */
+/** The owner of an answer, which is kept under the hold of its request. */
 export interface AnswerOwner {
   holdId: string;
   accountId: string;
 }
 
-/** Where the answer of a charged request is kept: under the Idempotency-Key of an API key. */
+/** The claim of a charged request's answer: an Idempotency-Key of an API key. */
 export interface AnswerClaim extends AnswerOwner {
   apiKeyId: string;
   key: string;
 }
 
-/** No Idempotency-Key has this letter: they are ASCII. */
+/** Cannot occur in an Idempotency-Key, which is ASCII. */
 const OF_NO_CLIENT = '§';
 
-/** The claim under which is kept what no repetition of a request is given, but a later request may name. */
+/** The claim for items that later requests may name, but a repetition does not get. */
 export function claimOfItems(holdId: string): IdempotencyClaim {
   return { key: OF_NO_CLIENT + holdId, fingerprint: Buffer.alloc(32) };
 }
 
-/** An answer as it is kept: with its claim, or in parts. */
+/** The stored form of an answer: with its claim, or in parts. */
 export type KeptBytes =
   { kind: 'whole'; bytes: Uint8Array } | { kind: 'parts'; parts: readonly Uint8Array[] };
 
-/** What an answer is cut into. Neither encrypting nor sending one of them holds anybody up. */
+/** Size of a part: small enough that encrypting or sending one delays nobody. */
 export const PART_BYTES = 64 * 1024;
-/** Of the pool's connections: the others are there for what is asked before a request may run. */
+/** Connections of the pool to use: the others serve the queries before a request may run. */
 const MAX_AT_ONCE = 2;
-/** A customer waits for this: an answer that takes longer is given, and not kept. */
+/** A customer waits for this: an answer that takes longer is sent but not kept. */
 const LONGEST_WRITE_MS = 5_000;
 
-/** Long answers, part by part, a turn for each account: who writes or reads much waits for themselves. */
+/**
+ * Reads and writes long answers part by part, in turn by account: an account with much to read or write
+ * delays only itself.
+ */
 export function createKeptAnswers({
   pool,
   keptBytesPerAccount,
@@ -42,7 +45,7 @@ export function createKeptAnswers({
 }: {
   pool: Pick<pg.Pool, 'query'>;
   keptBytesPerAccount: number;
-  /** Then the charge is made without it. */
+  /** After this the charge is made without the answer. */
   longestWriteMs?: number;
 }) {
   const turns = new Turns({ atOnce: MAX_AT_ONCE });
@@ -77,8 +80,8 @@ export function createKeptAnswers({
 
   return {
     /**
-     * Writes a long answer, part by part. Answers whether all of it was written, in time and within the account's
-     * room. Does not throw.
+     * Writes a long answer, part by part. Returns whether all of it was written, in time and within the
+     * account's limit. Does not throw.
      */
     async write(owner: AnswerOwner, parts: Iterable<Uint8Array>): Promise<boolean> {
       const endsAtMs = performance.now() + longestWriteMs;
@@ -89,16 +92,17 @@ export function createKeptAnswers({
           const writing = turns.take(owner.accountId, () =>
             performance.now() < endsAtMs ? writePart(owner, at, bytes) : Promise.resolve(false),
           );
-          // A part that is written later keeps its turn till then, and is deleted as what no charge follows.
+          // A part that is still being written keeps its turn until it ends, and is purged like any without a
+          // charge.
           if (!(await within(endsAtMs - performance.now(), writing))) return false;
         }
         return true;
       } catch {
-        // What is wrong with the database is told by those who need it more.
+        // Other calls report a failing database.
         return false;
       }
     },
-    /** A long or a short one; undefined if it is not kept any more. */
+    /** Reads a long or short answer; undefined if it is no longer kept. */
     async read(claim: AnswerClaim): Promise<KeptBytes | undefined> {
       const { rows } = await pool.query<{ answer: Buffer | null }>({
         name: 'kept_answer',
@@ -125,12 +129,12 @@ const valuesOf = ({ accountId, apiKeyId, key, holdId }: AnswerClaim): string[] =
   holdId,
 ];
 
-/** Of answers that are kept in parts. Each has up to a thousand. */
+/** Answers in parts per purge. Each has up to a thousand parts. */
 const PURGED_IN_PARTS = 20;
 
 /**
- * Deletes the answers that were kept for repeated requests and have had their time, and parts that were never charged.
- * Answers with the number of answers.
+ * Deletes expired answers that were kept for repeated requests, and parts that were never charged. Returns
+ * the number of answers.
  */
 export async function purgeKeptAnswers(pool: Pick<pg.Pool, 'query'>): Promise<number> {
   await inPieces(pool, 'SELECT ledger_purge_kept_parts($1) AS count', PURGED_IN_PARTS);

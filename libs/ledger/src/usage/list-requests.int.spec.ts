@@ -17,7 +17,7 @@ let history: UsageHistory;
 beforeAll(async () => {
   history = await givenUsageHistory();
   const { db, accountId, otherAccountId, apiKeyIds, chargeIds } = history;
-  // Beside each charge, to the microsecond, and in between.
+  // At the time of each charge, to the microsecond, and in between.
   const { rows } = await db.pool.query<{ at: string }>(
     'SELECT created_at::text AS at FROM usage_record WHERE id = ANY ($1)',
     [chargeIds],

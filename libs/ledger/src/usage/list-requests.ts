@@ -4,30 +4,31 @@ import { listUsage, type UsagePage } from './list-usage';
 import { findUnchargedRequest, readUnchargedRequests, type UnchargedRequest } from './uncharged-requests';
 import { findUsageCursor, findUsageRecord, type UsageCursor, type UsageRecord } from './usage-records';
 
-/** A request of the account's, charged or not: `costNano` says which. */
+/** A request of the account, charged or not; only a charged one has `costNano`. */
 export type ListedRequest = UsageRecord | UnchargedRequest;
 
 export function isCharged(request: ListedRequest): request is UsageRecord {
   return 'costNano' in request;
 }
 
-/** Whether it was charged; how it ended; or all. */
+/** Charged requests, one outcome, or all. */
 export type OutcomeFilter = 'charged' | 'all' | UsageOutcome | UnchargedOutcome;
 
 export interface RequestList {
   requests: ListedRequest[];
   hasMore: boolean;
-  /** The request that the next page begins after. It is not on this page if the last ones read were of other outcomes. */
+  /** The cursor for the next page. It is not on this page if the last requests read had other outcomes. */
   lastId: string | undefined;
 }
 
-/** Requests that are read in search of one outcome before a page ends with what was found. */
+/** Limit of requests to read in search of one outcome before a page ends. */
 const MOST_RECORDS_READ = 10_000;
 const LONGEST_READ = 1_000;
 
 /**
- * A page of an account's requests, newest first by the time of their end. Of charged ones it has what `listUsage` says.
- * A page of an outcome that is rare among many charged requests may have less than `limit`, and none, while there are more.
+ * A page of an account's requests, newest first by their end. For charged ones the limits of `listUsage`
+ * apply. A page of a rare outcome among many charged requests may have fewer than `limit` requests, or none,
+ * although there are more.
  */
 export async function listRequests(
   pool: Queryable,
@@ -70,14 +71,15 @@ async function listAll(pool: Queryable, accountId: string, page: UsagePage): Pro
     readUnchargedRequests(pool, accountId, { ...page, limit: page.limit + 1 }),
   ]);
   const merged = [...charged.records, ...uncharged].sort(byNewest);
-  // Of charged ones a page may have less while there are more: what is older than its last one is not known whole.
+  // A page of charged requests may be short although there are more: everything older than its last one is
+  // incomplete.
   const lastCharged = charged.hasMore ? charged.records.at(-1) : undefined;
   const known = lastCharged ? merged.filter((one) => byNewest(one, lastCharged) <= 0) : merged;
   const shown = known.slice(0, page.limit);
   return toList(shown, charged.hasMore || shown.length < merged.length);
 }
 
-/** As the keyset orders them, and the database: UUIDs are compared as their texts are. */
+/** The order of the keyset and the database: UUIDs compare like their texts. */
 function byNewest(a: ListedRequest, b: ListedRequest): number {
   if (a.createdAtMicros !== b.createdAtMicros) return b.createdAtMicros - a.createdAtMicros;
   if (a.id === b.id) return 0;
@@ -110,7 +112,7 @@ function cursorOf({ id, createdAt, createdAtMicros }: UsageRecord): UsageCursor 
   return { id, createdAt, createdAtText: createdAt.toISOString().replace('Z', `${micros}Z`) };
 }
 
-/** One request of an account, charged or not; undefined if it has no such request, or it was purged. */
+/** One request of an account, charged or not; undefined if it does not exist or was purged. */
 export async function findRequest(
   pool: Queryable,
   accountId: string,
@@ -119,7 +121,7 @@ export async function findRequest(
   return (await findUsageRecord(pool, accountId, id)) ?? (await findUnchargedRequest(pool, accountId, id));
 }
 
-/** The place of an account's request in the list; undefined if it has no such request. */
+/** The position of an account's request in the list; undefined if it does not exist. */
 export async function findRequestCursor(
   pool: Queryable,
   accountId: string,

@@ -18,7 +18,7 @@ afterAll(async () => {
   await history.close();
 });
 
-/** The ids of all records that a filter lets through, by pages. */
+/** The ids of all records that match a filter, page by page. */
 async function readAll(page: Omit<UsagePage, 'after'>): Promise<string[]> {
   const ids: string[] = [];
   let after: UsagePage['after'];

@@ -21,15 +21,15 @@ export interface UsagePage extends UsageFilter {
   limit: number;
 }
 
-/** Of a key or a model, a page ends once so many records have been read for it and there is one to show. */
+/** With a key or a model, a page ends once this many records were read and at least one matches. */
 const MOST_RECORDS_READ = 5_000;
-/** They mostly hold a page, and are found sooner than all that a seldom used key or model may need. */
+/** Usually enough for a page, and found faster than all hours that a rarely used key or model needs. */
 const FIRST_HOURS = 6;
 
 /**
- * A page of an account's charged requests, newest first by the time of the charge, and whether there are more. It has
- * `limit` records if there are that many; of a key or a model that is seldom used it may have less while there are
- * more, but never none. What was charged before requests were purged is not shown.
+ * A page of an account's charged requests, newest first by the time of the charge, and whether there are
+ * more. It has `limit` records if there are that many; for a rarely used key or model it may have fewer
+ * although there are more, but at least one. Requests from before the purge are not shown.
  */
 export async function listUsage(
   pool: Queryable,
@@ -46,8 +46,8 @@ export async function listUsage(
 }
 
 /**
- * Reads the hours in which the counts say that there is something, newest first. `isCut`: it ended before it had what
- * is wanted or had seen everything; it has two records at least then, of which the last says that there are more.
+ * Reads the hours with matching counts, newest first. `isCut`: it stopped before it had enough or had read
+ * everything; it then has at least two records, the last of which shows that there are more.
  */
 async function readByHours(
   pool: Queryable,
@@ -78,12 +78,12 @@ async function readByHours(
     const oldest = hours.at(-1);
     if (oldest === undefined || hours.length < count) return { records, isCut: false };
     range.to = oldest.hour;
-    // One request in each; the first and the last may be cut off by the range and have nothing left in it.
+    // One request in each; the range may cut off the first and the last hour and leave nothing of them.
     count = wanted + 2;
   }
 }
 
-/** The end of the newest hour that a page can have records of. */
+/** The end of the newest hour with possible records of a page. */
 function newestHourEnd(to: Date | undefined, after: UsageCursor | undefined): Date {
   const ends = [
     to && ceilTo(HOUR_MS, to),
@@ -94,9 +94,9 @@ function newestHourEnd(to: Date | undefined, after: UsageCursor | undefined): Da
 
 const LATEST = new Date('9999-12-31T23:00:00Z');
 
-/** An hour in which there were requests of a key or a model. */
+/** An hour with requests of a key or a model. */
 export interface HourWithUsage {
-  /** Its beginning. */
+  /** The beginning of the hour. */
   hour: Date;
   /** Requests of the key, the model, or both. */
   matching: number;
@@ -111,9 +111,9 @@ interface Row {
 }
 
 /**
- * The newest hours of a range in which the account has requests of a key, a model, or both; newest first, at most
- * `count`. Reads counts and sums: an hour without such a request costs nothing. Hours whose requests were purged are
- * none of them.
+ * The newest hours of a range in which the account has requests of a key, a model, or both; newest first, at
+ * most `count`. Reads counts and sums, so that other hours cost nothing. Hours with purged requests are
+ * excluded.
  */
 async function findHoursWithUsage(
   pool: Pick<pg.Pool, 'query'>,
@@ -122,7 +122,7 @@ async function findHoursWithUsage(
   { from, to, count }: { from: Date | undefined; to: Date; count: number },
 ): Promise<HourWithUsage[]> {
   const isOfBoth = apiKeyId !== undefined && modelId !== undefined;
-  // What is not summed yet is some hours. An hour of a key and a model is in the counts alone.
+  // Only a few hours are not summed yet. Hours by both key and model are only in the counts.
   const countedFrom = isOfBoth ? `timestamptz '-infinity'` : SUMMED_BEFORE;
   const { rows } = await pool.query<Row>({
     name: `hours_with_usage${apiKeyId === undefined ? '' : '_of_key'}${modelId === undefined ? '' : '_of_model'}`,
@@ -157,8 +157,8 @@ async function findHoursWithUsage(
 }
 
 /**
- * How many of these hours are read at once: until they hold `wanted` matching requests, or with the one that uses up
- * `budget` requests of any kind; one at least. That one would be read next anyway.
+ * How many of these hours to read together: until they contain `wanted` matching requests, or up to the one
+ * that exceeds `budget` requests of any kind, but at least one. That hour would be read next anyway.
  */
 export function hoursToRead(
   hours: readonly HourWithUsage[],

@@ -1,22 +1,22 @@
 import { toNanoUsd, type NanoUsd } from '@farebox/money';
 import type pg from 'pg';
 
-/** What is told apart. */
+/** How margins are grouped. */
 export type MarginGroup = 'model' | 'upstream' | 'account';
 
 export interface Margin {
-  /** The id of a model or an account; of an upstream, null if it is not known which one answered. */
+  /** The id of a model, an upstream or an account; null for an unknown upstream. */
   group: string | null;
   requests: number;
-  /** Charges less what of them was given back. */
+  /** Charges minus refunds. */
   revenueNano: NanoUsd;
-  /** What upstreams cost, as far as routes say. */
+  /** Upstream costs, as far as routes state them. */
   costNano: NanoUsd;
-  /** Requests whose cost is not known: they are in the revenue, and not in the cost. */
+  /** Requests of unknown cost: included in the revenue, but not in the cost. */
   requestsWithoutCost: number;
   /**
-   * Requests whose client left before anything was delivered, and what those cost, with what left streams cost beyond their
-   * charges: not in the cost.
+   * Requests whose client left before anything was delivered, and their cost, including what aborted streams
+   * cost beyond their charges: not part of `costNano`.
    */
   abandonedRequests: number;
   abandonedNano: NanoUsd;
@@ -29,9 +29,9 @@ const GROUPS: Record<MarginGroup, { charged: string; abandoned: string }> = {
 };
 
 /**
- * What requests brought in and what they cost, of those that were charged from `from` until before `to`: those of the
- * highest revenue first; and what was abandoned in that time. What a charge that was given back cost is in its route's cost.
- * Reads as far back as request records are kept.
+ * Revenue and cost of the requests charged from `from` until before `to`, highest revenue first, and the
+ * aborted requests of that time. The cost of a refunded charge stays with its route. Limited to the time for
+ * which request records are kept.
  */
 export async function readMargins(
   db: Pick<pg.Pool, 'query'>,

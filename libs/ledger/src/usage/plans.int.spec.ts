@@ -48,7 +48,7 @@ async function scansOfListing(
 const ofRecords = (scans: TableScan[]): TableScan[] => scans.filter(({ table }) => table === 'usage_record');
 const OF_ACCOUNT = 'usage_record_account_id_created_at_id_idx';
 
-/** How many entries of the index a filtered page looks at, and how many records it then reads. */
+/** How many index entries a filtered page examines, and how many records it then reads. */
 function countFiltered(scans: TableScan[]): { looked: number; read: number } {
   const looked = ofRecords(scans).filter(({ index }) => index === OF_ACCOUNT);
   const read = ofRecords(scans).filter(({ index }) => index === 'usage_record_pkey');
@@ -97,11 +97,11 @@ describe.each([
 
     it('requests of one model are read in the hours that have them', async () => {
       const common = countFiltered(await scansOfListing(kind, { modelId: 'common' }));
-      // Of the newest hour, which may just have begun, and of the one before.
+      // In the newest hour, which may just have begun, and the one before.
       expect(common.looked).toBeGreaterThanOrEqual(21);
       expect(common.looked).toBeLessThanOrEqual(2 * 21);
       expect(common.read).toBe(21);
-      // A page of a model that is seldom used ends where 5,000 requests have been read for it: 900 an hour.
+      // A page for a rarely used model ends when 5,000 requests have been read for it: 900 an hour.
       const rare = countFiltered(await scansOfListing(kind, { modelId: many.rareModelId }, 5));
       expect(rare.looked).toBeGreaterThan(4_000);
       expect(rare.looked).toBeLessThan(5_000 + 900);
@@ -132,7 +132,7 @@ it('a plan for the values of a question is that for all values, so that a connec
         const { rows } = await client.query<Record<string, string>>(
           `EXPLAIN EXECUTE asked(${given.join(', ')})`,
         );
-        // Its parts with their costs: conditions name the values or their places.
+        // The plan nodes with their costs; conditions name values or parameters.
         plans.push(rows.map((row) => row['QUERY PLAN']).filter((line) => line?.includes('cost=')));
       }
       expect(plans[0]).toEqual(plans[1]);

@@ -25,7 +25,7 @@ const GROUP_COLUMNS: Record<UsageQuestion['groupBy'], string> = {
   api_key: 'api_key_id::text',
 };
 
-/** What the requests themselves say. */
+/** The totals of the requests themselves. */
 async function countRequests({ range, groupBy, apiKeyId, modelId }: UsageQuestion): Promise<UsageGroup[]> {
   const { rows } = await history.db.pool.query<Record<string, string>>(
     `SELECT ${GROUP_COLUMNS[groupBy]} AS "group", count(*) AS requests, sum(prompt_tokens) AS prompt,
@@ -53,7 +53,7 @@ async function countRequests({ range, groupBy, apiKeyId, modelId }: UsageQuestio
 const sorted = (groups: readonly UsageGroup[]): UsageGroup[] =>
   [...groups].sort((a, b) => (a.group < b.group ? -1 : 1));
 
-/** An hour of the UTC day so many days ago. */
+/** An hour of the UTC day this many days ago. */
 const hourOf = (days: number, hour: number): Date => new Date(dayAgo(days).getTime() + hour * HOUR_MS);
 
 function* everyQuestion(): Generator<UsageQuestion> {

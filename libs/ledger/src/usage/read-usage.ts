@@ -11,12 +11,12 @@ import {
 } from './segments';
 import { ANY_KEY, type HourRange } from './usage-sums';
 
-/** What was used of the service and charged for it. Refunds are not taken off: they are transactions of their own. */
+/** Charged usage. Refunds are not deducted: they are separate transactions. */
 export interface UsageTotals {
   requests: number;
   promptTokens: number;
   completionTokens: number;
-  /** Of those, as far as upstreams told. */
+  /** The cached part, as far as upstreams reported it. */
   cachedTokens: number;
   cacheWriteTokens: number;
   reasoningTokens: number;
@@ -35,16 +35,16 @@ export interface UsageQuestion extends UsageFilter {
 }
 
 /**
- * What an account used in a range of hours, by the hour of the charge; only groups in which there was usage, in no
- * order. Reads counts and sums, never the requests: the cost follows the groups, not the requests. How far the sums
- * reach is read in the same statement: what is summed meanwhile is neither missed nor read twice.
+ * An account's usage in a range of hours, by the hour of the charge: only groups with usage, unordered. Reads
+ * counts and sums, never the requests, so that the cost depends on the number of groups. The end of the sums
+ * is read in the same statement, so that concurrent summing causes neither gaps nor duplicates.
  */
 export async function readUsage(
   pool: Pick<pg.Pool, 'query'>,
   accountId: string,
   { range, groupBy, ...filter }: UsageQuestion,
 ): Promise<UsageGroup[]> {
-  // The hours of a day are kept of everything, of a key and of a model, but not of a key and a model.
+  // The hours of a day are stored in total, by key and by model, but not by key and model together.
   const hasDays = groupBy !== 'hour' || filter.apiKeyId === undefined || filter.modelId === undefined;
   const segments = segmentsOf(range, hasDays);
   if (segments.length === 0) return [];
@@ -55,7 +55,10 @@ export async function readUsage(
   return lines == null ? [] : toGroups(lines);
 }
 
-/** What `lineOf` writes, read digit by digit: to split a month of hours into its texts first took four times as long. */
+/**
+ * Parses the output of `lineOf` digit by digit: splitting a month of hours into texts first took four times
+ * as long.
+ */
 function toGroups(lines: string): UsageGroup[] {
   const groups: UsageGroup[] = [];
   let at = 0;
@@ -89,16 +92,16 @@ function toGroups(lines: string): UsageGroup[] {
 
 const ZERO = '0'.charCodeAt(0);
 
-/** What usage is told apart by. Hours and days are those of UTC. */
+/** How usage is grouped. Hours and days are in UTC. */
 type UsageGrouping = 'hour' | 'day' | 'model' | 'api_key';
 
-/** Usage of one key or one model alone. */
+/** Restricts usage to one key or one model. */
 export interface UsageFilter {
   apiKeyId?: string | undefined;
   modelId?: string | undefined;
 }
 
-/** What `usage_sum` has for the model in a row that is about all models. */
+/** Model id of a `usage_sum` row for all models. */
 const ANY_MODEL = '';
 
 const SUMS = [
@@ -109,12 +112,12 @@ const summedUp = SUMS.map((column) => `sum(${column})::bigint AS ${column}`).joi
 const asTheyAre = SUMS.map((column) => `${column}::bigint AS ${column}`).join(', ');
 
 /**
- * One query over all segments of a range. It answers one text with a line for each group: a row for each of 720 hours
- * took the driver twice as long as everything else.
+ * One query over all segments of a range. It returns a single text with a line for each group, because a row
+ * for each of 720 hours took the driver twice as long as everything else.
  *
- * What is given stands in a row that the planner does not see through (`OFFSET 0`). If it saw the values, it might find
- * plans for each of them so much better than the one for all that it never keeps one, and plan again for every question,
- * which takes longer than to answer it.
+ * The parameters are in a row hidden from the planner (`OFFSET 0`). If it saw the values, it might find
+ * specific plans so much better than the generic one that it never keeps that, and plan each query again,
+ * which takes longer than running it.
  */
 function usageQuery(
   accountId: string,
@@ -130,7 +133,7 @@ function usageQuery(
     return `given.value_${place}`;
   };
   const parts = segments.map((segment) => {
-    // Of the segments of a range, no two have the same hour.
+    // No two segments of a range contain the same hour.
     if (groupBy !== 'hour') return partOf(segment, groupBy, filter, parameter);
     if (isOfDays(segment.source)) return hoursOfDays(segment, filter, parameter);
     return `SELECT ${lineOf('hour')} AS line FROM (${partOf(segment, 'hour', filter, parameter)}) part`;
@@ -148,13 +151,15 @@ function usageQuery(
   return { name: nameOf(segments, groupBy, filter), text, values };
 }
 
-/** As `toGroups` reads it, and as the hours of a day are kept. No key and no id of a model has a space in it. */
+/**
+ * The format of `toGroups`, in which the hours of days are stored. Ids of keys and models contain no spaces.
+ */
 function lineOf(groupBy: UsageGrouping): string {
   const isTime = groupBy === 'hour' || groupBy === 'day';
   return `concat_ws(' ', ${SUMS.join(', ')}, ${isTime ? `date_part('epoch', "group")::bigint` : '"group"'})`;
 }
 
-/** The lines of the hours of days; where they are not kept, those of the sums. */
+/** The lines of the hours of days, or those of the sums if the former are not stored. */
 function hoursOfDays(
   segment: UsageSegment,
   { apiKeyId, modelId }: UsageFilter,
@@ -165,7 +170,7 @@ function hoursOfDays(
     AND api_key_id = ${apiKeyId === undefined ? `'${ANY_KEY}'` : parameter(apiKeyId, 'uuid')}
     AND model_id = ${modelId === undefined ? `'${ANY_MODEL}'` : parameter(modelId, 'text')}
     AND ${isReadAt('starts_at', segment, parameter)}`;
-  // Of the day under way they always are.
+  // The current day always has them.
   if (segment.source === 'open_day') return `SELECT hours AS line ${days}`;
   return `SELECT hours AS line ${days} AND hours IS NOT NULL
     UNION ALL
@@ -177,7 +182,10 @@ function hoursOfDays(
         AND h.starts_at < unkept.starts_at + interval '24 hours' OFFSET 0) part`;
 }
 
-/** Of the query's text, which these say: PostgreSQL plans it once a connection, which takes longer than to run it. */
+/**
+ * Names the query after the parts that determine its text: PostgreSQL plans it once per connection, which
+ * takes longer than running it.
+ */
 function nameOf(
   segments: readonly UsageSegment[],
   groupBy: UsageGrouping,
@@ -195,7 +203,10 @@ const SOURCE_LETTERS: Record<UsageSource, string> = {
   counts: 'c',
 };
 
-/** The usage of a segment: each hour once, other groups perhaps in several rows, which the query around it sums up. */
+/**
+ * The usage of a segment: each hour once, other groups possibly in several rows, which the outer query adds
+ * up.
+ */
 function partOf(
   segment: UsageSegment,
   groupBy: UsageGrouping,
@@ -205,7 +216,7 @@ function partOf(
   const { source } = segment;
   const isByKey = groupBy === 'api_key' || apiKeyId !== undefined;
   const isByModel = groupBy === 'model' || modelId !== undefined;
-  // An hour of a key and a model is not summed again: it is what the charges count.
+  // Hours by both key and model are not summed: they equal the counts.
   const isCounted = source === 'counts' || (!isOfDays(source) && isByKey && isByModel);
   const time = isCounted ? 'hour' : 'starts_at';
   const conditions = [`account_id = given.account_id`, isReadAt(time, segment, parameter)];
@@ -216,7 +227,7 @@ function partOf(
   if (!isCounted) conditions.push(`grain = '${grainOf(source, isByKey, isByModel)}'`);
   const rows = `FROM ${isCounted ? TABLES.counts : TABLES[source]} WHERE ${conditions.join(' AND ')}`;
   const group = `${GROUP_EXPRESSIONS[groupBy](time)} AS "group"`;
-  // A sum is of one hour or one day.
+  // A sum covers exactly one hour or one day.
   if (!isCounted && (groupBy === 'hour' || groupBy === 'day')) return `SELECT ${group}, ${asTheyAre} ${rows}`;
   return `SELECT ${group}, ${summedUp} ${rows} GROUP BY ${isCounted ? COUNTED_BY[groupBy] : '1'}`;
 }
@@ -232,7 +243,7 @@ const GROUP_EXPRESSIONS: Record<UsageGrouping, (time: string) => string> = {
   api_key: () => 'api_key_id',
 };
 
-/** What counts are summed up by: where it is in the order of their index, a thousand of an hour are not sorted first. */
+/** Group expressions for counts: those in index order avoid sorting a thousand rows of an hour. */
 const COUNTED_BY: Record<UsageGrouping, string> = {
   hour: 'hour',
   day: 'hour',

@@ -5,9 +5,10 @@ import { FORGOTTEN_BEFORE } from '../retention';
 import type { ReviewReason, ReviewState } from '../reviews';
 
 /**
- * What has become of a request. `running`: its hold is open. `charged`, and `refunded` if that was given back. `in_review`:
- * it was measured, and the charge waits for a decision. `released`: its hold was given back without a charge, since its
- * gateway was lost or a review was waived. `refused` and `failed`: it cost nothing, and its client was told why.
+ * The state of a request. `running`: its hold is open. `charged`, or `refunded` if the charge was given back.
+ * `in_review`: its usage is measured, and the charge waits for a decision. `released`: its hold was released
+ * without a charge, after the loss of its gateway or a waived review. `refused` and `failed`: it cost
+ * nothing, and its client got an error.
  */
 export const RECEIPT_STATES = [
   'running',
@@ -22,16 +23,16 @@ export type ReceiptState = (typeof RECEIPT_STATES)[number];
 
 interface ReceiptOf<State extends ReceiptState> {
   state: State;
-  /** That of its hold, if it had one. */
+  /** The id of its hold, if it had one. */
   id: string;
   apiKeyId: string;
-  /** Null if it named none that the account can see. */
+  /** Null if it named no model that the account can see. */
   modelId: string | null;
   requestId: string;
   review: ReceiptReview | undefined;
 }
 
-/** A review of this request; of those that count several, of the first alone. */
+/** A review of this request; a review that counts several belongs only to the first. */
 export interface ReceiptReview {
   reason: ReviewReason;
   state: ReviewState;
@@ -39,17 +40,17 @@ export interface ReceiptReview {
   resolvedAt: Date | null;
 }
 
-/** What was measured of a request, and at which prices. */
+/** The measured usage of a request, and its prices. */
 export interface Measured {
   promptTokens: number;
   completionTokens: number;
-  /** Of the prompt and of the completion; undefined if the upstream did not tell. */
+  /** Part of the prompt and of the completion; undefined if the upstream did not report it. */
   cachedTokens: number | undefined;
   cacheWriteTokens: number | undefined;
   reasoningTokens: number | undefined;
-  /** Of the prompt, if it has any. */
+  /** Images in the prompt, if any. */
   images: number | undefined;
-  /** What is charged of it: never more than was held. */
+  /** The charge: never more than the hold. */
   costNano: NanoUsd;
   priceVersionId: string;
   outcome: UsageOutcome;
@@ -72,7 +73,7 @@ export interface ChargedReceipt extends ReceiptOf<'charged' | 'refunded'> {
 }
 
 export interface InReviewReceipt extends ReceiptOf<'in_review'> {
-  /** Reserved until the review is resolved: its cost. */
+  /** Its cost is reserved until the review is resolved. */
   measured: Measured;
   endedAt: Date;
 }
@@ -82,7 +83,7 @@ export interface ReleasedReceipt extends ReceiptOf<'released'> {
 }
 
 export interface UnchargedReceipt extends ReceiptOf<UnchargedOutcome> {
-  /** What the client was told; both are null if the client had gone before. */
+  /** The client's error; both are null if the client had left before. */
   errorCode: ErrorCode | null;
   httpStatus: number | null;
   streamed: boolean;
@@ -93,10 +94,10 @@ export interface UnchargedReceipt extends ReceiptOf<UnchargedOutcome> {
 export type Receipt = RunningReceipt | ChargedReceipt | InReviewReceipt | ReleasedReceipt | UnchargedReceipt;
 
 /**
- * What has become of a request, as one statement sees it: the hold is gone in the transaction that makes the charge or the
- * review, so that it is in one state at any time. Undefined if the account has no such
- * request, or made it with another API key than the one that is named, or if it had its time. One
- * that cost nothing is there a moment after its response.
+ * The state of a request in one statement. The transaction that makes the charge or the review also removes
+ * the hold, so that a request is always in exactly one state. Undefined if the account has no such request,
+ * made it with another API key than the given one, or if it has expired. A free request appears a moment
+ * after its response.
  */
 export async function findReceipt(
   pool: Queryable,
@@ -112,12 +113,12 @@ export async function findReceipt(
   return rows[0] && toReceipt(rows[0]);
 }
 
-/** Requests of each kind among which one is looked for by the id that its client gave it. */
+/** Newest requests of each kind to search for a client's request id. */
 const MOST_NAMED = 10_000;
 
 /**
- * The id of the newest request that its client gave this request id. Such an id need not be unique, and has no index, which
- * each charge would pay for: the account's newest 10,000 requests are looked through, newest first.
+ * The id of the newest request with this client-chosen request id. Such an id need not be unique, and has no
+ * index, which every charge would pay for: the account's newest 10,000 requests are searched, newest first.
  */
 export async function findRequestNamed(
   pool: Queryable,
@@ -133,7 +134,7 @@ export async function findRequestNamed(
   return rows[0]?.id;
 }
 
-/** The rows of the account, or of its key, as the columns of a receipt. Each of them is found by its primary key. */
+/** The rows of the account, or of its key, as the columns of a receipt. Each is found by its primary key. */
 const RECEIPT = `
   SELECT wanted.id, coalesce(h.api_key_id, u.api_key_id, r.api_key_id, n.api_key_id) AS "apiKeyId",
          coalesce(h.model_id, u.model_id, r.model_id, n.model_id) AS "modelId",
@@ -169,7 +170,7 @@ const newestOf = (table: string): string => `
    WHERE request_id = $3 AND ($2::uuid IS NULL OR api_key_id = $2)
    ORDER BY created_at DESC, id DESC LIMIT 1)`;
 
-// Holds are few, and so are the reviews of an account: those that have a usage record are found there.
+// Holds are few, as are the reviews of an account; reviews with a usage record are found there.
 const NAMED = `
   SELECT id FROM (
     (SELECT id, created_at FROM hold WHERE account_id = $1 AND request_id = $3 AND ($2::uuid IS NULL OR api_key_id = $2))
@@ -215,7 +216,10 @@ interface ReceiptRow {
   httpStatus: number | null;
 }
 
-/** The first that there is: what was charged after a review is charged, and a review of a charge does not undo it. */
+/**
+ * The first that exists: a charge after a review counts as charged, and a review of a charge does not change
+ * that.
+ */
 function toReceipt(row: ReceiptRow): Receipt | undefined {
   const { id, apiKeyId, modelId, requestId } = row;
   const of = { id, apiKeyId, modelId, requestId, review: toReview(row) };
@@ -236,7 +240,7 @@ function toReceipt(row: ReceiptRow): Receipt | undefined {
   }
   if (row.reason === 'charge_failed' && row.reviewState === 'open')
     return { ...of, state: 'in_review', measured: toMeasured(row, row.reservedNano), endedAt };
-  // What a review has charged has a usage record, until that has had its time.
+  // A review that was charged has a usage record until that expires.
   if (row.reason === 'gateway_lost' || (row.reason === 'charge_failed' && row.reviewState === 'waived'))
     return { ...of, state: 'released', endedAt: row.resolvedAt ?? endedAt };
   if (row.unchargedOutcome === null) return undefined;

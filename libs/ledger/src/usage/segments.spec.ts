@@ -50,7 +50,7 @@ const dateOf = (hour: number): Date => new Date(hour * HOUR_MS);
 const hoursBetween = (from: number, to: number): number[] =>
   Array.from({ length: Math.max(0, to - from) }, (_, i) => from + i);
 
-/** The hours that are in what is read of a segment, as numbers, while all hours before `summedBefore` are summed. */
+/** The hours read from a segment, as numbers, if all hours before `summedBefore` are summed. */
 function hoursReadOf({ source, ...segment }: UsageSegment, summedBefore: number): number[] {
   const [from, to] = [segment.from.getTime() / HOUR_MS, segment.to.getTime() / HOUR_MS];
   const openDay = Math.floor(summedBefore / DAY_HOURS) * DAY_HOURS;

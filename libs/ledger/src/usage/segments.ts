@@ -1,18 +1,18 @@
 import { DAY_MS } from '@farebox/flow';
 import { ceilTo, floorTo, type HourRange } from './usage-sums';
 
-/** What usage is read from. How much of a segment each of them has, `isReadAt` says. */
+/** The sources of usage. `isReadAt` defines how much of a segment each of them has. */
 export type UsageSource = 'summed_hours' | 'summed_days' | 'open_day' | 'hours_of_last_day' | 'counts';
 
-/** A part of a range of usage, and where it is read. */
+/** A part of a range of usage, and its source. */
 export interface UsageSegment extends HourRange {
   source: UsageSource;
 }
 
 /**
- * Where a range of usage is read from: whole days that have been summed, summed hours around them, what is summed of the
- * day under way, and the counts by the hour for what is not summed yet. However far the sums reach, each hour of the range
- * is read in one of them.
+ * Splits a range of usage by source: summed whole days, the summed hours around them, the summed part of the
+ * current day, and hourly counts for the rest. Wherever the sums end, each hour of the range is read from
+ * exactly one source.
  */
 export function segmentsOf({ from, to }: HourRange, hasDays: boolean): UsageSegment[] {
   const daysFrom = hasDays ? earlier(ceilTo(DAY_MS, from), to) : to;
@@ -45,16 +45,19 @@ export const TABLES: Record<UsageSource, string> = {
 
 export const isOfDays = (source: UsageSource): boolean => source === 'summed_days' || source === 'open_day';
 
-/** Puts a value into a query, and answers what stands for it. */
+/** Adds a value to a query, and returns its placeholder. */
 export type Parameter = (value: unknown, type: string) => string;
 
-/** SQL: whether a row of the segment's source is read, by its time. Needs `given`, which says how far the sums reach. */
+/**
+ * SQL: whether a row of the segment's source is read, by its time. Needs `given`, which contains the end of
+ * the sums.
+ */
 export function isReadAt(time: string, { source, from, to }: UsageSegment, parameter: Parameter): string {
   return READ_OF[source](time, parameter(from, 'timestamptz'), parameter(to, 'timestamptz'));
 }
 
 /**
- * The day under way has all of its hours that are summed. A range that ends among them, or in a day that is over, has the
+ * The current day has all of its summed hours. A range that ends among them, or in a completed day, reads the
  * hours of that day one by one.
  */
 const READ_OF: Record<UsageSource, (time: string, from: string, to: string) => string> = {

@@ -3,33 +3,33 @@ import type { ErrorCode, UnchargedOutcome } from '@farebox/errors';
 import { AT_MICROS, type UsageCursor } from './usage-records';
 import type { UsageFilter } from './read-usage';
 
-/** A request that was refused, or that failed with nothing delivered. It cost nothing. */
+/** A request that was refused, or that failed before any delivery. It cost nothing. */
 export interface UnchargedRequest {
-  /** That of its hold, if it had one. */
+  /** The id of its hold, if it had one. */
   id: string;
   apiKeyId: string;
-  /** Null if it named none that the account can see. */
+  /** Null if it named no model that the account can see. */
   modelId: string | null;
   requestId: string;
   outcome: UnchargedOutcome;
-  /** What the client was told; both are null if the client had gone before. */
+  /** The client's error; both are null if the client had left before. */
   errorCode: ErrorCode | null;
   httpStatus: number | null;
   streamed: boolean;
   latencyMs: number;
-  /** When it ended. */
+  /** The end of the request. */
   createdAt: Date;
   createdAtMicros: number;
 }
 
-/** One that is to be noted. */
+/** A request to record. */
 export interface EndedRequest extends Omit<UnchargedRequest, 'createdAt' | 'createdAtMicros'> {
   accountId: string;
-  /** How long ago it ended: the time that is noted is the database's. */
+  /** Time since its end: the recorded time is the database's. */
   ageMs: number;
 }
 
-/** Notes requests that cost nothing, in one statement. */
+/** Records requests that cost nothing, in one statement. */
 export async function insertUnchargedRequests(
   pool: Queryable,
   requests: readonly EndedRequest[],
@@ -92,7 +92,7 @@ export async function readUnchargedRequests(
   return rows;
 }
 
-/** The account's; undefined if it has no such request. */
+/** A request of the account; undefined if it does not exist. */
 export async function findUnchargedRequest(
   pool: Queryable,
   accountId: string,
@@ -106,7 +106,7 @@ export async function findUnchargedRequest(
   return rows[0];
 }
 
-/** Deletes those that are older than so many days. Answers how many were deleted. */
+/** Deletes requests older than this many days. Returns the number deleted. */
 export function purgeUnchargedRequests(
   pool: Queryable,
   { days, batch = 2_000 }: { days: number; batch?: number },

@@ -12,7 +12,7 @@ export interface UsageRecord {
   requestId: string;
   promptTokens: number;
   completionTokens: number;
-  /** Of the prompt and of the completion; null if the upstream did not tell. */
+  /** Part of the prompt and of the completion; null if the upstream did not report it. */
   cachedTokens: number | null;
   cacheWriteTokens: number | null;
   reasoningTokens: number | null;
@@ -22,30 +22,31 @@ export interface UsageRecord {
   estimated: boolean;
   latencyMs: number;
   firstTokenMs: number | null;
-  /** When it was charged. */
+  /** The time of the charge. */
   createdAt: Date;
-  /** The same to the microsecond, since 1970: a `Date` has none. */
+  /** The same to the microsecond, since 1970, which a `Date` cannot store. */
   createdAtMicros: number;
 }
 
-/** The place of a record in the list: by the time of the charge, and by id among those of one moment. */
+/** The position of a record in the list: by the time of the charge, then by id. */
 export interface UsageCursor {
   id: string;
   createdAt: Date;
-  /** The same as the database writes it: a `Date` has no microseconds. */
+  /** The same in the database's format, because a `Date` has no microseconds. */
   createdAtText: string;
 }
 
-/** As a column: whole, and exact, for some thousand years. */
+/** A column with whole microseconds, exact for some thousand years. */
 export const AT_MICROS = `(extract(epoch FROM created_at) * 1000000)::float8 AS "createdAtMicros"`;
 
-/** What is read of a record. */
+/** The columns of a record. */
 const COLUMNS = `id, api_key_id, model_id, request_id, prompt_tokens, completion_tokens, cached_tokens,
   cache_write_tokens, reasoning_tokens, cost_nano, outcome, streamed, estimated, latency_ms, first_token_ms, created_at`;
 
 /**
- * All rows of a query as one text: a hundred rows of sixteen columns take the driver longer than everything else. No id
- * of a model or a request has a tab or a line's end in it. A double has the microseconds of this and the next century.
+ * All rows of a query as one text: a hundred rows of sixteen columns take the driver longer than everything
+ * else. Ids of models and requests contain no tabs or line ends. A double stores the microseconds of this and
+ * the next century exactly.
  */
 function linesOf(rows: string): string {
   return `SELECT string_agg(format(E'${'%s\\t'.repeat(15)}%s', id, api_key_id, model_id, request_id, prompt_tokens,
@@ -90,7 +91,7 @@ function toUsageRecord(line: string): UsageRecord {
   };
 }
 
-/** The place of an account's record in the list; undefined if there is no such record in this table. */
+/** The position of an account's record in the list; undefined if this table has no such record. */
 export async function findUsageCursor(
   pool: Pick<pg.Pool, 'query'>,
   accountId: string,
@@ -106,7 +107,7 @@ export async function findUsageCursor(
   return rows[0];
 }
 
-/** The account's; undefined if it has no such record, or it has had its time. */
+/** A record of the account; undefined if it does not exist or has expired. */
 export async function findUsageRecord(
   pool: Pick<pg.Pool, 'query'>,
   accountId: string,
@@ -128,7 +129,7 @@ export interface RecordRange {
   limit: number;
 }
 
-/** Newest first: one range of the index over account, time and id. None that was charged before requests were purged. */
+/** Newest first: one range of the index over account, time and id. Excludes charges from before the purge. */
 export async function readUsageRecords(
   pool: Pick<pg.Pool, 'query'>,
   accountId: string,
@@ -142,13 +143,13 @@ export async function readUsageRecords(
 }
 
 export interface HoursOfRecords extends RecordRange {
-  /** Beginnings of UTC hours, newest first. Nothing else is read. */
+  /** Beginnings of UTC hours, newest first. Only these are read. */
   hours: readonly Date[];
   apiKeyId?: string | undefined;
   modelId?: string | undefined;
 }
 
-/** Newest first: records of these hours that are of the key and the model. */
+/** Newest first: records of these hours with the key and the model. */
 export async function readUsageRecordsOfHours(
   pool: Pick<pg.Pool, 'query'>,
   accountId: string,

@@ -52,7 +52,7 @@ it('an hour is not summed while a transaction runs that is older than its end', 
     client.release();
   }
   await sumAllUsage(db);
-  // Of an hour: everything, the key, the model. Of a day: these, and both.
+  // Per hour: total, key and model. Per day: these, and key with model.
   expect(await countSums()).toBe(7);
 });
 
@@ -90,7 +90,7 @@ const daysIn = async (table: string): Promise<unknown[]> =>
   ).rows;
 
 describe('a day', () => {
-  /** Of hours in which one key used one model. */
+  /** For hours in which one key used one model. */
   const sumsOfDay = (requests: number, hours: number) => [
     ...['day', 'day_key', 'day_model'].map((grain) => ({ grain, requests, hours })),
     { grain: 'day_key_model', requests, hours: null },

@@ -1,12 +1,12 @@
 import type pg from 'pg';
 import type { Queryable } from '@farebox/database';
 
-/** More days than a first run may find; a bound against a loop without end. */
+/** A safety limit for the loop, above the number of days of any first run. */
 const MOST_STEPS = 10_000;
 
 /**
- * Sums the usage of hours that are closed and not summed yet, a day at a time. Answers how many steps it took: none
- * if there is nothing to do, or if a charge of the last hour may still be under way.
+ * Sums the usage of completed hours that are not summed yet, one day at a time. Returns the number of steps:
+ * 0 if there is nothing to do, or if a charge of the last hour may still be running.
  */
 export async function sumClosedUsage(pool: Queryable): Promise<number> {
   for (let steps = 0; steps < MOST_STEPS; steps++) {
@@ -17,12 +17,12 @@ export async function sumClosedUsage(pool: Queryable): Promise<number> {
 }
 
 /**
- * SQL: every hour before this time has been summed, and is in the sum of its day. It only moves on, and is read in the
- * statement that relies on it.
+ * SQL: every hour before this time has been summed, and is in the sum of its day. The time only advances, and
+ * is read in the statement that relies on it.
  */
 export const SUMMED_BEFORE = '(SELECT summed_before FROM usage_sum_state)';
 
-/** Whether an account has ever been charged for a request of a model. */
+/** Whether an account was ever charged for a model. */
 export async function hasUsedModel(
   pool: Pick<pg.Pool, 'query'>,
   accountId: string,
@@ -38,21 +38,21 @@ export async function hasUsedModel(
   return rows[0]?.used === true;
 }
 
-/** What `usage_sum` has for the key in a row that is about all keys of an account. */
+/** Key id of a `usage_sum` row for all keys of an account. */
 export const ANY_KEY = '00000000-0000-0000-0000-000000000000';
 
-/** A half-open range of time: from `from` on, until before `to`. Both are beginnings of a UTC hour. */
+/** A half-open range of time: from `from` until before `to`, both beginnings of a UTC hour. */
 export interface HourRange {
   from: Date;
   to: Date;
 }
 
-/** The beginning of the UTC hour or day that a time is in. */
+/** The beginning of the UTC hour or day that contains a time. */
 export function floorTo(unitMs: number, time: Date): Date {
   return new Date(Math.floor(time.getTime() / unitMs) * unitMs);
 }
 
-/** The next beginning of a UTC hour or day; the time itself if it is one. */
+/** The next beginning of a UTC hour or day, or the time itself if it is one. */
 export function ceilTo(unitMs: number, time: Date): Date {
   return new Date(Math.ceil(time.getTime() / unitMs) * unitMs);
 }
