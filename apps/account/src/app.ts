@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http';
 import { toPublicId } from '@farebox/auth';
 import { isRetryable } from '@farebox/database';
 import { ApiError } from '@farebox/errors';
+import { Turns } from '@farebox/flow';
 import {
   allowOrigins,
   errorMiddleware,
@@ -22,7 +23,6 @@ import { serveConsole, type ConsoleParts } from './http/console';
 import type { FindApiKey, FindSession } from './http/session-guard';
 import type { Endpoint, KeyEndpoint, OpenEndpoint } from './http/endpoint';
 import {
-  InTurn,
   serveEndpoint,
   serveKeyEndpoint,
   serveOpenEndpoint,
@@ -88,7 +88,8 @@ export function createApp({
     next();
   });
   app.use(allowOrigins(consoleOrigins));
-  const turns = { credentials: new InTurn(REQUESTS_AT_ONCE), accounts: new InTurn(REQUESTS_AT_ONCE) };
+  const limits = { atOnceOfOwner: REQUESTS_AT_ONCE, pauses: true };
+  const turns = { credentials: new Turns(limits), accounts: new Turns(limits) };
   for (const endpoint of endpoints) {
     const route = app.route(endpoint.path);
     const serve = serveEndpoint(endpoint, findSession, turns, memory, consoleOrigins);

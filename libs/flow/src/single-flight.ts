@@ -2,6 +2,11 @@
 export class SingleFlights<Key, Result> {
   readonly #running = new Map<Key, Promise<Result>>();
 
+  /** The run that is under way, if there is one. */
+  running(key: Key): Promise<Result> | undefined {
+    return this.#running.get(key);
+  }
+
   run(key: Key, work: () => Promise<Result>): Promise<Result> {
     const running = this.#running.get(key);
     if (running) return running;

@@ -68,6 +68,49 @@ it('passes over an owner who has their share, and comes back to them', async () 
   expect(begun).toEqual(['a', 'b', 'a', 'c']);
 });
 
+/** Keeps the event loop busy. */
+function work(): Promise<void> {
+  for (const endMs = performance.now() + 5; performance.now() < endMs;);
+  return Promise.resolve();
+}
+
+describe('an owner who pauses', () => {
+  it('leaves the others their turns of the event loop in between', async () => {
+    const turns = new Turns({ atOnceOfOwner: 1, pauses: true });
+    const othersBefore: number[] = [];
+    let others = 0;
+    const count = (): void => {
+      others++;
+      if (othersBefore.length < 5) setImmediate(count);
+    };
+    setImmediate(count);
+    const counted = (): Promise<void> => {
+      othersBefore.push(others);
+      others = 0;
+      return work();
+    };
+    await Promise.all(Array.from({ length: 5 }, () => turns.take('greedy', counted)));
+    expect(othersBefore.slice(1).every((before) => before > 0)).toBe(true);
+  });
+
+  it('pauses for as long as they worked if others are served, and not for nobody', async () => {
+    const turns = new Turns({ atOnceOfOwner: 1, pauses: true });
+    const pause = jest.spyOn(globalThis, 'setTimeout');
+    await Promise.all(Array.from({ length: 5 }, () => turns.take('greedy', work)));
+    expect(pause).not.toHaveBeenCalled();
+
+    let leave = (): void => undefined;
+    const other = turns.take('other', () => new Promise<void>((resolve) => (leave = resolve)));
+    await Promise.all(Array.from({ length: 5 }, () => turns.take('greedy', work)));
+    const pausesMs = pause.mock.calls.map(([, ms]) => ms ?? 0);
+    pause.mockRestore();
+    expect(pausesMs).toHaveLength(4);
+    expect(Math.min(...pausesMs)).toBeGreaterThanOrEqual(5);
+    leave();
+    await other;
+  });
+});
+
 describe('a rotation', () => {
   it('hands out one item of each owner in turn, in the order of each', () => {
     const rotation = new Rotation<number>();

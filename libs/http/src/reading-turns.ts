@@ -1,3 +1,5 @@
+import { Rotation } from '@farebox/flow';
+
 /** What is read: a request, or the connection of one that was refused. */
 export interface Readable {
   readonly destroyed: boolean;
@@ -27,8 +29,7 @@ const CHUNK_BYTES = 64 * 1024;
  */
 export class ReadingTurns {
   readonly #turn: Turn;
-  /** By owner, in the order in which they have their turns. */
-  readonly #paused = new Map<string, Readable[]>();
+  readonly #paused = new Rotation<Readable>();
   #bytes = 0;
   #isRunning = false;
 
@@ -41,9 +42,7 @@ export class ReadingTurns {
     this.#bytes += bytes;
     if (this.#bytes > this.#turn.bytes) {
       readable.pause();
-      const others = this.#paused.get(owner);
-      if (others) others.push(readable);
-      else this.#paused.set(owner, [readable]);
+      this.#paused.add(owner, readable);
     }
     if (!this.#isRunning) this.#run();
   }
@@ -56,18 +55,11 @@ export class ReadingTurns {
 
   readonly #end = (): void => {
     this.#bytes = 0;
-    for (let left = this.#turn.bytes; left > 0 && this.#paused.size > 0; left -= CHUNK_BYTES)
-      this.#resumeOne();
-    if (this.#bytes > 0 || this.#paused.size > 0) this.#run();
+    for (let left = this.#turn.bytes; left > 0 && !this.#paused.isEmpty; left -= CHUNK_BYTES) {
+      const next = this.#paused.next();
+      if (next?.item.destroyed === false) next.item.resume();
+    }
+    if (this.#bytes > 0 || !this.#paused.isEmpty) this.#run();
     else this.#isRunning = false;
   };
-
-  #resumeOne(): void {
-    const [next] = this.#paused;
-    if (!next) return;
-    const [owner, [readable, ...others]] = next;
-    this.#paused.delete(owner);
-    if (others.length > 0) this.#paused.set(owner, others);
-    if (readable?.destroyed === false) readable.resume();
-  }
 }

@@ -4,7 +4,6 @@ import { RequestBodies, UnwrittenResponses, createRequestMeter, RequestRecorder 
 import { createLogger, quietTelemetry } from '@farebox/observability';
 import { createApp } from '../app';
 import type { Endpoint } from './endpoint';
-import { InTurn } from './serve-endpoint';
 
 const METERED = quietTelemetry();
 const log = createLogger({ service: 'test', level: 'silent', destination: { write: () => undefined } });
@@ -106,46 +105,6 @@ it('an account that asks much at once waits for itself, also over several sessio
   finish();
   expect(await Promise.all(many)).toEqual(Array(20).fill(200));
   expect(most.get('greedy')).toBe(2);
-});
-
-it('an account that waits for itself leaves the others their turns in between', async () => {
-  const inTurn = new InTurn(1);
-  const turnsBefore: number[] = [];
-  let turns = 0;
-  const count = (): void => {
-    turns++;
-    if (turnsBefore.length < 5) setImmediate(count);
-  };
-  setImmediate(count);
-  const work = (): Promise<void> => {
-    turnsBefore.push(turns);
-    turns = 0;
-    for (const endMs = performance.now() + 5; performance.now() < endMs;);
-    return Promise.resolve();
-  };
-  await Promise.all(Array.from({ length: 5 }, () => inTurn.run('greedy', work)));
-  expect(turnsBefore.slice(1).every((others) => others > 0)).toBe(true);
-});
-
-it('an account that waits for itself pauses for as long as it worked, if others are served, and not for nobody', async () => {
-  const inTurn = new InTurn(1);
-  const work = (): Promise<void> => {
-    for (const endMs = performance.now() + 5; performance.now() < endMs;);
-    return Promise.resolve();
-  };
-  const pause = jest.spyOn(globalThis, 'setTimeout');
-  await Promise.all(Array.from({ length: 5 }, () => inTurn.run('greedy', work)));
-  expect(pause).not.toHaveBeenCalled();
-
-  let leave = (): void => undefined;
-  const other = inTurn.run('other', () => new Promise<void>((resolve) => (leave = resolve)));
-  await Promise.all(Array.from({ length: 5 }, () => inTurn.run('greedy', work)));
-  const pausesMs = pause.mock.calls.map(([, ms]) => ms ?? 0);
-  pause.mockRestore();
-  expect(pausesMs).toHaveLength(4);
-  expect(Math.min(...pausesMs)).toBeGreaterThanOrEqual(5);
-  leave();
-  await other;
 });
 
 it('a session is looked up for two requests at a time', async () => {

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Actor, Caller, SessionIdentity } from '@farebox/accounts';
+import type { Turns } from '@farebox/flow';
 import {
   cutWhenSlow,
   onceResponseEnds,
@@ -41,22 +42,22 @@ export interface Memory {
 }
 
 /** Who waits for their own turn. Apart, so that an account that asks alone is not taken for its session's neighbour. */
-export interface Turns {
-  credentials: InTurn;
-  accounts: InTurn;
+export interface RequestTurns {
+  credentials: Turns;
+  accounts: Turns;
 }
 
 /** Serves one endpoint: session and invite first, from the headers alone; then the body; then the endpoint. */
 export function serveEndpoint(
   endpoint: Endpoint,
   findSession: FindSession,
-  turns: Turns,
+  turns: RequestTurns,
   memory: Memory,
   consoleOrigins: readonly string[],
 ) {
   const rules = { needsAccess: endpoint.needsAccess, consoleOrigins };
   const produces = endpoint.produces ?? JSON_ALONE;
-  const findInTurn: FindSession = (token) => turns.credentials.run(token, () => findSession(token));
+  const findInTurn: FindSession = (token) => turns.credentials.take(token, () => findSession(token));
   return async (req: Request, res: Response<unknown, Locals>): Promise<void> => {
     const session = await requireSession(req, findInTurn, rules);
     res.locals.accountId = session.accountId;
@@ -73,7 +74,7 @@ export function serveEndpoint(
       body: await readBody(endpoint.body, req, room),
       wants: wantedOf(produces, req),
     };
-    await turns.accounts.run(session.accountId, async () => {
+    await turns.accounts.take(session.accountId, async () => {
       // Skip the work if the client left while waiting.
       if (!res.destroyed) await sendAnswer(res, await endpoint.handle(request));
     });
@@ -85,7 +86,7 @@ export function serveEndpoint(
 export function serveKeyEndpoint(
   endpoint: KeyEndpoint,
   { findSession, findApiKey }: { findSession: FindSession; findApiKey: FindApiKey },
-  { credentials, accounts }: Turns,
+  { credentials, accounts }: RequestTurns,
   memory: Memory,
 ) {
   return async (req: Request, res: Response<unknown, Locals>): Promise<void> => {
@@ -93,13 +94,13 @@ export function serveKeyEndpoint(
     const { accountId, apiKeyId } =
       secret === undefined
         ? {
-            ...(await requireSession(req, (token) => credentials.run(token, () => findSession(token)))),
+            ...(await requireSession(req, (token) => credentials.take(token, () => findSession(token)))),
             apiKeyId: undefined,
           }
-        : requireLiveKey(await credentials.run(secret, () => findApiKey(secret)), req.headers.origin);
+        : requireLiveKey(await credentials.take(secret, () => findApiKey(secret)), req.headers.origin);
     res.locals.accountId = accountId;
     const request = { accountId, apiKeyId, params: req.params };
-    await accounts.run(accountId, async () => {
+    await accounts.take(accountId, async () => {
       if (!res.destroyed) await sendAnswer(res, await endpoint.handle(request));
     });
     memory.responses.follow(res, accountId);
@@ -177,51 +178,4 @@ function sendDocument(res: ServerResponse, { status, document }: DocumentAnswer)
   res.statusCode = status;
   res.end(content);
   cutWhenSlow(res);
-}
-
-interface Line {
-  running: number;
-  waiting: (() => void)[];
-}
-
-/** The longest that one who waits for themselves waits for the others' sake. */
-const LONGEST_PAUSE_MS = 250;
-
-/**
- * At most N at once per owner; the rest queue behind that owner only. Before the next one of an owner begins, it leaves
- * the others, if there are any, as much time as the one before it took.
- */
-export class InTurn {
-  readonly #atOnce: number;
-  readonly #lines = new Map<string, Line>();
-
-  constructor(atOnce: number) {
-    this.#atOnce = atOnce;
-  }
-
-  async run<T>(who: string, act: () => Promise<T>): Promise<T> {
-    const line = this.#lineOf(who);
-    if (line.running < this.#atOnce) line.running++;
-    // Whoever ends hands on their place.
-    else await new Promise<void>((resolve) => line.waiting.push(resolve));
-    const begunAtMs = performance.now();
-    try {
-      return await act();
-    } finally {
-      const next = line.waiting.shift();
-      if (!next) {
-        if (--line.running === 0) this.#lines.delete(who);
-      } else if (this.#lines.size === 1) setImmediate(next);
-      else setTimeout(next, Math.min(performance.now() - begunAtMs, LONGEST_PAUSE_MS));
-    }
-  }
-
-  #lineOf(who: string): Line {
-    let line = this.#lines.get(who);
-    if (!line) {
-      line = { running: 0, waiting: [] };
-      this.#lines.set(who, line);
-    }
-    return line;
-  }
 }

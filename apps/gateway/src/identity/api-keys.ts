@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { allowsOrigin, identifyApiKeys, WRONG_ORIGIN, type ApiKeyIdentity } from '@farebox/accounts';
 import { isWellFormedApiKey, readBearer, type CredentialHeaders, type KeyHasher } from '@farebox/auth';
+import { Coalescer, SingleFlights } from '@farebox/flow';
 import { shareWith } from '@farebox/http';
 import type { Pool } from 'pg';
 import { RefusalError, toStoreError } from '../refusals';
@@ -101,7 +102,7 @@ export function createKeyDirectory(options: KeyDirectoryOptions) {
   const { pool, hasher, rememberMs, maxEntries, now = () => performance.now() } = options;
   const remembered = new Map<string, Remembered>();
   const lookUpNow = createKeyLookUps(pool, hasher);
-  const lookUps = new Map<string, Promise<ApiKeyIdentity | undefined>>();
+  const lookUps = new SingleFlights<string, ApiKeyIdentity | undefined>();
 
   async function lookUp(secret: string): Promise<ApiKeyIdentity | undefined> {
     try {
@@ -126,12 +127,7 @@ export function createKeyDirectory(options: KeyDirectoryOptions) {
 
   /** All who come with a key while it is looked up wait for the one look-up. */
   function lookUpOnce(key: string, secret: string): Promise<ApiKeyIdentity | undefined> {
-    let running = lookUps.get(key);
-    if (!running) {
-      running = identifyNow(secret).finally(() => lookUps.delete(key));
-      lookUps.set(key, running);
-    }
-    return running;
+    return lookUps.run(key, () => identifyNow(secret));
   }
 
   return {
@@ -172,25 +168,20 @@ interface Waiting {
 /** All secrets that wait go out as one query, and the next when a former is back: what many ask costs little more. */
 function createKeyLookUps(pool: Pool, hasher: KeyHasher) {
   const waiting: Waiting[] = [];
-  let running = 0;
+  const queries = new Coalescer({
+    isDue: () => waiting.length > 0,
+    send: () => lookUp(waiting.splice(0, KEYS_A_QUERY)),
+    begins: 'at_once',
+    atOnce: QUERIES_AT_ONCE,
+  });
 
-  async function run(batch: readonly Waiting[]): Promise<void> {
+  async function lookUp(batch: readonly Waiting[]): Promise<void> {
     try {
       const secrets = batch.map(({ secret }) => secret);
       const found = await identifyApiKeys(pool, hasher, secrets);
       for (const [i, { resolve }] of batch.entries()) resolve(found[i]);
     } catch (error) {
       for (const { reject } of batch) reject(error);
-    } finally {
-      running--;
-      begin();
-    }
-  }
-
-  function begin(): void {
-    while (running < QUERIES_AT_ONCE && waiting.length > 0) {
-      running++;
-      void run(waiting.splice(0, KEYS_A_QUERY));
     }
   }
 
@@ -198,6 +189,6 @@ function createKeyLookUps(pool: Pool, hasher: KeyHasher) {
   return (secret: string): Promise<ApiKeyIdentity | undefined> =>
     new Promise((resolve, reject) => {
       waiting.push({ secret, resolve, reject });
-      begin();
+      queries.start();
     });
 }

@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { Coalescer } from '@farebox/flow';
 import type { Redis } from 'ioredis';
 import type { Decided } from './known-room';
 import {
@@ -80,37 +81,29 @@ export function createRedisCalls(options: RedisCallsOptions) {
   /** By member. */
   const running = new Map<string, Admitted>();
   let toRenew: string[] = [];
-  let isSending = false;
   /** Runs while permits that ended wait for a request to go out with. */
   let telling: NodeJS.Timeout | undefined;
   let isTellingDue = false;
   let isLate = false;
+  const calls = new Coalescer({
+    isDue: () => asking.length > 0 || isTellingDue || toRenew.length > 0,
+    send: sendNext,
+    begins: 'end_of_turn',
+  });
   const renewal = setInterval(() => {
     toRenew = [...running.keys()];
-    if (toRenew.length > 0) start();
+    calls.start();
   }, options.leaseMs / RENEWALS_OF_LEASE).unref();
 
-  function start(): void {
-    if (isSending) return;
-    isSending = true;
-    // At the end of this turn of the event loop: what was read from all sockets together goes out together.
-    setImmediate(() => void sendAll());
-  }
-
-  async function sendAll(): Promise<void> {
-    let isAnswered = true;
-    // What could not be told goes out with the next request, not over and over.
-    while (asking.length > 0 || (isAnswered && (isTellingDue || toRenew.length > 0))) {
-      clearTimeout(telling);
-      telling = undefined;
-      isTellingDue = false;
-      const batch = asking;
-      const told = { ended, runsOn: takeRenewals() };
-      asking = [];
-      ended = [];
-      isAnswered = await send(batch, told);
-    }
-    isSending = false;
+  async function sendNext(): Promise<void> {
+    clearTimeout(telling);
+    telling = undefined;
+    isTellingDue = false;
+    const batch = asking;
+    const told = { ended, runsOn: takeRenewals() };
+    asking = [];
+    ended = [];
+    await send(batch, told);
   }
 
   /** One call for a request, not two: whoever was answered asks again as a rule, and takes what ended along. */
@@ -118,7 +111,7 @@ export function createRedisCalls(options: RedisCallsOptions) {
     telling ??= setTimeout(() => {
       telling = undefined;
       isTellingDue = ended.length > 0;
-      if (isTellingDue) start();
+      calls.start();
     }, TOLD_WITHIN_MS);
   }
 
@@ -127,7 +120,7 @@ export function createRedisCalls(options: RedisCallsOptions) {
     return toRenew.splice(0, MAX_RENEWED_AT_ONCE).flatMap((member) => running.get(member) ?? []);
   }
 
-  async function send(batch: readonly Asking[], told: Told): Promise<boolean> {
+  async function send(batch: readonly Asking[], told: Told): Promise<void> {
     const wasConnected = options.redis.status === 'ready';
     let lastLook: NodeJS.Immediate | undefined;
     const giveUp = (): void => {
@@ -143,14 +136,14 @@ export function createRedisCalls(options: RedisCallsOptions) {
       const answer = await callScript(options, batch, told);
       if (isLate) releaseAdmitted(batch, answer);
       else resolveAll(batch, answer);
-      return true;
     } catch (error) {
       // If the connection was lost under way, these permits may have been given.
       const inDoubt = wasConnected && !isRefusal(error) ? batch : [];
       ended.unshift(...told.ended, ...inDoubt);
+      // What could not be told goes out with the next request, not over and over.
       toRenew = [];
+      isTellingDue = false;
       failAll(batch, error);
-      return false;
     } finally {
       clearTimeout(timer);
       clearImmediate(lastLook);
@@ -183,7 +176,7 @@ export function createRedisCalls(options: RedisCallsOptions) {
           return;
         }
         asking.push({ member, ...keysOf(caller, kind), resolve, reject });
-        start();
+        calls.start();
       }),
     /** Told until it has arrived; if the process ends before that, the lease ends the permit. */
     release(member: string): void {
@@ -200,7 +193,7 @@ export function createRedisCalls(options: RedisCallsOptions) {
       clearTimeout(telling);
       telling = undefined;
       isTellingDue = true;
-      if (!isSending) void sendAll();
+      calls.start('at_once');
     },
   };
 }

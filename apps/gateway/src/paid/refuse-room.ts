@@ -1,4 +1,5 @@
 import type { ApiError } from '@farebox/errors';
+import { SingleFlights } from '@farebox/flow';
 import { NO_ROOM, type AdmissionResult, type Quote, type QuoteRequest } from '@farebox/ledger';
 import type { NanoUsd } from '@farebox/money';
 import type { Caller } from '../identity/api-keys';
@@ -22,18 +23,12 @@ export type RefuseRoom = ReturnType<typeof createRefuseRoom>;
  * A key that does not show the account's limits is told of its own alone.
  */
 export function createRefuseRoom(askLedger: AskLedger) {
-  const reads = new Map<string, Promise<Quote | undefined>>();
+  const reads = new SingleFlights<string, Quote | undefined>();
 
   function readOnce(caller: Caller, neededNano: NanoUsd): Promise<Quote | undefined> {
     const { accountId, apiKeyId, version: apiKeyVersion, cohortName } = caller;
-    let running = reads.get(apiKeyId);
-    if (!running) {
-      running = askLedger({ accountId, apiKeyId, apiKeyVersion, cohortName, amountsNano: [neededNano] })
-        .catch(() => undefined)
-        .finally(() => reads.delete(apiKeyId));
-      reads.set(apiKeyId, running);
-    }
-    return running;
+    const request = { accountId, apiKeyId, apiKeyVersion, cohortName, amountsNano: [neededNano] };
+    return reads.run(apiKeyId, () => askLedger(request).catch(() => undefined));
   }
 
   return async (caller: Caller, result: NoRoom, neededNano: NanoUsd): Promise<ApiError> => {

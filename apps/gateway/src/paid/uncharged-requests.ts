@@ -1,4 +1,4 @@
-import { SECOND_MS, within } from '@farebox/flow';
+import { Coalescer, SECOND_MS, within } from '@farebox/flow';
 import type { EndedRequest } from '@farebox/ledger';
 
 export interface UnchargedSettings {
@@ -57,7 +57,11 @@ export class UnchargedRequests {
   /** Used last, comes last. */
   readonly #buckets = new Map<string, Bucket>();
   #waiting: Waiting[] = [];
-  #writing: Promise<void> | undefined;
+  readonly #writing = new Coalescer({
+    isDue: () => this.#waiting.length > 0,
+    send: () => this.#write(),
+    begins: 'soon',
+  });
 
   constructor(deps: UnchargedDeps, settings: UnchargedSettings = UNCHARGED_SETTINGS) {
     this.#deps = deps;
@@ -73,15 +77,14 @@ export class UnchargedRequests {
       this.#deps.onResult('queue_full', 1);
     } else {
       this.#waiting.push({ request: describe(), endedAtMs: this.#nowMs() });
-      this.#writing ??= this.#write();
+      this.#writing.start();
     }
   }
 
   /** Waits for what is not written yet, and not for long. */
   async close(): Promise<void> {
-    if (!this.#writing) return;
     try {
-      await within(this.#settings.closeTimeoutMs, this.#writing);
+      await within(this.#settings.closeTimeoutMs, this.#writing.idle());
     } catch (error) {
       this.#deps.onError(error);
     }
@@ -89,21 +92,17 @@ export class UnchargedRequests {
 
   /** What came while a statement ran goes out with the next one. */
   async #write(): Promise<void> {
-    await Promise.resolve();
-    while (this.#waiting.length > 0) {
-      const batch = this.#waiting.splice(0, this.#settings.mostTogether);
-      const nowMs = this.#nowMs();
-      try {
-        await this.#deps.insert(
-          batch.map(({ request, endedAtMs }) => ({ ...request, ageMs: Math.max(0, nowMs - endedAtMs) })),
-        );
-        this.#deps.onResult('kept', batch.length);
-      } catch (error) {
-        this.#deps.onResult('failed', batch.length);
-        this.#deps.onError(error);
-      }
+    const batch = this.#waiting.splice(0, this.#settings.mostTogether);
+    const nowMs = this.#nowMs();
+    try {
+      await this.#deps.insert(
+        batch.map(({ request, endedAtMs }) => ({ ...request, ageMs: Math.max(0, nowMs - endedAtMs) })),
+      );
+      this.#deps.onResult('kept', batch.length);
+    } catch (error) {
+      this.#deps.onResult('failed', batch.length);
+      this.#deps.onError(error);
     }
-    this.#writing = undefined;
   }
 
   #take(accountId: string): boolean {

@@ -1,4 +1,4 @@
-import { within } from '@farebox/flow';
+import { SingleFlights, within } from '@farebox/flow';
 import {
   afterCall,
   afterProbe,
@@ -43,7 +43,6 @@ interface WatchedModel {
   rests: Rests;
   /** Number of calls answered so far. */
   answered: number;
-  probing: Promise<Verdict> | undefined;
   /** Time until the next probe. */
   pause: NodeJS.Timeout | undefined;
 }
@@ -62,11 +61,14 @@ const HEALTH_WAIT_MS = 5_000;
  * Admits calls to one upstream. It refuses a call over the limit of concurrent calls, one of an account over
  * its share, and one to a model whose circuit is open or that asked to wait. Each model of the upstream has
  * its own circuit, because a failing model says nothing about the others.
+ *
+ * It does not use `Turns` of libs/flow: a call that finds no place goes to another route, and never waits.
  */
 export class CallGate {
   readonly #options: CallGateOptions;
   readonly #models = new Map<string, WatchedModel>();
   readonly #runningOf = new Map<string, number>();
+  readonly #probes = new SingleFlights<WatchedModel, Verdict>();
   #running = 0;
   #isClosed = false;
 
@@ -133,7 +135,7 @@ export class CallGate {
     const known = this.#models.get(upstreamModel);
     if (known) return known;
     const rests = new Rests(this.#options.circuit.witnesses);
-    const model = { circuit: CLOSED, rests, answered: 0, probing: undefined, pause: undefined };
+    const model = { circuit: CLOSED, rests, answered: 0, pause: undefined };
     this.#models.set(upstreamModel, model);
     return model;
   }
@@ -160,15 +162,15 @@ export class CallGate {
    */
   #probe(upstreamModel: string, model: WatchedModel): Promise<Verdict> {
     if (this.#isClosed || model.rests.waitMsOfAll(this.#options.now()) > 0) return Promise.resolve('nothing');
-    return (model.probing ??= this.#options.probe(upstreamModel).then(({ verdict, restMs }) => {
-      const { now, circuit: limits } = this.#options;
-      model.probing = undefined;
+    return this.#probes.run(model, async () => {
+      const { now, circuit: limits, probe } = this.#options;
+      const { verdict, restMs } = await probe(upstreamModel);
       if (restMs !== undefined) model.rests.note(undefined, restMs, now());
       if (verdict === 'works') model.answered++;
       const isUp = verdict === 'works' || verdict === 'nothing';
       if (!this.#isClosed) this.#change(upstreamModel, model, afterProbe(model.circuit, isUp, now(), limits));
       return verdict;
-    }));
+    });
   }
 
   #change(upstreamModel: string, model: WatchedModel, circuit: Circuit): void {

@@ -21,7 +21,7 @@
  * was given up and turns out to have been placed is released; a settlement that was given up is what the database has of
  * it, and its caller, who was told that the outcome is not known, must not repeat it blindly.
  */
-import { setImmediate as endOfTurn } from 'node:timers/promises';
+import { Coalescer } from '@farebox/flow';
 import {
   LedgerUnavailableError,
   type Admission,
@@ -76,7 +76,12 @@ export class Batcher {
   readonly #contendedLanes: readonly Lane[];
   readonly #contended: ContendedAccounts;
   readonly #deadlines: Deadlines;
-  #running: Promise<void> | undefined;
+  readonly #calls = new Coalescer({
+    isDue: () => !this.#queue.isEmpty,
+    send: () => this.#send(),
+    // Microtasks run between the reads of two sockets: only at the end of a turn has all been read that came together.
+    begins: 'end_of_turn',
+  });
   #closing = false;
 
   constructor(options: BatcherOptions) {
@@ -207,7 +212,7 @@ export class Batcher {
     this.#closing = true;
     const lanes = [this.#main, ...this.#contendedLanes];
     while (!this.#isIdle) {
-      await this.#running;
+      await this.#calls.idle();
       await this.#contended.drain();
       await this.#unflushed.drain();
     }
@@ -217,7 +222,7 @@ export class Batcher {
 
   /** Whether nobody waits for anything. */
   get #isIdle(): boolean {
-    return !this.#running && this.#contended.isEmpty && this.#unflushed.isEmpty;
+    return this.#calls.isIdle && this.#contended.isEmpty && this.#unflushed.isEmpty;
   }
 
   #enqueue(kind: 'admissions', item: Admission, timeoutMs: number): Promise<AdmissionResult>;
@@ -252,22 +257,14 @@ export class Batcher {
   }
 
   #start(): void {
-    this.#running ??= this.#run().finally(() => {
-      this.#running = undefined;
-      // What came after the last look at the queue.
-      if (!this.#queue.isEmpty) this.#start();
-    });
+    this.#deadlines.start();
+    this.#calls.start();
   }
 
-  async #run(): Promise<void> {
-    this.#deadlines.start();
-    // Microtasks run between the reads of two sockets: only here has all been read that came together.
-    await endOfTurn();
-    while (!this.#queue.isEmpty) {
-      const { undone, contended } = await this.#main.send(this.#queue.takeBatch(this.#options.maxBatch));
-      this.#queue.putBack(undone);
-      this.#takeContended(contended);
-    }
+  async #send(): Promise<void> {
+    const { undone, contended } = await this.#main.send(this.#queue.takeBatch(this.#options.maxBatch));
+    this.#queue.putBack(undone);
+    this.#takeContended(contended);
   }
 
   /** Once more into the next call, in their order; those that have been there before wait for the lock from now on. */

@@ -26,6 +26,9 @@ interface ContendedAccount {
  * Accounts that somebody else has locked, and whatever waits for them. A lane takes the account that has waited longest,
  * waits for its lock, not long, and sends its items, settlements first. If somebody else still has the lock by then, the
  * account goes behind the others. One of which nothing waits any more is contended no longer.
+ *
+ * It does not use `Turns` of libs/flow: a turn takes all that waits for the account, up to a batch, and what it leaves
+ * undone goes back to the front of its queue.
  */
 export class ContendedAccounts {
   readonly #options: ContendedAccountsOptions;

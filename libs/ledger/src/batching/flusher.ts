@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Coalescer, SingleFlights } from '@farebox/flow';
 import type { Backend, HoldState, LedgerConnection } from './ledger-connection';
 
 export interface FlusherOptions {
@@ -44,8 +45,13 @@ export class Flusher {
   #opened: Era = NO_ERA;
   #waiting: ((isFlushed: boolean) => void)[] = [];
   #asking: Asking[] = [];
-  #running: Promise<void> | undefined;
-  #connecting: Promise<void> | undefined;
+  readonly #flushes = new Coalescer({
+    isDue: () => this.#waiting.length + this.#asking.length > 0,
+    send: () => this.#flush(),
+    // Who asks in the same turn is covered by the same flush.
+    begins: 'soon',
+  });
+  readonly #connecting = new SingleFlights<'connection', void>();
   /** How often a connection was opened, or tried to be, since one was of use. */
   #attempts = 0;
   #isQuick = false;
@@ -95,7 +101,7 @@ export class Flusher {
     if (era === NO_ERA || era !== this.era) return Promise.resolve(false);
     return new Promise((resolve) => {
       this.#waiting.push(resolve);
-      this.#start();
+      this.#flushes.start();
     });
   }
 
@@ -106,36 +112,18 @@ export class Flusher {
       if (!isWanted()) return undefined;
       const states = await new Promise<HoldState[] | undefined>((resolve) => {
         this.#asking.push({ holdIds, resolve });
-        this.#start();
+        this.#flushes.start();
       });
       if (states) return states;
     }
   }
 
   async close(): Promise<void> {
-    await this.#running;
-    await this.#connecting;
+    await this.#flushes.idle();
+    await this.#connecting.running('connection');
     const connection = this.#connection;
     this.#connection = undefined;
     await connection?.close();
-  }
-
-  #start(): void {
-    this.#running ??= this.#run().finally(() => {
-      this.#running = undefined;
-      // Who asked after the last look at those who wait.
-      if (this.#isAsked) this.#start();
-    });
-  }
-
-  get #isAsked(): boolean {
-    return this.#waiting.length + this.#asking.length > 0;
-  }
-
-  async #run(): Promise<void> {
-    // Who asks in the same turn is covered by the same flush.
-    await Promise.resolve();
-    while (this.#isAsked) await this.#flush();
   }
 
   /** One flush for all who ask now, after one look at the holds that any of them asks for. */
@@ -179,8 +167,7 @@ export class Flusher {
   /** Resolves when there is a connection, or none is to be opened any more. */
   #reconnect(): Promise<void> {
     if (this.#connection) return Promise.resolve();
-    this.#connecting ??= this.#openUntilOpen().finally(() => (this.#connecting = undefined));
-    return this.#connecting;
+    return this.#connecting.run('connection', () => this.#openUntilOpen());
   }
 
   /** At once, but if the last connections were of no use with a growing pause before each. */

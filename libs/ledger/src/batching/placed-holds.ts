@@ -1,3 +1,4 @@
+import { NoAnswerInTimeError, singleFlight, within } from '@farebox/flow';
 import { HoldLostError, LedgerUnavailableError } from '../hold';
 import { NO_ERA, type Era, type Flusher } from './flusher';
 
@@ -25,7 +26,6 @@ export interface PlacedHoldsOptions {
 export class PlacedHolds {
   readonly #options: PlacedHoldsOptions;
   readonly #unflushed = new Map<string, UnflushedHold>();
-  #checking: Promise<void> | undefined;
 
   constructor(options: PlacedHoldsOptions) {
     this.#options = options;
@@ -70,10 +70,7 @@ export class PlacedHolds {
   }
 
   /** Looks for what a crash of the server may have taken away. Does not reject. */
-  check(): Promise<void> {
-    this.#checking ??= this.#checkAll().finally(() => (this.#checking = undefined));
-    return this.#checking;
-  }
+  readonly check = singleFlight(() => this.#checkAll());
 
   /** Whether a flush proves nothing of a hold of that era any more. */
   #isDoubtful(era: Era): boolean {
@@ -120,18 +117,11 @@ export class PlacedHolds {
   }
 
   async #inTime(durable: Promise<void>): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_resolve, reject) => {
-      const giveUp = (): void => {
-        reject(new LedgerUnavailableError('the disk did not take a hold in time'));
-      };
-      // After one more look at the sockets: this process itself may have stood still.
-      timer = setTimeout(() => setImmediate(giveUp), this.#options.timeoutMs);
-    });
     try {
-      await Promise.race([durable, late]);
-    } finally {
-      clearTimeout(timer);
+      await within(this.#options.timeoutMs, durable);
+    } catch (error) {
+      if (!(error instanceof NoAnswerInTimeError)) throw error;
+      throw new LedgerUnavailableError('the disk did not take a hold in time');
     }
   }
 }
