@@ -1,7 +1,7 @@
 import { toNanoUsd } from '@farebox/money';
 import type { Admission, Settlement, Usage } from '../src/hold';
 
-/** What a batcher is asked for where no database looks at it: ids are any text. */
+/** A batcher's item for tests without a database, so that ids are arbitrary. */
 export function anAdmission(holdId: string, accountId = 'a'): Admission {
   return {
     holdId,

@@ -8,7 +8,7 @@ async function turns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn++) await endOfTurn();
 }
 
-/** A server that does whatever it is asked for. */
+/** A server that accepts everything. */
 function connect(): Promise<LedgerConnection> {
   return Promise.resolve({
     backend: { pid: 1, startedAt: 'now', server: 'only' },
@@ -48,7 +48,7 @@ async function serve(): Promise<void> {
 
 const running: Promise<void>[] = [];
 
-/** A request with 8 KB in its hands is admitted, and the oldest of 64 is charged to its end. */
+/** Admits a request that retains 8 KB, and charges the oldest of 64. */
 export async function comeAndGo(): Promise<void> {
   running.push(serve());
   await endOfTurn();

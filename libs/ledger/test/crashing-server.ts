@@ -11,21 +11,21 @@ import pg from 'pg';
 import { openLedgerConnection, type LedgerConnection } from '../src/batching/ledger-connection';
 import { openGatewayLedger, type GatewayLedger } from '../src/gateway-ledger';
 
-/** A PostgreSQL of the test's own that can be crashed, or kept from making anything durable. */
+/** A PostgreSQL for this test that can be crashed, or kept from making commits durable. */
 export interface CrashingServer {
   /** As the owner. */
   pool: pg.Pool;
   openLedger(): Promise<GatewayLedger>;
-  /** One connection of a ledger's own. */
+  /** A connection of a ledger. */
   openConnection(): Promise<LedgerConnection>;
-  /** From now on every commit that waits to be durable waits for a standby that there is not; others go on. */
+  /** Makes every durable commit wait for a standby that does not exist; other commits continue. */
   stopFlushes(): Promise<void>;
   goOn(): Promise<void>;
-  /** How many server processes of ledgers wait for a commit to be durable. */
+  /** Number of ledger server processes that wait for a durable commit. */
   waitingFlushes(): Promise<number>;
-  /** Has the ledger's flusher stand still. What is committed and not flushed stays in the server's memory alone. */
+  /** Suspends the ledger's flusher. Unflushed commits then exist only in the server's memory. */
   stopFlusher(): Promise<void>;
-  /** What was in memory alone is gone. The server is there again afterwards. */
+  /** Loses everything that was only in memory, and starts the server again. */
   crash(): Promise<void>;
   remove(): Promise<void>;
 }
@@ -34,8 +34,8 @@ const DATABASE = 'crashing';
 const MAX_STARTS = 20;
 
 export async function startCrashingServer(): Promise<CrashingServer> {
-  // Without fsync the log is in the operating system's hands once it is flushed, and that survives here. Nobody writes it
-  // there by the way within a test.
+  // Without fsync a flushed log is in the operating system's buffers, which survive here. Nothing else writes
+  // it within a test.
   const settings = {
     synchronous_commit: 'on',
     full_page_writes: 'on',
@@ -94,9 +94,9 @@ export async function startCrashingServer(): Promise<CrashingServer> {
       }),
     async stopFlushes() {
       await setStandbys('nobody');
-      // Some process or other must have read it: then all see it.
+      // One process must have read the setting; then all of them see it.
       const probe = new pg.Client({ connectionString: url, application_name: 'probe' });
-      // It is ended by the server below, and may hear of that before or after its query does.
+      // The server below ends it, possibly before its query ends.
       probe.on('error', () => undefined);
       await probe.connect();
       const isHeld = async (): Promise<boolean> => (await waitingFlushes('probe')) === 1;
@@ -123,7 +123,7 @@ export async function startCrashingServer(): Promise<CrashingServer> {
         `SELECT pid FROM pg_stat_activity
          WHERE application_name = 'farebox-ledger' AND query LIKE '%pg_logical_emit_message%'`,
       );
-      if (rows.length !== 1) throw new Error(`there are ${String(rows.length)} flushers`);
+      if (rows.length !== 1) throw new Error(`found ${String(rows.length)} flushers`);
       process.kill(rows[0]?.pid ?? 0, 'SIGSTOP');
     },
     async crash() {

@@ -11,12 +11,12 @@ import { openGatewayLedger, type GatewayLedger, type GatewayLedgerOptions } from
 import type { Settlement } from '../src/hold';
 import { anAdmission, isCallWaiting } from './ledger-harness';
 
-/** A ledger whose database can be made to keep it waiting until it gives up. */
+/** A ledger whose database can be delayed until the ledger gives up. */
 export interface GivingUpHarness {
   db: TestDatabase;
-  /** Of 80 nano-dollars, of an account that has 100. */
+  /** A hold of 80 nano-dollars on an account with 100. */
   givenHold(): Promise<{ holdId: string; accountId: string }>;
-  /** Settles while the account is locked, until the ledger has given up; answers with what it threw. */
+  /** Settles while the account is locked, until the ledger gives up. Returns the error. */
   settleInVain(settlement: Settlement): Promise<unknown>;
   untilNothingIsHeldOpen(): Promise<void>;
   /** Checks the books. */
@@ -24,7 +24,7 @@ export interface GivingUpHarness {
 }
 
 const GIVES_UP_MS = 300;
-/** A machine that stands still keeps it from connecting in time. */
+/** A stalled machine keeps it from connecting in time. */
 const MAX_TRIES = 100;
 
 export async function openGivingUpHarness(
@@ -42,7 +42,7 @@ export async function openGivingUpHarness(
       },
       ...options,
     });
-  // Holds are not placed by the ledger that gives up: it gives a connection up as soon, too.
+  // Another ledger places the holds: the impatient one also gives up on connections early.
   const patient = await open({});
   const ledger = await untilOpen(() => open({ settlementTimeoutMs: GIVES_UP_MS }));
   return {
@@ -81,7 +81,7 @@ async function givenHold(
   return { holdId: admission.holdId, accountId };
 }
 
-/** Until the call that was on its way has ended, too. */
+/** Also waits until the abandoned call has ended. */
 async function settleInVain(
   { pool }: TestDatabase,
   ledger: GatewayLedger,

@@ -11,13 +11,13 @@ import { verifyLedger } from '../src/books/verify-ledger';
 import { openGatewayLedger, type GatewayLedger, type GatewayLedgerOptions } from '../src/gateway-ledger';
 import type { Admission, Usage } from '../src/hold';
 
-/** A ledger on a database of its own, as a gateway has it, for integration tests. */
+/** A gateway's ledger with its own database, for integration tests. */
 export interface LedgerHarness {
   db: TestDatabase;
   ledger: GatewayLedger;
-  /** An account with this balance, and a key of it. */
+  /** An account with this balance, and one of its keys. */
   givenCustomer(balanceNano: bigint): Promise<{ accountId: string; apiKeyId: string }>;
-  /** Closes everything, and expects the books to be right. */
+  /** Closes everything, and checks the books. */
   close(): Promise<void>;
 }
 
@@ -83,7 +83,7 @@ export function aUsage(measuredCostNano: bigint, more: Partial<Usage> = {}): Usa
   };
 }
 
-/** Whether a call of a gateway's ledger waits for somebody else's lock. */
+/** Whether a ledger call of a gateway waits for another transaction's lock. */
 export async function isCallWaiting(pool: TestDatabase['pool']): Promise<boolean> {
   const { rowCount } = await pool.query(
     `SELECT 1 FROM pg_stat_activity

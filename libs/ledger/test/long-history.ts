@@ -7,19 +7,19 @@ import {
 } from '@farebox/testing';
 import { verifyLedger } from '../src/books/verify-ledger';
 
-/** Noon of the 15th of the UTC month so many months ago. */
+/** Noon of the 15th of the UTC month this many months ago. */
 export function monthsAgo(months: number): Date {
   const now = new Date();
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months, 15, 12));
 }
 
-/** The beginning of the UTC month so many months ago. */
+/** The beginning of the UTC month this many months ago. */
 export function startOfMonthAgo(months: number): Date {
   const now = new Date();
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months, 1));
 }
 
-/** An account with requests of many months, and books that are right. */
+/** An account with requests over many months, and correct books. */
 export interface LongHistory {
   accountId: string;
   apiKeyId: string;
@@ -45,7 +45,7 @@ export async function givenLongHistory(db: TestDatabase): Promise<LongHistory> {
   };
 }
 
-/** What the worker does each hour: it finds the books right, and notes it. */
+/** Checks the books, as the worker does each hour, and records that they are right. */
 export async function checkBooks(db: TestDatabase): Promise<void> {
   expect((await verifyLedger(db.workerPool)).differences).toEqual([]);
 }

@@ -2,15 +2,17 @@ import { uuidV7 } from '@farebox/auth';
 import { givenAccount, givenApiKey, type TestDatabase } from '@farebox/testing';
 import { dayAgo } from './usage-history';
 
-/** An account with so many requests that it matters how they are read. The rest of the books knows nothing of them. */
+/**
+ * An account with so many requests that the query plan matters. The rest of the books does not include them.
+ */
 export interface ManyRequests {
   accountId: string;
   apiKeyId: string;
-  /** A model of one request in two thousand; all others are `common`. */
+  /** A model of one request in two thousand; all others use `common`. */
   rareModelId: string;
 }
 
-/** 40,000 requests over two days, another 40,000 of another account between them. */
+/** 40,000 requests over two days, interleaved with 40,000 of another account. */
 export async function givenManyRequests(db: TestDatabase): Promise<ManyRequests> {
   const accounts = [await givenAccount(db.pool), await givenAccount(db.pool)];
   const [accountId = '', otherAccountId = ''] = accounts;

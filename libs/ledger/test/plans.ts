@@ -1,16 +1,16 @@
 import type pg from 'pg';
 
-/** A part of a plan that reads a table. Partitions count as their table; one in which there is nothing is left out. */
+/** A node of a plan that reads a table. Partitions count as their table; empty ones are left out. */
 export interface TableScan {
   table: string;
   index: string | undefined;
-  /** The index has all that is asked for: the table is read only if a page of it is new. */
+  /** An index-only scan: the table is read only for new pages. */
   isIndexAlone: boolean;
-  /** Rows that were read, those that a filter then dropped included. */
+  /** Rows read, including those that a filter dropped. */
   rowsRead: number;
 }
 
-/** A partition that was looked into, with the index by which it was. One that was pruned, or never came to it, is not. */
+/** A partition that was read, and the index used. Pruned and unreached partitions are left out. */
 export interface PartitionRead {
   partition: string;
   index: string | undefined;
@@ -21,7 +21,7 @@ interface Scan extends TableScan {
   isPruned: boolean;
 }
 
-/** `custom`: made for the values. `generic`: kept for all of them, as that of a prepared statement may be. */
+/** `custom`: for specific values. `generic`: for any values, as kept for a prepared statement. */
 export type PlanKind = 'custom' | 'generic';
 
 interface PlanNode {
@@ -35,12 +35,12 @@ interface PlanNode {
 }
 
 const PARTITION = /^(?<of>ledger_entry|usage_record)_(?:first|beyond|\d{4}_\d\d)$/;
-/** The table as it was before it was partitioned, with its indexes. */
+/** The original table from before the partitioning, with its indexes. */
 const isFirst = (partition: string): boolean => partition.endsWith('_first');
 
 /**
- * How PostgreSQL runs what `work` asks of the database, statements within functions too. Source: its module
- * auto_explain, which only a superuser loads.
+ * The plans of all statements that `work` runs, including those within functions. Source: PostgreSQL's module
+ * auto_explain, which only a superuser can load.
  */
 export async function watchPlans<Result>(
   pool: pg.Pool,
@@ -81,7 +81,7 @@ function scansOf(node: PlanNode): Scan[] {
   const below = (node.Plans ?? []).flatMap(scansOf);
   const table = node['Relation Name'];
   if (table === undefined) return below;
-  // Rows are an average over the loops.
+  // Row counts are averages over the loops.
   const rowsRead = (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'];
   const of = PARTITION.exec(table)?.groups?.['of'];
   const scan = {

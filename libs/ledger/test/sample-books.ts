@@ -5,25 +5,25 @@ import { openGatewayLedger, type GatewayLedger } from '../src/gateway-ledger';
 import { openReview, resolveReview } from '../src/reviews';
 import { anAdmission, aUsage } from './ledger-harness';
 
-/** The books of one account, with a row of every kind in every table of the ledger. */
+/** The books of one account, with every kind of row in every table of the ledger. */
 export interface SampleBooks {
   ledger: GatewayLedger;
   accountId: string;
   apiKeyId: string;
   /** Charged 30 of 50, under the Idempotency-Key `answered`. */
   chargedId: string;
-  /** Charged 20 of 20, and given back. */
+  /** Charged 20 of 20, and refunded. */
   refundedId: string;
   /** In review: 15 of 20 stay reserved. */
   inReviewId: string;
   /** Charged 12 of 20, by the resolution of its review. */
   chargedReviewId: string;
-  /** Under way: 10 are held, under the Idempotency-Key `under-way`. */
+  /** Running: 10 are held, under the Idempotency-Key `under-way`. */
   heldId: string;
   close(): Promise<void>;
 }
 
-/** What the services do is done as a service; what the operator does, as the owner. */
+/** Actions of the services run under their role, those of the operator as the owner. */
 export async function givenSampleBooks(db: TestDatabase): Promise<SampleBooks> {
   const accountId = await givenAccount(db.pool, { balanceNano: 1_000n });
   const apiKeyId = await givenApiKey(db.pool, accountId);

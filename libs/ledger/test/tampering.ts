@@ -5,7 +5,7 @@ import { verifyLedger, type VerifyOptions } from '../src/books/verify-ledger';
 
 const GUARDED = ['ledger_entry', 'funding', 'adjustment', 'usage_record', 'billing_review'];
 
-/** What the check of the books finds if `sql` was done, with all triggers out of the way. Nothing of it stays. */
+/** The findings of the check of the books after `sql`, which runs without triggers and is rolled back. */
 export async function differencesAfter(
   db: TestDatabase,
   sql: string,
@@ -24,7 +24,7 @@ export async function differencesAfter(
   }
 }
 
-/** The check makes transactions of its own; here it is to see what is not committed. */
+/** The check starts its own transactions; here it must see uncommitted changes. */
 function asPool(client: pg.PoolClient): Pick<pg.Pool, 'connect'> {
   const query = (sql: string, values?: unknown[]): Promise<unknown> =>
     /^(BEGIN|COMMIT|ROLLBACK)/.test(sql) ? Promise.resolve({ rows: [] }) : client.query(sql, values);

@@ -11,18 +11,18 @@ import { floorTo, sumClosedUsage } from '../src/usage/usage-sums';
 
 const LONGEST_WAIT_MS = 60_000;
 
-/** An hour is summed when it has been over for five minutes: for so long after midnight, yesterday is not yet over. */
+/** An hour is summed five minutes after its end: for that long after midnight, yesterday is not complete. */
 const OVER_AFTER_MS = 6 * 60_000;
 
-/** The beginning of the UTC day so many days ago. All of a day ago can be summed. */
+/** The beginning of the UTC day this many days ago. All of a day ago can be summed. */
 export function dayAgo(days: number): Date {
   const today = floorTo(DAY_MS, new Date(Date.now() - OVER_AFTER_MS));
   return new Date(today.getTime() - days * DAY_MS);
 }
 
 /**
- * Sums all usage up to the last hour but one. Other tests' transactions on the same server may be older than the hour's
- * end: it waits for them, as a worker does.
+ * Sums all usage up to the last hour but one. Waits, like a worker, for other tests' transactions on the same
+ * server that are older than the end of the hour.
  */
 export async function sumAllUsage(db: TestDatabase): Promise<void> {
   const deadlineMs = Date.now() + LONGEST_WAIT_MS;
@@ -43,20 +43,20 @@ export async function readSummedBefore(db: TestDatabase): Promise<Date> {
   return rows[0]?.time ?? new Date(Number.NaN);
 }
 
-/** Sums usage up to a time, and no further, as it would have been at that time. */
+/** Sums usage up to a time, as it would have been at that time. */
 export async function sumUsageUntil(db: TestDatabase, time: Date): Promise<void> {
   await db.pool.query(`UPDATE usage_sum_state SET closing_before = $1, closing_xid = '0'`, [time]);
   while ((await readSummedBefore(db)) < time) await db.workerPool.query('SELECT ledger_sum_usage()');
   expect(await readSummedBefore(db)).toEqual(time);
 }
 
-/** Usage of two accounts over some days, with hours and days without any. */
+/** Usage of two accounts over some days, with empty hours and days. */
 export interface UsageHistory {
   db: TestDatabase;
   accountId: string;
   otherAccountId: string;
   apiKeyIds: string[];
-  /** Of the account, oldest first. */
+  /** The charges of the account, oldest first. */
   chargeIds: string[];
   close(): Promise<void>;
 }
@@ -81,7 +81,7 @@ export async function givenUsageHistory(): Promise<UsageHistory> {
         modelId,
         promptTokens: number,
         completionTokens: 2 * number,
-        // Some upstreams tell of what kinds the tokens are.
+        // Some upstreams report the kinds of tokens.
         ...(number % 2 === 0 ? { cachedTokens: number - 1, cacheWriteTokens: 1 } : {}),
         ...(number % 3 === 0 ? { reasoningTokens: number } : {}),
         costNano: BigInt(number),

@@ -14,7 +14,7 @@ import {
   type LedgerState,
 } from './state';
 
-/** Places a hold if nothing speaks against it. */
+/** Places a hold unless there is a reason to refuse. */
 export function admit(state: LedgerState, gatewayId: string, admission: Admission): Applied<AdmissionResult> {
   const refusal = findRefusal(state, gatewayId, admission);
   if (refusal) return { state, answer: refusal };
@@ -23,8 +23,8 @@ export function admit(state: LedgerState, gatewayId: string, admission: Admissio
 }
 
 /**
- * The first reason in the published order: lease, key, invite, Idempotency-Key, daily caps, allowance of abandoned
- * requests, month, balance.
+ * The first reason in the published order: lease, key, invite, Idempotency-Key, daily caps, allowance for
+ * abandoned requests, monthly limit, balance.
  */
 function findRefusal(
   state: LedgerState,
@@ -50,7 +50,7 @@ function findAccessRefusal(state: LedgerState, admission: Admission): AdmissionR
   return undefined;
 }
 
-/** A key is spent exactly when a charge is recorded: until then it is in flight, after that it is answered or withheld. */
+/** An Idempotency-Key is in flight until a charge is recorded, then answered or withheld. */
 function findClaimRefusal(state: LedgerState, admission: Admission): AdmissionResult | undefined {
   const { apiKeyId, idempotency } = admission;
   const claim = idempotency && claimOf(state, apiKeyId, idempotency.key);
@@ -66,7 +66,9 @@ function findClaimRefusal(state: LedgerState, admission: Admission): AdmissionRe
   }
 }
 
-/** What is held counts as spent, and what runs as abandoned. A limit may be reached and not passed. */
+/**
+ * Held amounts count as spent, and running requests as abandoned. A limit may be reached but not exceeded.
+ */
 function findLimitRefusal(state: LedgerState, admission: Admission): AdmissionResult | undefined {
   const { accountId, apiKeyId, amountNano } = admission;
   const account = accountOf(state, accountId);
@@ -98,7 +100,7 @@ function findLimitRefusal(state: LedgerState, admission: Admission): AdmissionRe
   return undefined;
 }
 
-/** Changes to who may use the service. They are not the ledger's own, but it obeys them from the next admission on. */
+/** Changes of access rights. The ledger does not make them, but obeys them from the next admission on. */
 export function changeApiKey(
   state: LedgerState,
   apiKeyId: string,
@@ -119,17 +121,17 @@ export function changeAccount(
   return { state: { ...state, accounts: withValue(state.accounts, accountId, account) }, answer: 'done' };
 }
 
-/** Bytes as text, to compare them by. */
+/** Bytes as text, for comparisons. */
 export function toText(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('hex');
 }
 
-/** Where a claim is found: an Idempotency-Key is an API key's own. */
+/** The key of a claim: Idempotency-Keys belong to an API key. */
 function claimId(apiKeyId: string, key: string): string {
   return `${apiKeyId} ${key}`;
 }
 
-/** The claim on an Idempotency-Key. One that has had its time counts for nothing, whether it is still there or not. */
+/** The claim on an Idempotency-Key. An expired one has no effect, whether or not it was purged. */
 export function claimOf(state: LedgerState, apiKeyId: string, key: string): Claim | undefined {
   const claim = state.claims.get(claimId(apiKeyId, key));
   return claim?.expiry === 'passed' ? undefined : claim;
@@ -151,7 +153,7 @@ function placeClaim(state: LedgerState, admission: Admission): LedgerState {
   return { ...state, claims: withValue(state.claims, claimId(apiKeyId, key), claim) };
 }
 
-/** A charge spends the key: for 24 hours a repetition gets the answer, or hears that there is none to get. */
+/** A charge uses the key up: for 24 hours a repetition gets the answer, or an error that it is withheld. */
 export function spendClaim(
   state: LedgerState,
   admission: Admission,
@@ -164,12 +166,12 @@ export function spendClaim(
   );
 }
 
-/** A failed charge: a repetition hears so until an operator has decided. */
+/** After a failed charge a repetition gets an error until an operator has decided. */
 export function withholdClaim(state: LedgerState, admission: Admission): LedgerState {
   return changeClaim(state, admission, (claim) => ({ ...claim, state: 'withheld' }));
 }
 
-/** Nothing was charged: the key may be used again. */
+/** Nothing was charged, so the key may be used again. */
 export function freeClaim(state: LedgerState, { apiKeyId, idempotency }: Admission): LedgerState {
   if (!idempotency) return state;
   return { ...state, claims: without(state.claims, claimId(apiKeyId, idempotency.key)) };
@@ -188,7 +190,7 @@ export function purgeKeptAnswers(state: LedgerState): Applied<'done'> {
   return { state: { ...state, claims: new Map(claims) }, answer: 'done' };
 }
 
-/** The claim of a request that is not settled yet is its own: nobody else can have taken the key. */
+/** Until a request is settled its claim is its own, because no other request can take the key. */
 function changeClaim(
   state: LedgerState,
   { apiKeyId, idempotency }: Admission,

@@ -4,7 +4,7 @@ import type { Applied, MovementResult } from './operation';
 import { countReview } from './settle';
 import { availableOf, balanceOf, withValue, type LedgerState, type Movement, append } from './state';
 
-/** Credits an account, once for each reference. */
+/** Credits an account once per reference. */
 export function topUp(
   state: LedgerState,
   { accountId, amountNano, reference }: TopUp,
@@ -17,7 +17,7 @@ export function topUp(
   return { state: { ...after, fundings }, answer: { created: true, balanceAfterNano } };
 }
 
-/** Corrects a balance, once for each reference. What is held cannot be taken. */
+/** Corrects a balance once per reference. Held amounts cannot be deducted. */
 export function adjust(
   state: LedgerState,
   { accountId, amountNano, reference }: Adjustment,
@@ -31,12 +31,12 @@ export function adjust(
   return { state: { ...after, adjustments }, answer: { created: true, balanceAfterNano } };
 }
 
-/** So many charges of an account's day are given back without a review. */
+/** This many charges per account and day are refunded without a review. */
 const LOST_WITHOUT_REVIEW = 2;
 
 /**
- * Gives a charge back, once, of whose response nothing was written: it counts as abandoned. What was not charged, or cost
- * nothing, gives nothing back.
+ * Refunds a charge once if nothing of its response was written: it then counts as abandoned. An uncharged or
+ * free request refunds nothing.
  */
 export function refund(state: LedgerState, chargeId: string): Applied<boolean> {
   for (const [accountId, { entries }] of state.accounts) {
@@ -64,7 +64,7 @@ function countLost(state: LedgerState, chargeId: string): LedgerState {
       other.admittedOn.day === hold.admittedOn.day,
   );
   if (ofTheDay.length <= LOST_WITHOUT_REVIEW) return counted;
-  // What was held is not known any more: what was charged stands in its place.
+  // The held amount is no longer known: the charge replaces it.
   const charged = { ...hold, admission: { ...hold.admission, amountNano: costNano } };
   return countReview(counted, 'response_lost', charged, { ...usage, measuredCostNano: costNano });
 }

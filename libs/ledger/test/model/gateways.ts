@@ -15,8 +15,8 @@ export function lapseLease(state: LedgerState, gatewayId: string): Applied<'done
 }
 
 /**
- * Releases the holds of lapsed gateways, each with a review that tells the operator: there is no proof that anything
- * was delivered. Holds that were placed while the sweep was looking may be left for the next one.
+ * Releases the holds of lapsed gateways, each with a review for the operator, because nothing proves a
+ * delivery. Holds placed during the sweep may be left for the next one.
  */
 export function sweep(state: LedgerState, unseen: readonly string[]): Applied<number> {
   let after = state;

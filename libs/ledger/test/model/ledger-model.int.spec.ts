@@ -14,11 +14,11 @@ import { Turns } from '../trial/judge';
 import { fromTally, playRun, type Grounds } from '../trial/play-run';
 
 const SEED = numberFromEnvironment('FAREBOX_TEST_SEED') ?? randomSeed();
-/** Of one run to play again, as a failure names it. */
+/** Path of one run to repeat, as a failure prints it. */
 const PATH = process.env['FAREBOX_TEST_PATH'];
 const RUNS = PATH === undefined ? (numberFromEnvironment('FAREBOX_TEST_LEDGER_RUNS') ?? 2_000) : 1;
 const LANES = 8;
-/** Each refusal comes up at least once in so many runs. */
+/** Each refusal occurs at least once in this many runs. */
 const RUNS_PER_REFUSAL = 100;
 const MINUTES_PER_1_000_RUNS = 5;
 
@@ -30,7 +30,8 @@ beforeAll(async () => {
   await db.pool.query(
     `INSERT INTO cohort SELECT 'other', daily_request_cap, daily_spend_cap_nano FROM cohort WHERE name = 'beta'`,
   );
-  // Whatever the size of its calls, the one writes row by row, the other table by table: on the same accounts, side by side.
+  // One ledger writes row by row, the other table by table, regardless of the size of their calls, on the
+  // same accounts.
   const [first, second] = await Promise.all([openLedger({ fewItems: 1_000 }), openLedger({ fewItems: 0 })]);
   grounds = {
     ledger: {
@@ -50,7 +51,7 @@ afterAll(async () => {
   await db.drop();
 });
 
-/** With time enough for any machine: a refusal because of a slow answer is not what is looked for here. */
+/** With generous time limits: refusals for slow answers are not tested here. */
 function openLedger({ fewItems }: { fewItems: number }): Promise<GatewayLedger> {
   const databaseUrl = new URL(db.serviceUrl);
   databaseUrl.searchParams.set('options', `-c farebox.few_items=${String(fewItems)}`);
@@ -66,9 +67,9 @@ function openLedger({ fewItems }: { fewItems: number }): Promise<GatewayLedger> 
   });
 }
 
-describe('whatever happens at the same time', () => {
+describe('for any concurrent operations', () => {
   it(
-    'the ledger answers and books as the model does in some order',
+    'the ledger gives the answers and the books of the model for some order',
     async () => {
       process.stdout.write(`ledger model: ${String(RUNS)} runs, FAREBOX_TEST_SEED=${String(SEED)}\n`);
       const failure = await playLanes({
@@ -91,7 +92,7 @@ describe('whatever happens at the same time', () => {
     expect((await verifyLedger(db.pool)).differences).toEqual([]);
   });
 
-  it('answers that have had their time are purged in the end, and no others', async () => {
+  it('expired answers are purged eventually, and no others', async () => {
     const before = await countClaims();
     expect(await purgeKeptAnswers(db.pool)).toBe(before.passed);
     expect(await countClaims()).toEqual({ kept: before.kept, passed: 0 });

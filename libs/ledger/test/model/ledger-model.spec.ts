@@ -30,7 +30,7 @@ const resolve = (reviewId: string, resolution: 'charge' | 'waive'): Operation =>
   resolution,
 });
 
-describe('an admission against which everything speaks from one reason on is refused for that one', () => {
+describe('an admission with several reasons to refuse is refused for the first of them', () => {
   const reasons = [
     'lease_lapsed',
     'key_not_live',
@@ -45,7 +45,7 @@ describe('an admission against which everything speaks from one reason on is ref
     'insufficient_funds',
   ] as const;
 
-  /** 40 of 100 are held, by one request; one was abandoned, for 10. */
+  /** One request holds 40 of 100; one for 10 was abandoned. */
   function aLedgerAgainst(against: readonly (typeof reasons)[number][]): LedgerState {
     const when = (reason: (typeof reasons)[number], ...operations: Operation[]): Operation[] =>
       against.includes(reason) ? operations : [];
@@ -77,7 +77,7 @@ describe('an admission against which everything speaks from one reason on is ref
     expect(answerTo(state, admit('second', 80n))).toMatchObject({ outcome: reason });
   });
 
-  it('and admitted where nothing does, up to each limit', () => {
+  it('and it is admitted without any reason, up to each limit', () => {
     expect(answerTo(aLedgerAgainst([]), admit('second', 80n))).toEqual({ outcome: 'admitted' });
   });
 });
@@ -110,7 +110,7 @@ describe('an Idempotency-Key', () => {
 });
 
 describe('money', () => {
-  it('is charged up to the hold, and a review says that there was more', () => {
+  it('is charged up to the hold, and a review records the excess', () => {
     const state = after(aLedger(), admit('first', 30n), charge('first', 31n));
     expect([balanceOf(state, accountId), heldOf(state, accountId)]).toEqual([70n, 0n]);
     expect(state.reviews.get('first')).toMatchObject({ reason: 'usage_over_hold', reservedNano: 0n });
@@ -125,7 +125,7 @@ describe('money', () => {
     expect(balanceOf(after(state, refund, refund), accountId)).toBe(100n);
   });
 
-  it('stays reserved for an open review: what was measured, and no more than the hold', () => {
+  it('stays reserved for an open review: the measured amount, up to the hold', () => {
     const state = after(aLedger(), admit('first', 30n), admit('second', 30n));
     const inReview = after(state, openReview('first', 10n), openReview('second', 99n));
     expect([balanceOf(inReview, accountId), availableOf(inReview, accountId)]).toEqual([100n, 60n]);
@@ -143,20 +143,20 @@ describe('money', () => {
   });
 });
 
-describe('a request whose response nobody took', () => {
-  it('costs nothing, stays in the number of its day, and counts up to what it held', () => {
+describe('an abandoned request', () => {
+  it("costs nothing, stays in its day's count, and counts up to its hold", () => {
     const state = after(aLedger(), admit('left', 30n), abandon('left', 40n));
     expect([balanceOf(state, accountId), availableOf(state, accountId)]).toEqual([100n, 100n]);
     const day = accountDay(state, accountId, state.today);
     expect(day).toMatchObject({ requests: 1, abandonedRequests: 1, abandonedNano: 30n });
   });
 
-  it('lets its Idempotency-Key be used again', () => {
+  it('frees its Idempotency-Key', () => {
     const state = after(aLedger(), claimed('left'), abandon('left', 5n));
     expect(answerTo(state, claimed('again'))).toEqual({ outcome: 'admitted' });
   });
 
-  it('that was charged and given back counts with what was charged, and the third of a day is reviewed', () => {
+  it('that was charged and refunded counts with its charge, and the third of a day is reviewed', () => {
     const lose = (holdId: string): Operation[] => [
       admit(holdId, 30n),
       charge(holdId, 10n),
@@ -170,7 +170,7 @@ describe('a request whose response nobody took', () => {
     expect([...four.reviews]).toMatchObject([['c', { reason: 'response_lost', others: { count: 1 } }]]);
   });
 
-  it('leaves no room for what could cost more than the allowance, but what reviews reserve is at no risk', () => {
+  it('leaves no room for requests above the allowance, while amounts reserved by reviews carry no risk', () => {
     const state = aLedger({ account: { dailyAbandonmentNano: toNanoUsd(50n) } });
     expect(answerTo(state, admit('large', 51n))).toEqual({ outcome: 'abandonment_at_risk', leftNano: 50n });
     const held = after(state, admit('first', 40n));
@@ -180,7 +180,7 @@ describe('a request whose response nobody took', () => {
     });
   });
 
-  it('uses the allowance up until the day passes', () => {
+  it('uses up the allowance until the day ends', () => {
     const state = aLedger({ account: { dailyAbandonmentNano: toNanoUsd(50n) } });
     const used = after(state, admit('left', 50n), abandon('left', 50n));
     expect(answerTo(used, admit('next', 0n))).toEqual({ outcome: 'abandonment_cap' });

@@ -1,9 +1,10 @@
 /**
- * The rules of the ledger, without a database: what each operation makes of a state, and what its caller is told.
+ * The rules of the ledger without a database: the effect of each operation on a state, and the answer to its
+ * caller.
  *
- * This is the oracle that the real ledger is compared with, so it is written from the rules (README, "Invariants" and
- * "States of a hold") and for reading: every balance and every counter is the sum of the facts behind it, computed again
- * each time it is asked for. One operation happens at a time; what several at once may come to is any order of them.
+ * The real ledger is compared with this model, so it follows the rules (README, "Invariants" and "States of a
+ * hold") and favours readability: every balance and counter is recomputed as the sum of its facts on each
+ * access. Operations happen one at a time; concurrent ones may have the effect of any order.
  */
 import { admit, changeAccount, changeApiKey, expireAnswers, purgeKeptAnswers } from './admit';
 import { adjust, refund, topUp } from './entries';
@@ -13,7 +14,7 @@ import { openReview, resolveReview } from './reviews';
 import { abandon, charge, release } from './settle';
 import type { LedgerState } from './state';
 
-/** What an operation comes to. Throws if it names an account or an API key that the model was never given. */
+/** Applies an operation. Throws if it names an account or an API key unknown to the model. */
 export function apply(state: LedgerState, operation: Operation): Applied {
   switch (operation.kind) {
     case 'admit':

@@ -4,7 +4,7 @@ import type { Abandonment, Admission, AdmissionResult, SettlementResult, Usage }
 import type { Resolution, resolveReview } from '../../src/reviews';
 import type { LedgerState } from './state';
 
-/** Everything that can happen to the ledger, one thing at a time. */
+/** Every operation on the ledger. */
 export type Operation =
   | { kind: 'admit'; gatewayId: string; admission: Admission }
   | { kind: 'charge'; holdId: string; accountId: string; usage: Usage }
@@ -18,36 +18,36 @@ export type Operation =
   | { kind: 'setMonthlyLimit'; apiKeyId: string; limitNano: NanoUsd | undefined }
   | { kind: 'suspend' | 'activate'; accountId: string }
   | { kind: 'moveToCohort'; accountId: string; cohortName: string }
-  /** Somebody else has an account locked for a moment, and changes nothing. */
+  /** Another transaction locks an account for a moment, without a change. */
   | { kind: 'lockAccount'; accountId: string; lockMs: number }
   | { kind: 'renewLease' | 'lapseLease'; gatewayId: string }
-  /** Releases the holds of lapsed gateways, except those that were placed while the sweep was looking. */
+  /** Releases the holds of lapsed gateways, except those placed during the sweep. */
   | { kind: 'sweep'; unseen: readonly string[] }
-  /** A gateway's lease lapses, and then the sweep comes. */
+  /** A gateway's lease lapses, and then the sweep runs. */
   | { kind: 'gatewayLost'; gatewayId: string }
-  /** 24 hours pass for every answer that is kept. */
+  /** 24 hours pass for every kept answer. */
   | { kind: 'expireAnswers' }
   | { kind: 'purgeKeptAnswers' }
   | { kind: 'dayPasses' | 'monthPasses' };
 
-/** What the TypeScript API answers, its errors included. */
+/** The answers of the TypeScript API, including its errors. */
 export type Answer =
   | AdmissionResult
   | SettlementResult
   | MovementResult
-  /** Of what is done or was done before: a refund, the opening of a review. */
+  /** Whether it had an effect or was already done: a refund, the opening of a review. */
   | boolean
   | Awaited<ReturnType<typeof resolveReview>>
-  /** Of a sweep: how many holds were released. */
+  /** The number of holds that a sweep released. */
   | number
-  /** Of what cannot be refused. */
+  /** For operations that cannot be refused. */
   | 'done';
 
-/** Of a top-up or an adjustment. */
+/** The result of a top-up or an adjustment. */
 export type MovementResult =
   { created: boolean; balanceAfterNano: NanoUsd } | 'reference_taken' | 'insufficient_funds';
 
-/** What an operation comes to: the state after it, and what its caller is told. */
+/** The result of an operation: the next state, and the answer to its caller. */
 export interface Applied<Given extends Answer = Answer> {
   state: LedgerState;
   answer: Given;

@@ -5,7 +5,7 @@ import type { Applied } from './operation';
 import { atMost, findHold, recordCharge } from './settle';
 import { without, withValue, type LedgerState, type Review } from './state';
 
-/** Turns a hold whose charge could not be recorded into a review, which reserves what was measured. */
+/** Turns a hold with a failed charge into a review, which reserves the measured amount. */
 export function openReview(
   state: LedgerState,
   name: { holdId: string; accountId: string },
@@ -25,8 +25,8 @@ export function openReview(
 }
 
 /**
- * Resolves an open review, once. A charge takes what is reserved and keeps the answer withheld; a waiver gives it back,
- * and the Idempotency-Key may be used again. A review that reserves nothing is only closed.
+ * Resolves an open review once. A charge takes the reserved amount and keeps the answer withheld; a waiver
+ * releases it and frees the Idempotency-Key. A review without a reservation is only closed.
  */
 export function resolveReview(state: LedgerState, reviewId: string, resolution: Resolution): Applied {
   const review = state.reviews.get(reviewId);

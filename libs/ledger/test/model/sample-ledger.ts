@@ -4,12 +4,12 @@ import { apply } from './ledger-model';
 import type { Answer, Operation } from './operation';
 import { EMPTY_LEDGER, withValue, type Account, type ApiKey, type LedgerState } from './state';
 
-/** One account with one key, as the model's own tests have it. */
+/** One account with one key, for the model's own tests. */
 export const accountId = 'account';
 export const apiKeyId = 'key';
 export const gatewayId = 'gateway';
 
-/** With 100 on the balance and no limit in the way, unless said otherwise. */
+/** By default with a balance of 100 and without effective limits. */
 export function aLedger({ account, apiKey }: { account?: Partial<Account>; apiKey?: Partial<ApiKey> } = {}) {
   const state: LedgerState = {
     ...EMPTY_LEDGER,
@@ -86,7 +86,7 @@ export function aUsage(costNano: bigint): Usage {
   };
 }
 
-/** The state after operations, whatever they are answered. */
+/** The state after the operations, whatever their answers. */
 export function after(state: LedgerState, ...operations: Operation[]): LedgerState {
   return operations.reduce((before, operation) => apply(before, operation).state, state);
 }

@@ -10,13 +10,13 @@ interface HoldName {
   accountId: string;
 }
 
-/** A hold that is still there, and is the account's own. */
+/** An existing hold of the account. */
 export function findHold(state: LedgerState, { holdId, accountId }: HoldName): Hold | undefined {
   const hold = state.holds.get(holdId);
   return hold?.admission.accountId === accountId ? hold : undefined;
 }
 
-/** Ends a hold with a charge of at most what it holds. If more was measured, a review says so. */
+/** Ends a hold with a charge up to its amount. A review records any excess. */
 export function charge(state: LedgerState, name: HoldName, usage: Usage): Applied<SettlementResult> {
   const hold = findHold(state, name);
   if (!hold) return { state, answer: 'not_held' };
@@ -29,7 +29,7 @@ export function charge(state: LedgerState, name: HoldName, usage: Usage): Applie
   return { state: countReview(settled, 'usage_over_hold', hold, usage), answer: 'resolved' };
 }
 
-/** One open review of an account, a model, a day and a reason. A request has one review at most. */
+/** An open review per account, model, day and reason. A request has at most one review. */
 export function countReview(
   state: LedgerState,
   counted: ReviewReason,
@@ -69,7 +69,7 @@ export function countReview(
   return { ...state, reviews: withValue(state.reviews, id, { ...review, others }) };
 }
 
-/** Ends a hold and gives everything back. */
+/** Ends a hold and releases its whole amount. */
 export function release(state: LedgerState, name: HoldName): Applied<SettlementResult> {
   const hold = findHold(state, name);
   if (!hold) return { state, answer: 'not_held' };
@@ -77,7 +77,7 @@ export function release(state: LedgerState, name: HoldName): Applied<SettlementR
   return { state: freeClaim({ ...state, holds }, hold.admission), answer: 'resolved' };
 }
 
-/** Ends a hold and gives everything back but the request's place in its day: nobody took the response. */
+/** Ends a hold and releases everything except the request's place in its day: its client took no response. */
 export function abandon(
   state: LedgerState,
   name: HoldName,
@@ -93,7 +93,7 @@ export function abandon(
   return { ...released, state: { ...released.state, abandoned } };
 }
 
-/** What a charge leaves behind: a usage record, and an entry if it cost anything. */
+/** Records a charge: a usage record, and an entry if it cost anything. */
 export function recordCharge(state: LedgerState, hold: Hold, usage: Usage, costNano: NanoUsd): LedgerState {
   const { holdId, accountId } = hold.admission;
   const usageRecords = withValue(state.usageRecords, holdId, { hold, usage, costNano });

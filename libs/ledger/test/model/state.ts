@@ -4,26 +4,26 @@ import type { LedgerEntryKind } from '../../src/ledger-entries';
 import type { ReviewReason, ReviewState } from '../../src/reviews';
 
 /**
- * Everything that the ledger knows, as facts: what was admitted, charged, reviewed and paid. Balances, what is held and
- * the counters behind caps and limits are not kept beside the facts but computed from them (sums.ts). A state is never
- * changed: an operation makes a new one.
+ * All facts of the ledger: admissions, charges, reviews and payments. Balances, holds and the counters behind
+ * caps and limits are not stored but computed from them (sums.ts). A state is immutable: an operation creates
+ * a new one.
  */
 export interface LedgerState {
-  /** The day of the calendar now; what is admitted belongs to this day for good. */
+  /** The current day; admissions keep theirs permanently. */
   today: CalendarDay;
   accounts: ReadonlyMap<string, Account>;
   apiKeys: ReadonlyMap<string, ApiKey>;
-  /** Gateways that stopped renewing their lease. Every other one has its lease. */
+  /** Gateways that stopped renewing their lease. All others have one. */
   lapsedGateways: ReadonlySet<string>;
-  /** Money at risk now, by hold id. Nothing else is a hold. */
+  /** Money at risk now, by hold id; there are no other holds. */
   holds: ReadonlyMap<string, Hold>;
   /** By `claimId`. */
   claims: ReadonlyMap<string, Claim>;
   /** Charged requests, by hold id. */
   usageRecords: ReadonlyMap<string, UsageRecord>;
-  /** Requests whose response nobody took, by hold id: released, or charged and given back. */
+  /** Requests whose client took no response, by hold id: released, or charged and refunded. */
   abandoned: ReadonlyMap<string, Abandoned>;
-  /** By hold id: one for each request at most. */
+  /** By hold id: at most one for each request. */
   reviews: ReadonlyMap<string, Review>;
   /** Top-ups by reference. */
   fundings: ReadonlyMap<string, Movement>;
@@ -31,7 +31,7 @@ export interface LedgerState {
   adjustments: ReadonlyMap<string, Movement>;
 }
 
-/** Days and months (UTC), each numbered from the beginning. A new month begins with a new day. */
+/** UTC days and months, each numbered from the beginning. A new month begins with a new day. */
 export interface CalendarDay {
   day: number;
   month: number;
@@ -42,13 +42,13 @@ type InviteStatus = 'none' | 'invited' | 'active' | 'suspended';
 export interface Account {
   inviteStatus: InviteStatus;
   cohortName: string;
-  /** The cohort's, or the account's own if it has one. */
+  /** The account's own cap, or else the cohort's. */
   dailyRequestCap: number;
   dailySpendCapNano: NanoUsd;
-  /** How many requests may be abandoned in a day, and what they may cost. */
+  /** Limits per day for the number and the cost of abandoned requests. */
   dailyAbandonedRequests: number;
   dailyAbandonmentNano: NanoUsd;
-  /** The journal, oldest first: an entry's sequence number is its place, from 1. */
+  /** The journal, oldest first: the sequence number of an entry is its position, from 1. */
   entries: readonly Entry[];
 }
 
@@ -57,7 +57,7 @@ export interface Entry {
   /** Positive: to the customer. Negative: from the customer. Never zero. */
   deltaNano: NanoUsd;
   balanceAfterNano: NanoUsd;
-  /** Of a charge its own id, which is its hold's; of a refund the charge that it gives back. */
+  /** For a charge its own id, which is that of its hold; for a refund the refunded charge. */
   chargeId?: string;
 }
 
@@ -72,20 +72,20 @@ export interface ApiKey {
 export interface Hold {
   admission: Admission;
   gatewayId: string;
-  /** When it was admitted. Its charge counts there, whenever it comes. */
+  /** The day of the admission. The charge counts there, whenever it is made. */
   admittedOn: CalendarDay;
 }
 
 interface UsageRecord {
   hold: Hold;
   usage: Usage;
-  /** What was charged: never more than the hold. */
+  /** The charge: never more than the hold. */
   costNano: NanoUsd;
 }
 
 interface Abandoned {
   hold: Hold;
-  /** What it cost whoever runs the service: of a release never more than the hold. */
+  /** Its cost for the operator: for a release never more than the hold. */
   costNano: NanoUsd;
   wasCharged: boolean;
   route: Abandonment['route'];
@@ -95,28 +95,28 @@ export interface Review {
   hold: Hold;
   reason: ReviewReason;
   state: ReviewState;
-  /** What stays held while the review is open. */
+  /** The amount held while the review is open. */
   reservedNano: NanoUsd;
-  /** None if nobody knows what was delivered. */
+  /** Undefined if the delivered usage is unknown. */
   usage?: Usage;
-  /** Later ones that are counted with this one. */
+  /** Later reviews counted with this one. */
   others?: { count: number; heldNano: bigint; measuredCostNano: bigint };
 }
 
-/** An Idempotency-Key that a request has. */
+/** A request's claim on an Idempotency-Key. */
 export interface Claim {
   apiKeyId: string;
   key: string;
   fingerprint: string;
   holdId: string;
-  /** `withheld`: charged or under review, and there is no answer to give. */
+  /** `withheld`: charged or under review, without an answer to return. */
   state: 'in_flight' | 'answered' | 'withheld';
   answer?: string;
-  /** `none`: until the request is settled. `running`: for 24 hours. `passed`: the claim is as good as gone. */
+  /** `none`: until the request is settled. `running`: for 24 hours. `passed`: expired. */
   expiry: 'none' | 'running' | 'passed';
 }
 
-/** Money that came or went under a reference. */
+/** A movement of money under a reference. */
 export interface Movement {
   accountId: string;
   amountNano: NanoUsd;
@@ -137,7 +137,7 @@ export const EMPTY_LEDGER: LedgerState = {
   adjustments: new Map(),
 };
 
-/** A copy of a map in which one key has another value. */
+/** A copy of a map with another value for one key. */
 export function withValue<Value>(
   map: ReadonlyMap<string, Value>,
   key: string,
@@ -153,19 +153,19 @@ export function without<Value>(map: ReadonlyMap<string, Value>, key: string): Re
   return copy;
 }
 
-/** The account of an operation. Throws if the model was never told of it. */
+/** The account of an operation. Throws if it is unknown to the model. */
 export function accountOf(state: LedgerState, accountId: string): Account {
   const account = state.accounts.get(accountId);
   if (!account) throw new Error(`the model has no account ${accountId}`);
   return account;
 }
 
-/** What a day or a month has seen: requests under way count as what they hold. */
+/** Totals of a day or a month: running requests count with their held amount. */
 export interface Count {
   requests: number;
   spentNano: NanoUsd;
   heldNano: NanoUsd;
-  /** Of what is held, by requests under way: the rest is what reviews reserve. */
+  /** The part held by running requests; the rest is reserved by reviews. */
   runningNano: NanoUsd;
   abandonedRequests: number;
   abandonedNano: NanoUsd;
@@ -185,7 +185,7 @@ export function balanceOf(state: LedgerState, accountId: string): NanoUsd {
   return accountOf(state, accountId).entries.at(-1)?.balanceAfterNano ?? ZERO_NANO;
 }
 
-/** The sum of the holds, and of what open reviews reserve. */
+/** The sum of all holds and of the amounts that open reviews reserve. */
 export function heldOf(state: LedgerState, accountId: string): NanoUsd {
   return countOf(state, (hold) => hold.admission.accountId === accountId).heldNano;
 }
@@ -206,7 +206,7 @@ export function apiKeyMonth(
   return countOf(state, (hold) => hold.admission.apiKeyId === apiKeyId && hold.admittedOn.month === month);
 }
 
-/** What was charged for a model through an API key. */
+/** The charges for a model through an API key. */
 export function usageTotal(state: LedgerState, apiKeyId: string, modelId: string): UsageTotal {
   let total: UsageTotal = {
     ...{ requests: 0, promptTokens: 0, completionTokens: 0 },
@@ -233,8 +233,8 @@ function refundedChargesOf({ accounts }: LedgerState): ReadonlySet<string | unde
 }
 
 /**
- * A request counts while it is held, while its failed charge waits for an operator, and when it was charged or abandoned.
- * One that was given back still counts as a request, and as nothing spent.
+ * A request counts while it is held, while its failed charge waits for an operator, and after it was charged
+ * or abandoned. A refunded one still counts as a request, but with nothing spent.
  */
 function countOf(state: LedgerState, isCounted: (hold: Hold) => boolean): Count {
   let requests = 0;
@@ -272,7 +272,7 @@ function countOf(state: LedgerState, isCounted: (hold: Hold) => boolean): Count 
   };
 }
 
-/** Continues an account's journal by one entry. */
+/** Adds an entry to an account's journal. */
 export function append(
   state: LedgerState,
   accountId: string,

@@ -15,9 +15,9 @@ import {
 } from '../model/state';
 
 /**
- * All that can be seen of a ledger, a line for each row of each table: what the model says (here) and what the database
- * says (read-books.ts) are compared as text. Times are told as far as the rules go: a claim is kept for 24 hours or
- * until it is settled, a day is today or an earlier one, hours are added up.
+ * The visible content of a ledger, with a line for each row of each table: the model's (here) and the
+ * database's (read-books.ts) are compared as text. Times are as precise as the rules: a claim is kept for 24
+ * hours or until it is settled, a day is today or an earlier one, and hours are added up.
  */
 export interface Books {
   accounts: string[];
@@ -36,10 +36,10 @@ export interface Books {
   adjustments: string[];
 }
 
-/** Gateways that keep their lease all the time. */
+/** Gateways that always keep their lease. */
 export const STEADY_GATEWAY = 'steady';
 
-/** Both with the same caps. The first is that of every account when it is made. */
+/** Both have the same caps. Every account starts in the first. */
 export const COHORT_NAMES = ['beta', 'other'];
 
 export function booksOf(state: LedgerState, gatewayId: string): Books {
@@ -126,12 +126,12 @@ function reviewLine({ hold, reason, state, reservedNano, usage, others }: Review
   );
 }
 
-/** As they are kept: of what kinds the tokens were, and how many images. */
+/** The stored form of the kinds of tokens and the number of images. */
 function kindsOf(usage: Partial<Usage> | undefined): (number | undefined)[] {
   return [usage?.cachedTokens, usage?.cacheWriteTokens, usage?.reasoningTokens, usage?.images];
 }
 
-/** The order of rows means nothing. */
+/** Sorts the rows, whose order is irrelevant. */
 export function inOrder(books: Books): Books {
   for (const lines of Object.values(books) as string[][]) lines.sort();
   return books;

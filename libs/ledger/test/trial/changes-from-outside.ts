@@ -4,7 +4,7 @@ import type { Operation } from '../model/operation';
 type ApiKeyChange = Extract<Operation, { kind: 'revokeKey' | 'rotateKey' | 'expireKey' | 'setMonthlyLimit' }>;
 type InviteChange = Extract<Operation, { kind: 'suspend' | 'activate' }>;
 
-/** What the account service writes, without the account's lock. */
+/** Writes like the account service, without the account's lock. */
 export async function changeApiKey(operatorPool: pg.Pool, change: ApiKeyChange): Promise<void> {
   const values = change.kind === 'setMonthlyLimit' ? [change.apiKeyId, change.limitNano] : [change.apiKeyId];
   await operatorPool.query(`UPDATE api_key SET ${API_KEY_CHANGES[change.kind]} WHERE id = $1`, values);
@@ -17,7 +17,7 @@ const API_KEY_CHANGES: Record<ApiKeyChange['kind'], string> = {
   setMonthlyLimit: 'monthly_spend_limit_nano = $2',
 };
 
-/** What the operator writes, without the account's lock. */
+/** Writes like the operator, without the account's lock. */
 export async function changeInvite(operatorPool: pg.Pool, { kind, accountId }: InviteChange): Promise<void> {
   const status = kind === 'suspend' ? 'suspended' : 'active';
   await operatorPool.query('UPDATE account SET invite_status = $2 WHERE id = $1', [accountId, status]);
@@ -30,7 +30,7 @@ export async function moveToCohort(
   await operatorPool.query('UPDATE account SET cohort_name = $2 WHERE id = $1', [accountId, cohortName]);
 }
 
-/** Changes nothing, but has an account locked meanwhile. */
+/** Keeps an account locked for a while, without a change. */
 export async function lockAccount(
   operatorPool: pg.Pool,
   { accountId, lockMs }: Extract<Operation, { kind: 'lockAccount' }>,
@@ -48,8 +48,9 @@ export async function renewLease(pool: pg.Pool, gatewayId: string): Promise<void
 }
 
 /**
- * Lets 24 hours pass for the answers that accounts have kept. Real time does so in one moment for everybody: here the
- * accounts' locks make the moment, or an answer could be kept between the look at the claims and their expiry.
+ * Lets 24 hours pass for the kept answers of these accounts. In reality that happens to all at the same
+ * moment; here the accounts' locks ensure that no answer is stored between the check of the claims and their
+ * expiry.
  */
 export async function expireAnswers(pool: pg.Pool, accountIds: readonly string[]): Promise<void> {
   const accounts = `'{${accountIds.join(',')}}'::uuid[]`;

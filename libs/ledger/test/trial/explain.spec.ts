@@ -16,15 +16,15 @@ const admitted = { outcome: 'admitted' } as const;
 const insufficient = (availableNano: bigint) =>
   ({ outcome: 'insufficient_funds', availableNano: toNanoUsd(availableNano) }) as const;
 
-/** What the account has and has held in each state that explains the answers. */
+/** The account's balance and holds in each state that explains the answers. */
 function endsOf(state: LedgerState, ...observed: Observed[]): string[] {
   const nameOf = (end: LedgerState): string =>
     `${String(balanceOf(end, accountId))} held ${String(heldOf(end, accountId))}`;
   return explain(state, observed, nameOf).map(nameOf);
 }
 
-describe('answers are explained', () => {
-  it('by the order in which they make sense, whatever the order of asking', () => {
+describe('the answers of concurrent operations are explained', () => {
+  it('by the order in which they make sense, whatever the order of the calls', () => {
     const answers: Observed[] = [
       { operation: admit('large', 150n), answer: admitted },
       { operation: topUp(60n), answer: { created: true, balanceAfterNano: toNanoUsd(160n) } },
@@ -32,7 +32,7 @@ describe('answers are explained', () => {
     expect(endsOf(aLedger(), ...answers)).toEqual(['160 held 150']);
   });
 
-  it('not at all where no order gives them', () => {
+  it('not at all if no order gives them', () => {
     const answers: Observed[] = [
       { operation: admit('one', 60n), answer: admitted },
       { operation: admit('other', 60n), answer: admitted },
@@ -40,7 +40,7 @@ describe('answers are explained', () => {
     expect(endsOf(aLedger(), ...answers)).toEqual([]);
   });
 
-  it('by every end that they may have come to', () => {
+  it('by every possible end state', () => {
     const limit = (limitNano: bigint): Observed => ({
       operation: { kind: 'setMonthlyLimit', apiKeyId, limitNano: toNanoUsd(limitNano) },
       answer: 'done',
@@ -54,7 +54,7 @@ describe('answers are explained', () => {
     ).toEqual(['1', '2']);
   });
 
-  it('only in the order of their call, where they went out in one', () => {
+  it('only by the order of their call, if they were in one call', () => {
     const state = after(aLedger(), admit('first', 100n));
     const place = (...rank: number[]) => ({ gateway: 'first', accountId, rank });
     const released = { operation: release('first'), answer: 'resolved', place: place(0, 0, 1) } as const;
@@ -83,7 +83,7 @@ describe('two accounts in one call', () => {
     };
   }
 
-  it('have no order between them: the one that somebody else has locked is passed over', () => {
+  it('have no order between them: one that is locked is skipped', () => {
     const state = after(twoAccounts(), admit('locked', 10n), admit('free', 10n, other));
     const place = (ofAccountId: string, arrival: number) => ({
       gateway: 'first',
@@ -111,7 +111,7 @@ describe('a lost gateway is explained', () => {
     answer: released,
   });
 
-  it('by a sweep of all that it held, and of nothing that was settled before', () => {
+  it('by a sweep of all its holds, and of nothing settled before', () => {
     const state = after(aLedger(), admit('one', 10n), admit('other', 20n));
     expect(endsOf(state, lost(2))).toEqual(['100 held 0']);
     expect(endsOf(state, lost(1))).toEqual([]);
@@ -119,7 +119,7 @@ describe('a lost gateway is explained', () => {
     expect(endsOf(state, lost(2), { operation: release('one'), answer: 'not_held' })).toEqual(['100 held 0']);
   });
 
-  it('whether or not its sweep saw what was placed beside it', () => {
+  it('whether or not its sweep saw a hold placed at the same time', () => {
     const placed = { operation: admit('late', 10n), answer: admitted };
     expect(endsOf(aLedger(), lost(0), placed)).toEqual(['100 held 10']);
     expect(endsOf(aLedger(), lost(1), placed)).toEqual(['100 held 0']);

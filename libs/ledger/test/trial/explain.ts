@@ -3,18 +3,21 @@ import { apply } from '../model/ledger-model';
 import type { Answer, Operation } from '../model/operation';
 import type { LedgerState } from '../model/state';
 
-/** One of several operations that were under way at the same time. */
+/** One of several concurrent operations. */
 export interface Observed {
   operation: Operation;
-  /** What its caller was told. */
+  /** The answer to its caller. */
   answer: Answer;
-  /** What one gateway asks for one account is done in a known order: what has a lower place first. None: any order. */
+  /**
+   * Requests of one gateway for one account run in a known order, the lowest place first. Undefined: any
+   * order.
+   */
   place?: CallPlace | undefined;
 }
 
 /**
- * Where an operation is in what one gateway asks for one account. Between accounts there is no order, not even in one call:
- * an account that somebody else has locked just then is passed over, and what was asked for it goes into a later one.
+ * The position of an operation among those of one gateway for one account. There is no order between
+ * accounts, even in one call: a locked account is skipped, and its operations move to a later call.
  */
 export interface CallPlace {
   gateway: string;
@@ -23,16 +26,18 @@ export interface CallPlace {
   rank: readonly number[];
 }
 
-/** What is left to do of an observed operation. */
+/** The remaining steps of an observed operation. */
 interface Pending extends Observed {
-  /** Of a lost gateway, after its lease has lapsed: how many holds its sweep has still to release. */
+  /**
+   * For a lost gateway after its lease has lapsed: the number of holds that its sweep still has to release.
+   */
   toRelease?: number;
 }
 
 /**
- * Every state that some order of the operations leads to in which each is answered as it was observed. None means that
- * the ledger did what no order can explain (Herlihy and Wing, "Linearizability", 1990). States that differ only in
- * how they came about are told once, by `nameOf`.
+ * Every end state of an order of the operations that gives the observed answers. None means that no order can
+ * explain the ledger (Herlihy and Wing, "Linearizability", 1990). States that differ only in their history
+ * are returned once, by `nameOf`.
  */
 export function explain(
   state: LedgerState,
@@ -66,7 +71,7 @@ interface Advance {
   rest?: Pending;
 }
 
-/** The ways in which an operation may go on: most are done at once, with one outcome. */
+/** The possible next steps of an operation: most complete at once, with one outcome. */
 function advance(state: LedgerState, pending: Pending, before: ReadonlySet<string>): Advance[] {
   const { operation, answer, toRelease } = pending;
   if (operation.kind !== 'gatewayLost') {
@@ -88,8 +93,8 @@ function advance(state: LedgerState, pending: Pending, before: ReadonlySet<strin
 }
 
 /**
- * A sweep looks for holds before it has their accounts' locks: it sees all that were there before the step, and of
- * those that are placed beside it perhaps some. It looks again until there is nothing that it sees.
+ * A sweep searches for holds before it has their accounts' locks: it sees all that existed before the step,
+ * and possibly some placed during it. It searches again until it sees none.
  */
 function partsOfSweep(
   state: LedgerState,

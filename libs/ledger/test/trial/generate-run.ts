@@ -13,7 +13,7 @@ type Arbitrary<Kind extends GeneratedOperation['kind']> = fc.Arbitrary<
   Extract<GeneratedOperation, { kind: Kind }>
 >;
 
-/** Objects like those that are written by hand, so that a failed run can be. */
+/** Plain objects like those written by hand, so that a failed run can be copied into a test. */
 function plain<Value>(fields: { [Field in keyof Value]: fc.Arbitrary<Value[Field]> }): fc.Arbitrary<Value> {
   return fc.record<Value>(fields, { noNullPrototype: true });
 }
@@ -138,14 +138,14 @@ const operation: fc.Arbitrary<GeneratedOperation> = fc.oneof(
   { weight: 2, arbitrary: moveToCohort },
   { weight: 6, arbitrary: other },
 );
-/** Sometimes until a call is over, sometimes only until its first items have been passed over. */
+/** Sometimes until a call has ended, sometimes only until its first items were skipped. */
 const lockAccount: Arbitrary<'lockAccount'> = plain({
   kind: fc.constant('lockAccount'),
   account: index,
   lockMs: fc.nat({ max: 4 }),
 });
 const lockOrNone = fc.array(lockAccount, { maxLength: 1 });
-/** Much of one kind at once, in one call if it is a gateway's: what is added up within a call shows here. */
+/** Many operations of one kind at once, in one call of a gateway: tests the sums within a call. */
 const burst: fc.Arbitrary<GeneratedOperation[]> = fc
   .tuple(
     via,
@@ -163,7 +163,7 @@ const burst: fc.Arbitrary<GeneratedOperation[]> = fc
     }),
   );
 
-/** A gateway has placed some holds and is lost while their charges come in late. */
+/** A gateway has placed some holds and is lost while their charges arrive late. */
 const loss: fc.Arbitrary<GeneratedStep[]> = fc
   .tuple(
     fc.array(admit, { minLength: 1, maxLength: 4 }),
@@ -180,7 +180,7 @@ const loss: fc.Arbitrary<GeneratedStep[]> = fc
     ],
   ]);
 
-/** The same thing several times at once: it is done once. */
+/** The same operation several times at once, to be done once. */
 const repetition: fc.Arbitrary<GeneratedOperation[]> = fc
   .tuple(
     fc.oneof(admit, charge, release, openReview, resolveReview, refund, topUp, adjust),
@@ -188,7 +188,7 @@ const repetition: fc.Arbitrary<GeneratedOperation[]> = fc
   )
   .map(([one, times]) => Array.from<GeneratedOperation>({ length: times }).fill(one));
 
-/** The same while one account may be locked by somebody else: what becomes of the order shows here. */
+/** The same while an account may be locked: tests the order of operations. */
 const besideLock = (operations: fc.Arbitrary<GeneratedOperation[]>): fc.Arbitrary<GeneratedOperation[]> =>
   fc.tuple(lockOrNone, operations).map(([locks, others]) => [...locks, ...others]);
 
@@ -203,7 +203,7 @@ const part: fc.Arbitrary<GeneratedStep[]> = fc.oneof(
   { weight: 1, arbitrary: loss },
 );
 
-/** Few accounts and keys with little money and narrow limits: every refusal is near at any time. */
+/** Few accounts and keys with little money and narrow limits, so that every refusal is likely. */
 export const generatedRun: fc.Arbitrary<GeneratedRun> = plain({
   accounts: fc.array(
     fc.record(

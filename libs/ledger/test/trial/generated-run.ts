@@ -1,8 +1,8 @@
 import type { UsageOutcome } from '@farebox/errors';
 
 /**
- * A run as it is generated: nothing in it has an id. Accounts, keys, holds and references are named by numbers, taken
- * modulo what there is when their turn comes, so that a run stays one when parts of it are left out.
+ * A generated run without ids. Accounts, keys, holds and references are numbers, modulo what exists at that
+ * moment, so that a run stays valid when parts of it are removed.
  */
 export interface GeneratedRun {
   accounts: GeneratedAccount[];
@@ -12,10 +12,10 @@ export interface GeneratedRun {
 
 export interface GeneratedAccount {
   balanceNano: bigint;
-  /** None: the cohort's, which no run comes near. */
+  /** Undefined: the cohort's cap, which no run reaches. */
   dailyRequestCap?: number;
   dailySpendCapNano?: bigint;
-  /** None: a part of the caps, as the cohort has none of its own. */
+  /** Undefined: a share of the caps, because the cohort sets none. */
   dailyAbandonedRequests?: number;
   dailyAbandonmentNano?: bigint;
 }
@@ -25,10 +25,10 @@ export interface GeneratedApiKey {
   monthlySpendLimitNano?: bigint;
 }
 
-/** What happens at the same time, or the passing of time, with which nothing else happens. */
+/** Concurrent operations, or a passage of time, which happens alone. */
 export type GeneratedStep = GeneratedOperation[] | 'dayPasses' | 'monthPasses';
 
-/** The way that an item takes to the database: one of the file's two gateways, or a connection of its own. */
+/** The route of an item to the database: one of the file's two gateways, or its own connection. */
 export type Via = 'first' | 'second' | 'pool';
 
 export interface GeneratedUsage {
@@ -42,11 +42,11 @@ export interface GeneratedUsage {
   outcome: UsageOutcome;
   firstTokenMs: number | undefined;
   flags: [streamed: boolean, estimated: boolean];
-  /** Of which bytes the kept answer is made. None: there is no answer. */
+  /** The content of the kept answer. Undefined: no answer. */
   answer: number | undefined;
 }
 
-/** A hold: one that is open now or was charged (any, if there is none such), or any that was ever placed. */
+/** A hold: one that is open or charged (or any, if there is none), or any that was ever placed. */
 export interface HoldChoice {
   among: 'open' | 'charged' | 'ever';
   index: number;
@@ -57,11 +57,11 @@ export type GeneratedOperation =
       kind: 'admit';
       via: Via;
       apiKey: number;
-      /** Asks with the key of one account for another one. */
+      /** Uses the key of one account for another. */
       isForeign: boolean;
-      /** Asks with the secret that the key had before its last rotation. */
+      /** Uses the secret from before the key's last rotation. */
       isFormerSecret: boolean;
-      /** Was planned for another cohort than the account is in. */
+      /** Was planned for another cohort than that of the account. */
       isFormerCohort: boolean;
       amountNano: bigint;
       model: number;
@@ -73,7 +73,7 @@ export type GeneratedOperation =
       via: Via;
       hold: HoldChoice;
       isForeign: boolean;
-      /** What it cost, if nobody took its response. */
+      /** Its cost, if it was abandoned. */
       abandoned: { costNano: bigint; isRouted: boolean } | undefined;
     }
   | { kind: 'openReview'; hold: HoldChoice; usage: GeneratedUsage }

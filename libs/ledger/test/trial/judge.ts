@@ -8,7 +8,7 @@ import type { Issue } from './name-operations';
 
 type BooksOf = (state: LedgerState) => Books;
 
-/** Which of the possible states the database is in. Throws if it is in none of them. */
+/** The possible state that matches the database. Throws if none does. */
 export function theOneInTheBooks(
   possible: readonly LedgerState[],
   observed: Books,
@@ -23,7 +23,7 @@ export function theOneInTheBooks(
   );
 }
 
-/** Why a step cannot be: what was asked and answered, and what the model answers one after the other. */
+/** Why a step is impossible: its requests and answers, and the model's answers in sequence. */
 export function unexplained(before: LedgerState, observed: readonly Observed[], booksOf: BooksOf): Error {
   let state = before;
   const lines = observed.map(({ operation, answer, place }) => {
@@ -57,15 +57,15 @@ function show(value: unknown): string {
   return text.replaceAll('"', '');
 }
 
-/** As JSON.stringify meets a Buffer. */
+/** A Buffer in the form that JSON.stringify passes on. */
 function isBytes(part: unknown): part is { data: number[] } {
   return typeof part === 'object' && part !== null && 'type' in part && part.type === 'Buffer';
 }
 
 /**
- * Where items issued in one turn stand in the calls of their gateways. Each gateway sends all that waits for an account in
- * one call, charges and releases first, and within these in order of arrival. A second settlement of a hold waits for the
- * call after that.
+ * The positions of items issued in one turn within their gateways' calls. Each gateway sends all waiting
+ * items of an account in one call, charges and releases first, and these in order of arrival. A second
+ * settlement of a hold waits for the next call.
  */
 export function callPlaces(issues: readonly Issue[]): (CallPlace | undefined)[] {
   const settled = new Map<string, number>();
@@ -82,11 +82,11 @@ export function callPlaces(issues: readonly Issue[]): (CallPlace | undefined)[] 
   });
 }
 
-/** Lets one at a time do what concerns everybody. */
+/** Runs one global operation at a time. */
 export class Turns {
   #last: Promise<unknown> = Promise.resolve();
 
-  /** Waits for those that asked before, whatever became of them. */
+  /** Waits for all earlier ones, whatever their outcome. */
   take<Result>(work: () => Promise<Result>): Promise<Result> {
     const turn = this.#last.then(work, work);
     this.#last = turn.catch(() => undefined);

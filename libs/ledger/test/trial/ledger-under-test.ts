@@ -26,18 +26,18 @@ import {
 import type { Via } from './generated-run';
 import type { HoldName, Issue } from './name-operations';
 
-/** The real ledger, and the connections that lead to it. */
+/** The real ledger and its connections. */
 export interface LedgerUnderTest {
   servicePool: pg.Pool;
   workerPool: pg.Pool;
-  /** Of the operator, who has every right: also for what a test sets up, looks at, and does in place of time. */
+  /** The operator's pool, with every right: also for the set-up, the inspection and the passage of time. */
   operatorPool: pg.Pool;
   gateways: Record<Exclude<Via, 'pool'>, GatewayLedger>;
 }
 
 /**
- * Does an operation on the real ledger. What goes through a gateway has joined its queue when this returns, so that
- * items issued in one turn share a call. Rejects if the ledger fails instead of answering.
+ * Runs an operation on the real ledger. An operation through a gateway is queued when this returns, so that
+ * items issued in one turn share a call. Rejects if the ledger fails without an answer.
  */
 export function issueOperation(
   ledger: LedgerUnderTest,
@@ -76,7 +76,7 @@ export function issueOperation(
     case 'lapseLease':
     case 'dayPasses':
     case 'monthPasses':
-      throw new Error(`${operation.kind} is not issued by itself`);
+      throw new Error(`${operation.kind} cannot be issued by itself`);
     case 'revokeKey':
     case 'rotateKey':
     case 'expireKey':
@@ -92,7 +92,10 @@ export function issueOperation(
   }
 }
 
-/** Leaves no hold behind: a run costs as much after ten thousand others as after one, and no sweep finds what another left. */
+/**
+ * Leaves no hold behind, so that the cost of a run does not depend on earlier runs, and no sweep finds holds
+ * of others.
+ */
 export async function releaseAll(
   { servicePool, operatorPool }: LedgerUnderTest,
   accountIds: readonly string[],
@@ -134,7 +137,7 @@ async function issueItem({ servicePool, gateways }: LedgerUnderTest, via: Via, i
   return answered(settlements);
 }
 
-/** A call as a gateway makes it, of a gateway that has no process here. */
+/** A gateway's call, for a gateway without a process here. */
 async function callBatch(
   pool: pg.Pool,
   gatewayId: string | undefined,
@@ -169,7 +172,7 @@ async function done(work: Promise<unknown>): Promise<'done'> {
 
 function answered<Result>(results: readonly (Result | 'contended')[]): Result {
   const result = only(results);
-  if (result === 'contended') throw new Error('the account that was waited for is contended');
+  if (result === 'contended') throw new Error('the locked account is contended');
   return result;
 }
 

@@ -12,24 +12,24 @@ export interface HoldName {
   accountId: string;
 }
 
-/** What a generated operation may refer to when its turn has come. */
+/** What a generated operation may refer to at its turn. */
 export interface Named {
   accountIds: readonly string[];
   apiKeyIds: readonly string[];
   gatewayId: string;
   state: LedgerState;
-  /** Every hold that was ever placed, oldest first. */
+  /** Every hold ever placed, oldest first. */
   placed: readonly HoldName[];
 }
 
-/** An operation that can be issued, and the way that it takes. */
+/** An executable operation and its route. */
 export interface Issue {
   via: Via;
   operation: Operation;
 }
 
 const MODELS = ['small', 'large'];
-/** Of a hold that was never placed. */
+/** The id of a hold that was never placed. */
 const NO_HOLD_ID = '00000000-0000-7000-8000-000000000000';
 
 /** Gives a generated operation its ids. */
@@ -102,7 +102,7 @@ function toOperation(named: Named, generated: GeneratedOperation): Operation {
 
 type Generated<Kind extends GeneratedOperation['kind']> = Extract<GeneratedOperation, { kind: Kind }>;
 
-/** An admission over the pool is one of the gateway that may be lost. */
+/** An admission through the pool belongs to the gateway that may be lost. */
 function toAdmit(
   { accountIds, apiKeyIds, gatewayId, state }: Named,
   generated: Generated<'admit'>,
@@ -180,7 +180,7 @@ function chooseReview(named: Named, { among, index }: Generated<'resolveReview'>
     : pick(choice, index);
 }
 
-/** References are a run's own: its first account makes them so. */
+/** The run's first account makes its references unique. */
 function toMovement(
   { accountIds }: Named,
   { account, amountNano, reference }: Generated<'topUp' | 'adjust'>,

@@ -9,14 +9,14 @@ interface Past {
   accountIds: readonly string[];
   /** The real day (UTC), `2026-11-21`. */
   date: string;
-  /** The day that ends, as the model numbers it. */
+  /** The day that ends, in the model's numbering. */
   today: CalendarDay;
 }
 
 /**
- * Ends a day of an account. The clock stays where it is; what happened today becomes another day's instead. Which other
- * day does not matter to the rules, so it is one of the same month that is still free: the month goes on. Records that
- * refuse to be changed are changed all the same: their triggers are off for this transaction.
+ * Ends a day of an account. The clock is unchanged: today's records move to another day. The rules do not
+ * depend on which, so it is a free day of the same month, and the month continues. Immutable records are
+ * changed too: their triggers are disabled in this transaction.
  */
 export async function endDay(pool: pg.Pool, { accountIds, date, today }: Past): Promise<void> {
   const month = date.slice(0, 8);
@@ -31,7 +31,7 @@ export async function endDay(pool: pg.Pool, { accountIds, date, today }: Past): 
   );
 }
 
-/** Ends a month of an account: what happened in it becomes an earlier month's that is still free. */
+/** Ends a month of an account: its records move to a free earlier month. */
 export async function endMonth(pool: pg.Pool, { accountIds, date, today }: Past): Promise<void> {
   const month = `${date.slice(0, 8)}01`;
   const back = `interval '${String(today.month + 1)} months'`;

@@ -12,22 +12,22 @@ import { endDay, endMonth } from './pass-time';
 import { readBooks } from './read-books';
 import { readDate, setUpStage, type Stage } from './stage';
 
-/** What the runs of a file share. */
+/** Shared by the runs of a file. */
 export interface Grounds {
   ledger: LedgerUnderTest;
-  /** A sweep takes the holds of every lapsed gateway: only one run at a time may lose its own. */
+  /** A sweep takes the holds of every lapsed gateway, so only one run at a time may lose its own. */
   losses: Turns;
   tally: Tally;
 }
 
-/** How far a run has come. */
+/** The progress of a run. */
 interface Progress {
   state: LedgerState;
-  /** Every hold that was ever placed, oldest first. */
+  /** Every hold ever placed, oldest first. */
   placed: readonly HoldName[];
 }
 
-/** Plays a run on the real ledger. Rejects if that does what the model cannot explain. */
+/** Plays a run on the real ledger. Rejects if the model cannot explain the ledger. */
 export async function playRun(grounds: Grounds, run: GeneratedRun): Promise<void> {
   const { operatorPool } = grounds.ledger;
   const stage = await setUpStage(operatorPool, run);
@@ -36,7 +36,7 @@ export async function playRun(grounds: Grounds, run: GeneratedRun): Promise<void
     for (const step of run.steps) progress = await playStep(grounds, stage, progress, step);
     theOneInTheBooks([progress.state], await readStage(grounds, stage), stageBooks(stage));
   } catch (error) {
-    // A run in which a real day began is none: the model's calendar knows nothing of it.
+    // Discards a run during which the real day changed: the model's calendar does not know that day.
     fc.pre((await readDate(operatorPool)) === stage.date);
     throw error;
   } finally {
@@ -61,7 +61,7 @@ async function playStep(
     return issueTogether(grounds, stage, progress, issues);
   return grounds.losses.take(async () => {
     const after = await issueTogether(grounds, stage, progress, issues);
-    // What was placed beside the sweep is for the next one.
+    // Holds placed during the sweep are left for the next one.
     return issueTogether(grounds, stage, after, [{ via: 'pool', operation: { kind: 'sweep', unseen: [] } }]);
   });
 }
@@ -71,7 +71,7 @@ function withOneLoss(step: readonly GeneratedOperation[]): GeneratedOperation[] 
   return step.filter(({ kind }, i) => kind !== 'gatewayLost' || i === first);
 }
 
-/** Issues operations in one turn, and finds the state that they have led to. */
+/** Issues operations in one turn, and finds the resulting state. */
 async function issueTogether(
   grounds: Grounds,
   stage: Stage,
@@ -107,7 +107,7 @@ function placedBy(observed: readonly Observed[]): HoldName[] {
   );
 }
 
-/** Waits for all of them, also if one fails, so that nothing goes on behind the next step. */
+/** Waits for all of them, even if one fails, so that none continues during the next step. */
 async function allAnswers<Answer>(asked: readonly Promise<Answer>[]): Promise<Answer[]> {
   await Promise.allSettled(asked);
   return Promise.all(asked);
@@ -121,7 +121,7 @@ function readStage({ ledger }: Grounds, { accountIds, gatewayId }: Stage): Promi
   return readBooks(ledger.operatorPool, accountIds, gatewayId);
 }
 
-/** How often each answer was given. */
+/** Number of answers of each kind. */
 export type Tally = Map<string, number>;
 
 function count(tally: Tally, operation: Operation, answer: Answer): void {

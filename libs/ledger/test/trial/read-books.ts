@@ -1,7 +1,10 @@
 import type pg from 'pg';
 import { inOrder, STEADY_GATEWAY, type Books } from './books';
 
-/** Rows of the accounts ($1) and of the gateway ($2) of a run. The columns are the fields of the lines in books.ts. */
+/**
+ * Rows of the accounts ($1) and of the gateway ($2) of a run. The columns are the fields of the lines in
+ * books.ts.
+ */
 interface Table {
   columns: string[];
   from: string;
@@ -170,7 +173,7 @@ const BOOKS_SQL = `SELECT ${Object.entries(TABLES)
   })
   .join(', ')}`;
 
-/** What the database says of a run's accounts and of its gateway. */
+/** The database's rows of a run's accounts and its gateway. */
 export async function readBooks(
   pool: Pick<pg.Pool, 'query'>,
   accountIds: readonly string[],

@@ -6,19 +6,19 @@ import { apply } from '../model/ledger-model';
 import { EMPTY_LEDGER, withValue, type LedgerState } from '../model/state';
 import type { GeneratedAccount, GeneratedApiKey, GeneratedRun } from './generated-run';
 
-/** What a run plays on: accounts, keys and a gateway of its own. */
+/** The accounts, the keys and the gateway of a run. */
 export interface Stage {
   accountIds: string[];
   apiKeyIds: string[];
-  /** A gateway that may be lost, and come back. */
+  /** A gateway that may be lost and return. */
   gatewayId: string;
-  /** The model of what was set up. */
+  /** The model of the set-up. */
   state: LedgerState;
-  /** The day (UTC) on which it was set up. A run that began on another day than it ended is of no use. */
+  /** The UTC day of the set-up. A run that ends on another day is discarded. */
   date: string;
 }
 
-/** Of the cohort that every account belongs to. */
+/** The cohort of every account. */
 const COHORT = { dailyRequestCap: 10_000, dailySpendCapNano: toNanoUsd(100_000_000_000n) };
 
 export async function setUpStage(pool: pg.Pool, run: GeneratedRun): Promise<Stage> {
@@ -49,7 +49,7 @@ async function startGateway(pool: pg.Pool, gatewayId: string): Promise<string> {
   return rows[0]?.date ?? '';
 }
 
-/** The day (UTC) of the database. */
+/** The current UTC day of the database. */
 export async function readDate(pool: pg.Pool): Promise<string> {
   const { rows } = await pool.query<{ date: string }>(
     `SELECT (clock_timestamp() AT TIME ZONE 'UTC')::date::text AS date`,
@@ -65,11 +65,11 @@ function withAccount(state: LedgerState, accountId: string, account: GeneratedAc
     dailyRequestCap: dailyRequestCap ?? COHORT.dailyRequestCap,
     dailySpendCapNano:
       dailySpendCapNano === undefined ? COHORT.dailySpendCapNano : toNanoUsd(dailySpendCapNano),
-    // As it is without a number of its own or of its cohort.
+    // The value without a number of the account or its cohort.
     dailyAbandonedRequests:
       account.dailyAbandonedRequests ??
       Math.max(Math.floor((dailyRequestCap ?? COHORT.dailyRequestCap) / 10), 1),
-    // That of an account with a cap of its own is as much: givenAccount.
+    // An account with its own cap has the same: givenAccount.
     dailyAbandonmentNano: toNanoUsd(
       account.dailyAbandonmentNano ?? dailySpendCapNano ?? COHORT.dailySpendCapNano / 5n,
     ),
