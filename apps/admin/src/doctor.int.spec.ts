@@ -80,7 +80,7 @@ describe('the doctor, of PostgreSQL', () => {
     await database.pool.query(`DELETE FROM _prisma_migrations WHERE migration_name LIKE '%_init'`);
     const found = await examine();
     expect(found['migrations']).toMatchObject([
-      { state: 'fail', detail: expect.stringContaining('20261122120000_init') as string },
+      { state: 'fail', detail: expect.stringContaining('20261126000000_init') as string },
     ]);
   });
 

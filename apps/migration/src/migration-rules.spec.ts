@@ -19,22 +19,7 @@ const NOT_OURS = [
 ];
 
 /** Migrations that may break a rule, and why they block no request. */
-const EXEMPT: Readonly<Record<string, { rule: string; because: string }[]>> = {
-  '20261123050100_index_of_refunds': [
-    {
-      rule: 'require-concurrent-index-creation',
-      because:
-        'the partition that has entries has the index already, those of the months ahead have next to none',
-    },
-  ],
-  '20261123050200_no_index_of_what_is_no_refund': [
-    {
-      rule: 'require-concurrent-index-deletion',
-      because:
-        'an index of a table of partitions cannot be dropped otherwise; it waits 250 ms at most, and tries again',
-    },
-  ],
-};
+const EXEMPT: Readonly<Record<string, { rule: string; because: string }[]>> = {};
 
 const folder = path.join(workspaceRoot(), 'prisma/migrations');
 const migrations = readdirSync(folder, { withFileTypes: true })

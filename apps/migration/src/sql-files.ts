@@ -39,7 +39,7 @@ export function readSqlFiles(libsFolder: string): SqlFile[] {
  * The last installed text of each file, and the functions and triggers that it created. Not part of Prisma's
  * schema.
  */
-export const NOTES = `
+const NOTES = `
   CREATE SCHEMA IF NOT EXISTS farebox_install;
   CREATE TABLE IF NOT EXISTS farebox_install.sql_file (
     name text PRIMARY KEY,

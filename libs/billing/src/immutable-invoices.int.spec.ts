@@ -28,7 +28,8 @@ describe('an invoice cannot be changed, even by the owner of the database:', () 
     ['cannot have its lines truncated', 'TRUNCATE invoice_line'],
     [
       'cannot get another line',
-      `INSERT INTO invoice_line SELECT account_id, month, 2, kind, model_id, 1, 1, 1, 1 FROM invoice_line`,
+      `INSERT INTO invoice_line (account_id, month, position, kind, model_id, requests, prompt_tokens, completion_tokens, amount_nano)
+       SELECT account_id, month, 2, kind, model_id, 1, 1, 1, 1 FROM invoice_line`,
     ],
     ['cannot lose its number', 'DELETE FROM invoice_year'],
   ])('%s', async (_, sql) => {

@@ -22,14 +22,14 @@ describe('assertMigrated', () => {
       MIGRATION_NAMES[0],
     ]);
     await expect(assertMigrated(database.servicePool)).rejects.toThrow(
-      `The database lacks the migrations ${MIGRATION_NAMES[0] ?? ''}: apply the migrations with "npm run migrate".`,
+      `The database lacks migrations (${MIGRATION_NAMES[0] ?? ''}): apply the migrations with "npm run migrate".`,
     );
   });
 
   it('refuses an empty database', async () => {
     await database.pool.query('DROP TABLE _prisma_migrations');
     await expect(assertMigrated(database.servicePool)).rejects.toThrow(
-      `lacks the migrations ${MIGRATION_NAMES.join(', ')}`,
+      `lacks migrations (${MIGRATION_NAMES.join(', ')})`,
     );
   });
 

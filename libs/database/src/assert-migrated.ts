@@ -5,50 +5,7 @@ import { evidenceOf, isDatabaseUnavailable } from './transaction';
  * The migrations that this code needs, in order. A bundled app has no folder to read, so they are listed
  * here; a test compares the list with `prisma/migrations`.
  */
-export const MIGRATION_NAMES: readonly string[] = [
-  '20261122120000_init',
-  '20261122150000_account_changes',
-  '20261122150000_uncharged_requests',
-  '20261122150100_live_api_keys',
-  '20261122150500_extra_fields',
-  '20261122180000_prices_of_each_kind',
-  '20261122180100_tokens_of_each_kind',
-  '20261122180200_sums_of_each_kind',
-  '20261122180300_sums_of_each_kind_index',
-  '20261122180400_sums_of_each_kind_key',
-  '20261122180500_kinds_not_negative',
-  '20261122181000_model_kind',
-  '20261122190000_weighted_routes',
-  '20261122190500_route_costs',
-  '20261122191000_allowed_origins',
-  '20261122193000_upstream_wire',
-  '20261122200000_hours_of_days',
-  '20261123000000_credential_events_by_time',
-  '20261123030000_rules_of_entries',
-  '20261123040000_rules_of_few_parts',
-  '20261123040100_rules_of_few_parts_hold',
-  '20261123050000_refunds_of_first_partition',
-  '20261123050100_index_of_refunds',
-  '20261123050200_no_index_of_what_is_no_refund',
-  '20261123060000_usage_of_the_day_under_way',
-  '20261125110000_abandonment',
-  '20261125110100_abandoned_of_day',
-  '20261125110200_response_lost',
-  '20261125110300_rest_of_left_streams',
-  '20261125120000_prompt_cache',
-  '20261125130000_uncounted_reviews',
-  '20261125150000_payment_notices',
-  '20261125160000_callers_of_events',
-  '20261125160100_callers_of_events_hold',
-  '20261125160200_browsers_of_events',
-  '20261125160300_mails_of_credentials',
-  '20261125160400_events_of_mails',
-  '20261125160500_events_of_mails_hold',
-  '20261125170000_shows_account_limits',
-  '20261125190000_upstream_dialect',
-  '20261125190100_wires_hold',
-  '20261125230000_model_position',
-];
+export const MIGRATION_NAMES: readonly string[] = ['20261126000000_init'];
 
 /** The database is not in the state that this code needs. The message is one sentence for an operator. */
 export class NotMigratedError extends Error {
@@ -85,7 +42,7 @@ export async function assertMigrated(pool: Pool): Promise<void> {
   const applied = new Set(ours.map((row) => row.migration_name));
   const missing = MIGRATION_NAMES.filter((name) => !applied.has(name));
   if (missing.length > 0) {
-    throw new NotMigratedError(`The database lacks the migrations ${missing.join(', ')}: ${REMEDY}.`);
+    throw new NotMigratedError(`The database lacks migrations (${missing.join(', ')}): ${REMEDY}.`);
   }
 }
 

@@ -66,7 +66,7 @@ describe('a starting process', () => {
 
   it('does not wait for errors that only an operator can fix', async () => {
     for (const error of [
-      new NotMigratedError('The database lacks the migrations.'),
+      new NotMigratedError('The database lacks migrations.'),
       Object.assign(new Error('password authentication failed'), { code: '28P01' }),
       Object.assign(new Error('database "d" does not exist'), { code: '3D000' }),
     ]) {

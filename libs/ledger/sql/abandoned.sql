@@ -95,7 +95,7 @@ DECLARE
   v_before timestamptz;
   v_purged int;
 BEGIN
-  SELECT forgotten_before INTO STRICT v_before FROM usage_retention WHERE id = 1;
+  SELECT purged_before INTO STRICT v_before FROM usage_retention WHERE id = 1;
   DELETE FROM abandoned_request
   WHERE id IN (
     SELECT id FROM abandoned_request

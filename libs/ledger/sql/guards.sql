@@ -223,7 +223,7 @@ DECLARE
   v_id uuid;
 BEGIN
   SELECT g.id INTO v_id FROM gone g
-  WHERE g.created_at >= (SELECT forgotten_before FROM usage_retention)
+  WHERE g.created_at >= (SELECT purged_before FROM usage_retention)
      -- Not null: said for a plan that reads all of them at once, which then is by the index of refunds.
      OR EXISTS (SELECT FROM ledger_entry e WHERE e.refunded_entry_id = g.id AND e.refunded_entry_id IS NOT NULL)
   LIMIT 1;
@@ -247,7 +247,7 @@ BEGIN
 END $$;
 
 CREATE OR REPLACE TRIGGER usage_retention_moves_on BEFORE UPDATE ON usage_retention
-  FOR EACH ROW WHEN (NEW.forgotten_before < OLD.forgotten_before) EXECUTE FUNCTION refuse_way_back();
+  FOR EACH ROW WHEN (NEW.purged_before < OLD.purged_before) EXECUTE FUNCTION refuse_way_back();
 CREATE OR REPLACE TRIGGER usage_retention_kept BEFORE DELETE ON usage_retention
   FOR EACH ROW EXECUTE FUNCTION refuse_change();
 

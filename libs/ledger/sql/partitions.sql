@@ -105,7 +105,7 @@ DECLARE
   v_has_others boolean;
 BEGIN
   IF NOT pg_try_advisory_xact_lock(hashtext('farebox partitions')) THEN RETURN NULL; END IF;
-  SELECT forgotten_before INTO STRICT v_before FROM usage_retention WHERE id = 1;
+  SELECT purged_before INTO STRICT v_before FROM usage_retention WHERE id = 1;
   FOR v_name, v_bound, v_first, v_end IN
     SELECT p.name, pg_get_expr(c.relpartbound, c.oid),
            coalesce(ledger_first_id_of(p.first_at), '00000000-0000-0000-0000-000000000000'), ledger_first_id_of(p.end_at)

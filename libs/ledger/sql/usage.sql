@@ -220,11 +220,11 @@ BEGIN
   IF p_months < 2 THEN
     RAISE EXCEPTION 'requests are kept for two months at least' USING ERRCODE = 'invalid_parameter_value';
   END IF;
-  SELECT forgotten_before INTO STRICT v_before FROM usage_retention WHERE id = 1;
+  SELECT purged_before INTO STRICT v_before FROM usage_retention WHERE id = 1;
   IF v_before < v_wanted THEN
     PERFORM 1 FROM ledger_checkpoint WHERE closed_before >= v_wanted;
     IF FOUND THEN
-      UPDATE usage_retention SET forgotten_before = v_wanted WHERE id = 1 AND forgotten_before < v_wanted;
+      UPDATE usage_retention SET purged_before = v_wanted WHERE id = 1 AND purged_before < v_wanted;
       v_before := v_wanted;
     END IF;
   END IF;

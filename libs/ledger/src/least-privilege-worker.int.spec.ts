@@ -101,7 +101,7 @@ it.each([
 
 it.each([
   ['changes a review by hand', `UPDATE billing_review SET state = 'charged'`],
-  ['forgets requests by hand', 'UPDATE usage_retention SET forgotten_before = now()'],
+  ['forgets requests by hand', 'UPDATE usage_retention SET purged_before = now()'],
   ['changes a number', 'UPDATE invoice_year SET last_sequence = 0'],
   ['gives an account access', `UPDATE account SET invite_status = 'active'`],
   ['posts a job', `INSERT INTO outbox (id, job, payload) VALUES (gen_random_uuid(), 'send-mail', '{}')`],

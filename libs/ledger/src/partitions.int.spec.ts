@@ -266,7 +266,7 @@ describe('retiring partitions', () => {
   const archive = (): Promise<string[]> => retirePartitions(db.workerPool, { archive: true });
   /** As if the months ahead were long ago: the database's clock cannot be set. */
   const forgetAll = (): Promise<unknown> =>
-    db.pool.query('UPDATE usage_retention SET forgotten_before = $1', [monthsAhead(4)]);
+    db.pool.query('UPDATE usage_retention SET purged_before = $1', [monthsAhead(4)]);
   const idsOf = async (table: string): Promise<string[]> =>
     (await db.pool.query<{ id: string }>(`SELECT id::text FROM ${table} ORDER BY id`)).rows.map(
       ({ id }) => id,

@@ -8,7 +8,7 @@ import {
   type LongHistory,
 } from '../test/long-history';
 import { verifyLedger } from './books/verify-ledger';
-import { purgeUsageRecords, FORGOTTEN_BEFORE } from './retention';
+import { purgeUsageRecords, PURGED_BEFORE } from './retention';
 import { listUsage } from './usage/list-usage';
 import { readUsage } from './usage/read-usage';
 
@@ -28,8 +28,8 @@ afterEach(async () => {
 const forget = (months = 2, batch?: number): Promise<number> =>
   purgeUsageRecords(db.workerPool, { months, ...(batch !== undefined && { batch }) });
 
-async function forgottenBefore(): Promise<Date | undefined> {
-  const { rows } = await db.accountPool.query<{ time: Date }>(`SELECT ${FORGOTTEN_BEFORE} AS time`);
+async function purgedBefore(): Promise<Date | undefined> {
+  const { rows } = await db.accountPool.query<{ time: Date }>(`SELECT ${PURGED_BEFORE} AS time`);
   return rows[0]?.time;
 }
 
@@ -49,7 +49,7 @@ describe('request records', () => {
     await checkBooks(db);
     expect(await forget()).toBe(2);
     expect(await history.recordIds()).toEqual(kept);
-    expect(await forgottenBefore()).toEqual(startOfMonthAgo(2));
+    expect(await purgedBefore()).toEqual(startOfMonthAgo(2));
     expect(await forget()).toBe(0);
   });
 
@@ -98,7 +98,7 @@ describe('request records', () => {
     await checkBooks(db);
     await forget(2);
     expect(await forget(100)).toBe(0);
-    expect(await forgottenBefore()).toEqual(startOfMonthAgo(2));
+    expect(await purgedBefore()).toEqual(startOfMonthAgo(2));
   });
 
   it('are kept for two months at least, whatever the worker asks for', async () => {
@@ -188,8 +188,8 @@ async function untilWaiting(name: string): Promise<void> {
 
 it.each([
   ['newer than what may be forgotten', (id: string) => `DELETE FROM usage_record WHERE id = '${id}'`],
-  ['going back in time', () => `UPDATE usage_retention SET forgotten_before = '1980-01-01'`],
-  ['between two months', () => `UPDATE usage_retention SET forgotten_before = '2001-01-02'`],
+  ['going back in time', () => `UPDATE usage_retention SET purged_before = '1980-01-01'`],
+  ['between two months', () => `UPDATE usage_retention SET purged_before = '2001-01-02'`],
   ['without a note', () => 'DELETE FROM usage_retention'],
 ])('the database itself refuses to forget: %s', async (_name, sql) => {
   const id = await history.charge(monthsAgo(1));

@@ -65,7 +65,7 @@ async function purgeNext(
 }
 
 /** As a part of a query: request records of before this time are not shown any more, they are deleted, or about to be. */
-export const FORGOTTEN_BEFORE = '(SELECT forgotten_before FROM usage_retention WHERE id = 1)';
+export const PURGED_BEFORE = '(SELECT purged_before FROM usage_retention WHERE id = 1)';
 
 /** Months after this one that have partitions of their own: a worker may be down for so long, and nothing falls behind. */
 const MONTHS_AHEAD = 3;

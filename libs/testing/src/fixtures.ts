@@ -18,18 +18,17 @@ export interface GivenAccount {
 /** Creates an account with its funds, by default active and empty. Returns its id. */
 export async function givenAccount(db: Queryable, given: GivenAccount = {}): Promise<string> {
   const id = uuidV7();
+  const { dailyRequestCap, dailySpendCapNano, dailyAbandonedRequests } = given;
+  const { inviteStatus = 'active', dailyAbandonmentNano = dailySpendCapNano } = given;
   await db.query(
-    `INSERT INTO account (id, email, name, invite_status, daily_request_cap, daily_spend_cap_nano)
-     VALUES ($1, $2, 'Ada', $3::invite_status, $4, $5)`,
-    [id, `${id}@example.com`, given.inviteStatus ?? 'active', given.dailyRequestCap, given.dailySpendCapNano],
+    `INSERT INTO account (id, email, name, invite_status, daily_request_cap, daily_spend_cap_nano,
+                          daily_abandoned_requests, daily_abandonment_nano)
+     VALUES ($1, $2, 'Ada', $3::invite_status, $4, $5, $6, $7)`,
+    [
+      ...[id, `${id}@example.com`, inviteStatus],
+      ...[dailyRequestCap, dailySpendCapNano, dailyAbandonedRequests, dailyAbandonmentNano],
+    ],
   );
-  const { dailyAbandonedRequests, dailyAbandonmentNano = given.dailySpendCapNano } = given;
-  // Only if needed: a database of the former version has no such columns.
-  if (dailyAbandonedRequests !== undefined || dailyAbandonmentNano !== undefined)
-    await db.query(
-      'UPDATE account SET daily_abandoned_requests = $2, daily_abandonment_nano = $3 WHERE id = $1',
-      [id, dailyAbandonedRequests, dailyAbandonmentNano],
-    );
   await db.query('INSERT INTO account_funds (account_id) VALUES ($1)', [id]);
   if (given.balanceNano) {
     await db.query(`SELECT ledger_top_up($1, $2, $3, 'manual', $4)`, [

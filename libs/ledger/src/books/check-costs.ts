@@ -65,7 +65,7 @@ export async function checkCosts(
     }
   }
   for (const day of cheap.days()) {
-    const unexplained = await isUnexplained(client, day, prices, slice.forgottenBefore);
+    const unexplained = await isUnexplained(client, day, prices, slice.purgedBefore);
     if (unexplained) found.push(...day.records.map(({ record, costNano }) => toFound(record, costNano)));
     if (found.length >= MOST_FOUND) break;
   }
@@ -184,13 +184,13 @@ async function isUnexplained(
   client: pg.ClientBase,
   { accountId, modelId, day }: CheapDay,
   prices: Prices,
-  forgottenBefore: string,
+  purgedBefore: string,
 ): Promise<boolean> {
   const { rows } = await client.query<{ reviews: number; missing_nano: string; is_whole: boolean }>(
     `SELECT count(*)::int AS reviews, coalesce(sum(measured_cost_nano - held_nano), 0)::text AS missing_nano,
             $3::date::timestamp AT TIME ZONE 'UTC' >= $4::timestamptz AS is_whole
      FROM billing_review WHERE account_id = $1 AND model_id = $2 AND day = $3 AND reason = 'usage_over_hold'`,
-    [accountId, modelId, day, forgottenBefore],
+    [accountId, modelId, day, purgedBefore],
   );
   const [said] = rows;
   if (!said || said.reviews === 0) return true;

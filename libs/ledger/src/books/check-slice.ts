@@ -71,7 +71,7 @@ export async function checkSlice(
       reads: anew ? 'all' : 'new',
       isOfWhole: reading.isOfWhole,
       until: part?.until,
-      forgottenBefore: await readForgottenBefore(client),
+      purgedBefore: await readPurgedBefore(client),
       // Sums are written later than the records they cover: the last round compared them only up to `since`.
       sumsFrom: (isFirst ? undefined : part?.notedUntil) ?? reading.since ?? '-infinity',
     };
@@ -168,9 +168,9 @@ async function endOfHourBefore(
   return rows[0];
 }
 
-async function readForgottenBefore(client: pg.ClientBase): Promise<string> {
+async function readPurgedBefore(client: pg.ClientBase): Promise<string> {
   const { rows } = await client.query<{ time: string }>(
-    `SELECT ${toText('forgotten_before')} AS time FROM usage_retention`,
+    `SELECT ${toText('purged_before')} AS time FROM usage_retention`,
   );
   if (!rows[0]) throw new Error('usage_retention has no row');
   return rows[0].time;

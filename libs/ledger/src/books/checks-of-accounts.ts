@@ -7,7 +7,7 @@ import { sourcesOf, type SliceOfBooks } from './sources';
 export function checksOfAccounts(slice: SliceOfBooks): Record<string, string> {
   const { entries, accountBefore, dayBefore, monthBefore, usage, of } = sourcesOf(slice);
   const { isOf } = slice;
-  const kept = `timestamptz '${slice.forgottenBefore}'`;
+  const kept = `timestamptz '${slice.purgedBefore}'`;
   const keptDay = `(${kept} AT TIME ZONE 'UTC')::date`;
   /** Holds, and the amounts that open reviews reserve. */
   const reserved = `

@@ -25,7 +25,7 @@ export function checksOfRecords(slice: SliceOfBooks): Record<string, string> {
   const { entries, accountBefore, usage, hours, usageOfHours, of, atLast, sumsFrom, sumsTo } =
     sourcesOf(slice);
   const sums = keptSums(of, `starts_at >= ${sumsFrom} AND starts_at < ${sumsTo}`);
-  const kept = `timestamptz '${slice.forgottenBefore}'`;
+  const kept = `timestamptz '${slice.purgedBefore}'`;
   return {
     'entries follow each other and carry the balance forward': `
       SELECT account_id, format('entry %s: number %s after %s, balance %s after %s and %s', id, seq, seq_before,

@@ -15,7 +15,7 @@ export interface SliceOfBooks {
    */
   until: { seq: string; time: string } | undefined;
   /** Beginning of the oldest month with request records. Times are in the database's format. */
-  forgottenBefore: string;
+  purgedBefore: string;
   /** Usage sums are compared from the beginning of this time's day. */
   sumsFrom: string;
 }

@@ -1,7 +1,7 @@
 import type { Queryable } from '@farebox/database';
 import { HOUR_MS } from '@farebox/flow';
 import type pg from 'pg';
-import { FORGOTTEN_BEFORE } from '../retention';
+import { PURGED_BEFORE } from '../retention';
 import type { UsageFilter } from './read-usage';
 import {
   readUsageRecords,
@@ -131,14 +131,14 @@ async function findHoursWithUsage(
                      (SELECT sum(requests) FROM usage_hour h WHERE h.account_id = $1 AND h.hour = m.hour))::text AS "all"
      FROM (
        (SELECT hour, sum(requests) AS matching FROM usage_hour
-        WHERE account_id = $1 AND hour >= greatest($3, ${countedFrom}, ${FORGOTTEN_BEFORE}) AND hour < $4
+        WHERE account_id = $1 AND hour >= greatest($3, ${countedFrom}, ${PURGED_BEFORE}) AND hour < $4
           AND ${apiKeyId === undefined ? '$5::uuid IS NULL' : 'api_key_id = $5'}
           AND ${modelId === undefined ? '$6::text IS NULL' : 'model_id = $6'}
         GROUP BY hour ORDER BY hour DESC LIMIT $2)
        UNION ALL
        (SELECT starts_at, requests FROM usage_sum
         WHERE account_id = $1 AND grain = $7::usage_grain AND api_key_id = $8 AND model_id = $9
-          AND starts_at >= greatest($3, ${FORGOTTEN_BEFORE}) AND starts_at < least(${countedFrom}, $4)
+          AND starts_at >= greatest($3, ${PURGED_BEFORE}) AND starts_at < least(${countedFrom}, $4)
         ORDER BY starts_at DESC LIMIT $2)
      ) m
      LEFT JOIN usage_sum s ON s.account_id = $1 AND s.grain = 'hour' AND s.api_key_id = '${ANY_KEY}'

@@ -1,7 +1,7 @@
 import type { ErrorCode, UnchargedOutcome, UsageOutcome } from '@farebox/errors';
 import type { Queryable } from '@farebox/database';
 import { toNanoUsd, type NanoUsd } from '@farebox/money';
-import { FORGOTTEN_BEFORE } from '../retention';
+import { PURGED_BEFORE } from '../retention';
 import type { ReviewReason, ReviewState } from '../reviews';
 
 /**
@@ -157,7 +157,7 @@ const RECEIPT = `
   FROM (SELECT $3::uuid AS id) wanted
   LEFT JOIN hold h ON h.id = wanted.id AND h.account_id = $1 AND ($2::uuid IS NULL OR h.api_key_id = $2)
   LEFT JOIN usage_record u ON u.id = wanted.id AND u.account_id = $1 AND ($2::uuid IS NULL OR u.api_key_id = $2)
-    AND u.created_at >= ${FORGOTTEN_BEFORE}
+    AND u.created_at >= ${PURGED_BEFORE}
   LEFT JOIN billing_review r ON r.id = wanted.id AND r.account_id = $1 AND ($2::uuid IS NULL OR r.api_key_id = $2)
   LEFT JOIN uncharged_request n ON n.id = wanted.id AND n.account_id = $1 AND ($2::uuid IS NULL OR n.api_key_id = $2)
   LEFT JOIN LATERAL (SELECT e.amount_nano FROM ledger_entry e WHERE e.refunded_entry_id = u.id LIMIT 1) f ON true

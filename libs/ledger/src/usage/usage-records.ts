@@ -1,7 +1,7 @@
 import type { UsageOutcome } from '@farebox/errors';
 import { toNanoUsd, type NanoUsd } from '@farebox/money';
 import type pg from 'pg';
-import { FORGOTTEN_BEFORE } from '../retention';
+import { PURGED_BEFORE } from '../retention';
 
 /** A charged request. */
 export interface UsageRecord {
@@ -116,7 +116,7 @@ export async function findUsageRecord(
   const [record] = await queryRecords(pool, {
     name: 'usage_by_id',
     rows: `SELECT ${COLUMNS} FROM usage_record
-           WHERE id = $2 AND account_id = $1 AND created_at >= ${FORGOTTEN_BEFORE}`,
+           WHERE id = $2 AND account_id = $1 AND created_at >= ${PURGED_BEFORE}`,
     values: [accountId, id],
   });
   return record;
@@ -137,7 +137,7 @@ export async function readUsageRecords(
 ): Promise<UsageRecord[]> {
   return queryRecords(pool, {
     name: 'usage_page',
-    rows: `SELECT ${COLUMNS} FROM ledger_usage_page($1, greatest($2, ${FORGOTTEN_BEFORE}), $3, $4, $5, $6)`,
+    rows: `SELECT ${COLUMNS} FROM ledger_usage_page($1, greatest($2, ${PURGED_BEFORE}), $3, $4, $5, $6)`,
     values: [accountId, from ?? null, to ?? null, after?.createdAtText ?? null, after?.id ?? null, limit],
   });
 }

@@ -1,4 +1,0 @@
-ALTER TABLE price_version VALIDATE CONSTRAINT price_version_kinds_not_negative;
-ALTER TABLE invoice_line VALIDATE CONSTRAINT invoice_line_kinds_not_negative;
-ALTER TABLE usage_hour VALIDATE CONSTRAINT usage_hour_kinds_not_negative;
-ALTER TABLE usage_record VALIDATE CONSTRAINT usage_record_kinds_not_negative;

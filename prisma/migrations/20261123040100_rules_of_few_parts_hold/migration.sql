@@ -1,3 +1,0 @@
-ALTER TABLE account_day VALIDATE CONSTRAINT account_day_counts_not_negative;
-ALTER TABLE api_key_month VALIDATE CONSTRAINT api_key_month_counts_not_negative;
-ALTER TABLE usage_record VALIDATE CONSTRAINT usage_record_counts_not_negative;

@@ -1,1 +1,0 @@
-ALTER TABLE credential_event VALIDATE CONSTRAINT credential_event_user_agent_is_short;

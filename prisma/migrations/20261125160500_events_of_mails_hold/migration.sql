@@ -1,1 +1,0 @@
-ALTER TABLE mail VALIDATE CONSTRAINT mail_names_its_event;

@@ -1,1 +1,0 @@
-ALTER TABLE upstream VALIDATE CONSTRAINT upstream_wire_known;
