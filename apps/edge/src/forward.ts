@@ -6,11 +6,17 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { Writable } from 'node:stream';
+import { GATEWAY_PATHS } from '@farebox/api/gateway-paths';
 import { ApiError } from '@farebox/errors';
 import { closeAfterResponse, createRequestContext, NOT_BEGUN_HEADER, sendError } from '@farebox/http';
 import { requestHeaders, responseHeaders } from './forwarded-headers';
 
-const GATEWAY_PATH = /^\/v1\/(?:models|chat\/completions|embeddings|messages|responses|quotes)(?:[/?]|$)/;
+/** The paths of the gateways, up to a parameter, and whatever is below them. */
+const GATEWAY_PATH = new RegExp(
+  `^(?:${Object.values(GATEWAY_PATHS)
+    .map((path) => path.replace(/\/\{.*/, ''))
+    .join('|')})(?:[/?]|$)`,
+);
 
 /** How long an unreachable service is deprioritised. */
 const REST_MS = 2_000;

@@ -18,12 +18,21 @@ import {
   type Readiness,
   type RequestContext,
   type RequestRecorder,
+  type Route,
 } from '@farebox/http';
 import { toMessagesError } from '@farebox/api';
+import {
+  messagesOperations,
+  modelOperations,
+  quoteOperations,
+  serviceOperations,
+  toRoute,
+  type Operation,
+} from '@farebox/api/operations';
 import { buildPublicDocuments } from '@farebox/api/document';
 import { toApiError } from '@farebox/errors';
 import { NO_SPAN, type Logger } from '@farebox/observability';
-import express from 'express';
+import express, { type Request } from 'express';
 import { chatWire } from './wires/chat/chat-wire';
 import { embeddings } from './wires/embeddings/embeddings';
 import { handleCountTokens } from './wires/messages/count-tokens';
@@ -60,26 +69,37 @@ interface AppDeps extends PaidRequestsDeps {
   consoleOrigins: readonly string[];
 }
 
-/** The endpoints: the traffic, called with an API key, and what everybody may read. */
-export const ROUTES = [
-  { method: 'GET', path: '/v1/models' },
-  { method: 'GET', path: '/v1/models/*model' },
-  { method: 'POST', path: '/v1/chat/completions' },
-  { method: 'POST', path: '/v1/messages' },
-  { method: 'POST', path: '/v1/messages/count_tokens' },
-  { method: 'POST', path: '/v1/responses' },
-  { method: 'POST', path: '/v1/responses/compact' },
-  { method: 'POST', path: '/v1/embeddings' },
-  { method: 'POST', path: '/v1/quotes' },
-  { method: 'GET', path: '/openapi.json' },
-  { method: 'GET', path: '/docs' },
-  { method: 'GET', path: '/docs/errors' },
-  { method: 'GET', path: '/docs/errors/:code' },
-] as const;
-
 const WIRES: readonly Wire[] = [chatWire, messagesWire, responsesWire, compactWire];
 const PAID_ENDPOINTS: readonly PaidEndpoint[] = [...WIRES.map(completionsBy), embeddings];
 const PAID_ENDPOINT_OF_PATH = new Map(PAID_ENDPOINTS.map((endpoint) => [endpoint.path, endpoint]));
+
+/** An endpoint that costs nothing, behind Express. */
+interface FreeEndpoint extends Route {
+  method: 'GET' | 'POST';
+  handle: (deps: AppDeps, req: Request, res: ServerResponse) => Promise<void>;
+}
+
+/** The endpoint of an operation: its method and path are those that are documented. */
+const on = (
+  operation: Operation & Pick<FreeEndpoint, 'method'>,
+  handle: FreeEndpoint['handle'],
+): FreeEndpoint => ({ ...toRoute(operation), handle });
+
+const FREE_ENDPOINTS: readonly FreeEndpoint[] = [
+  on(modelOperations.listModels, handleModels),
+  on(modelOperations.getModel, handleModel),
+  on(messagesOperations.countMessageTokens, handleCountTokens),
+  on(quoteOperations.createQuote, handleQuote),
+];
+
+const { getOpenApiDocument, getDocsPage, getErrorDocs, getErrorPage } = serviceOperations;
+
+/** The endpoints: the traffic, called with an API key, and what everybody may read. */
+export const ROUTES: readonly Route[] = [
+  ...PAID_ENDPOINTS.map(({ path }) => ({ method: 'POST', path })),
+  ...FREE_ENDPOINTS,
+  ...[getOpenApiDocument, getDocsPage, getErrorDocs, getErrorPage].map(toRoute),
+];
 
 /**
  * The way of every request, from top to bottom. The routes that carry the traffic are served before Express and
@@ -178,15 +198,13 @@ function createExpressApp(deps: AppDeps): RequestListener {
   app.enable('case sensitive routing');
   app.enable('strict routing');
   app.use(healthRoutes(deps.readiness));
-  app.get('/v1/models', (req, res) => deps.refusals.follow(res, () => handleModels(deps, req, res)));
-  // An id may have slashes, written as they are or as %2F.
-  app.get('/v1/models/*model', (req, res) =>
-    deps.refusals.follow(res, () => handleModel(deps, req, res, req.params.model.join('/'))),
-  );
-  app.post('/v1/messages/count_tokens', (req, res) =>
-    deps.refusals.follow(res, () => handleCountTokens(deps, req, res)),
-  );
-  app.post('/v1/quotes', (req, res) => deps.refusals.follow(res, () => handleQuote(deps, req, res)));
+  for (const { method, path, handle } of FREE_ENDPOINTS) {
+    const route = app.route(path);
+    const serve = (req: Request, res: ServerResponse) =>
+      deps.refusals.follow(res, () => handle(deps, req, res));
+    if (method === 'GET') route.get(serve);
+    else route.post(serve);
+  }
   for (const document of buildPublicDocuments()) app.get(document.path, servePublicDocument(document));
   const toErrorBodyOf = (req: IncomingMessage) => (asksForMessages(req) ? toMessagesError : undefined);
   app.use(notFoundMiddleware(ROUTES, toErrorBodyOf));

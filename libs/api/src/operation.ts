@@ -48,28 +48,34 @@ export const TAGS = [
 
 type TagName = (typeof TAGS)[number]['name'];
 
+interface PathParameter {
+  description: string;
+  example: string;
+  /** It stands last, and is whatever is left of the path: an id may have slashes, written as they are or as `%2F`. */
+  hasSlashes?: boolean;
+}
+
 /** Every parameter of a path. A value of another form is that of no object: 404. */
-export const PATH_PARAMETERS: Readonly<Record<string, { description: string; example: string } | undefined>> =
-  {
-    key_public_id: {
-      description: 'The public id of an API key.',
-      example: 'key_01kag0s1wefxh8p2pt9vn4yzrq',
-    },
-    model: { description: 'The id of a model.', example: 'farebox-small' },
-    number: { description: 'The number of an invoice.', example: 'INV-2026-000042' },
-    request_id: {
-      description: 'The id of a request, of its completion, or one that its client gave it.',
-      example: 'req_01kag0s3hze6p9tz3cm7qj5wxe',
-    },
-    session_id: { description: 'The id of a session.', example: 'sess_01kag0s0ard3h8p2pt9vn4yzrq' },
-    token: { description: 'The token of a link.', example: `lt-${'0'.repeat(43)}` },
-    usage_id: {
-      description: 'The id of a request, as its completion was answered with.',
-      example: 'chatcmpl-01kag0s3hze6p9tz3cm7qj5wxe',
-    },
-    code: { description: 'The code of an error.', example: 'rate_limit_error' },
-    device_id: { description: 'The id of a device.', example: 'dev_01kag0s1wefxh8p2pt9vn4yzrq' },
-  };
+export const PATH_PARAMETERS: Readonly<Record<string, PathParameter | undefined>> = {
+  key_public_id: {
+    description: 'The public id of an API key.',
+    example: 'key_01kag0s1wefxh8p2pt9vn4yzrq',
+  },
+  model: { description: 'The id of a model.', example: 'farebox-small', hasSlashes: true },
+  number: { description: 'The number of an invoice.', example: 'INV-2026-000042' },
+  request_id: {
+    description: 'The id of a request, of its completion, or one that its client gave it.',
+    example: 'req_01kag0s3hze6p9tz3cm7qj5wxe',
+  },
+  session_id: { description: 'The id of a session.', example: 'sess_01kag0s0ard3h8p2pt9vn4yzrq' },
+  token: { description: 'The token of a link.', example: `lt-${'0'.repeat(43)}` },
+  usage_id: {
+    description: 'The id of a request, as its completion was answered with.',
+    example: 'chatcmpl-01kag0s3hze6p9tz3cm7qj5wxe',
+  },
+  code: { description: 'The code of an error.', example: 'rate_limit_error' },
+  device_id: { description: 'The id of a device.', example: 'dev_01kag0s1wefxh8p2pt9vn4yzrq' },
+};
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
@@ -153,3 +159,15 @@ export const json = (schema: z.ZodType, examples: Examples): Content => ({
   schema,
   examples,
 });
+
+/**
+ * Where an operation is served, as Express and `Route` of libs/http write it: `/v1/api-keys/:key_public_id`, and
+ * `/v1/models/*model` if the parameter may have slashes.
+ */
+export function toRoute<Method extends string>({ method, path }: { method: Method; path: string }) {
+  const pattern = path.replaceAll(
+    /\{(\w+)\}/g,
+    (_, name: string) => (PATH_PARAMETERS[name]?.hasSlashes ? '*' : ':') + name,
+  );
+  return { method, path: pattern };
+}

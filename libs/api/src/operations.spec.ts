@@ -1,5 +1,6 @@
 import { ERROR_CODES } from '@farebox/errors';
 import { buildDocument } from './document/document';
+import { GATEWAY_PATHS } from './gateway-paths';
 import { errorAnswersOf } from './operation-errors';
 import { OPERATIONS } from './operations';
 
@@ -36,4 +37,12 @@ it('every error of the closed set is an answer of some operation', () => {
 
 it('the document is the same each time', () => {
   expect(JSON.stringify(buildDocument())).toBe(JSON.stringify(buildDocument()));
+});
+
+it('the edge knows the path of every operation that the gateways alone serve', () => {
+  const ofGateways = OPERATIONS.filter(({ services }) => services.join() === 'gateway');
+  expect(Object.entries(GATEWAY_PATHS)).toEqual(
+    expect.arrayContaining(ofGateways.map(({ id, path }) => [id, path])),
+  );
+  expect(Object.keys(GATEWAY_PATHS)).toHaveLength(ofGateways.length);
 });

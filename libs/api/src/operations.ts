@@ -35,7 +35,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...Object.values(serviceOperations),
 ];
 
-export type { BodyOf, Operation, QueryOf } from './operation';
+export { type BodyOf, type Operation, type QueryOf, toRoute } from './operation';
 export { errorAnswersOf, type ErrorAnswer } from './operation-errors';
 export {
   accountOperations,

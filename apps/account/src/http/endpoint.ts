@@ -1,7 +1,7 @@
 import type { Actor } from '@farebox/accounts';
 import type { BodyRoom, Route } from '@farebox/http';
 import { parseBody, parseQuery } from '@farebox/api';
-import type { BodyOf, Operation, QueryOf } from '@farebox/api/operations';
+import { toRoute, type BodyOf, type Operation, type QueryOf } from '@farebox/api/operations';
 import type { Request } from 'express';
 
 /** What an endpoint can answer with. JSON is the default, and the form of every error. */
@@ -107,12 +107,11 @@ export function on<Row extends Operation>(
   operation: Row,
   verb: (request: RequestOf<Row>) => Promise<Reply>,
 ): Endpoint {
-  const { method, path, body, query, answers, needsAccess = true } = operation;
+  const { body, query, answers, needsAccess = true } = operation;
   const [answer] = answers;
   if (!answer) throw new Error(`${operation.id} says nothing of its answer`);
   return {
-    method,
-    path: toRoutePath(path),
+    ...toRoute(operation),
     needsAccess,
     body: body ? (body.isRequired ? 'required' : 'optional') : 'none',
     produces: answer.contents.map(({ mediaType }) => mediaType as MediaType),
@@ -131,12 +130,11 @@ export function on<Row extends Operation>(
 
 /** The endpoint of an operation that takes an API key as well. */
 export function onApiKey(
-  { method, path }: Operation & { method: 'GET'; takesApiKey: true },
+  operation: Operation & { method: 'GET'; takesApiKey: true },
   verb: (request: KeyRequest) => Promise<{ body: unknown }>,
 ): KeyEndpoint {
   return {
-    method,
-    path: toRoutePath(path),
+    ...toRoute(operation),
     handle: async (request) => ({ status: 200, ...(await verb(request)) }),
   };
 }
@@ -156,13 +154,8 @@ function formatIn(filter: unknown): MediaType | undefined {
 
 /** The endpoint of an operation without a credential. */
 export function onOpen(
-  { method, path }: Operation & { method: OpenEndpoint['method'] },
+  operation: Operation & { method: OpenEndpoint['method'] },
   handle: OpenEndpoint['handle'],
 ): OpenEndpoint {
-  return { method, path: toRoutePath(path), handle };
-}
-
-/** `/v1/api-keys/{key_public_id}` as Express writes it. */
-function toRoutePath(path: string): string {
-  return path.replaceAll(/\{(\w+)\}/g, ':$1');
+  return { ...toRoute(operation), handle };
 }

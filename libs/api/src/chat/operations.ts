@@ -1,4 +1,5 @@
 import { COMPLETION_ID, NOON } from '../examples';
+import { GATEWAY_PATHS } from '../gateway-paths';
 import { json, type Operation } from '../operation';
 import { toldChatCompletion, toldChatCompletionChunk } from './response';
 import { chatCompletionRequest } from './request';
@@ -78,7 +79,7 @@ const createChatCompletion = {
   id: 'createChatCompletion',
   services: ['gateway'],
   method: 'POST',
-  path: '/v1/chat/completions',
+  path: GATEWAY_PATHS.createChatCompletion,
   tag: 'Chat',
   summary: 'Create a chat completion',
   description: [

@@ -1,3 +1,5 @@
+import { toRoute } from '../operation';
+import { serviceOperations } from '../service/operations';
 import {
   CREDENTIALS,
   curlOf,
@@ -282,18 +284,19 @@ function toDocument(path: string, { html: text, contentSecurityPolicy }: DocsPag
 
 /** What both services show of themselves, without a credential: `/openapi.json`, `/docs` and `/docs/errors`. */
 export function buildPublicDocuments(options: DocsOptions = UNTOLD) {
+  const { getOpenApiDocument, getDocsPage } = serviceOperations;
   const document = buildDocument();
   const errorDocs = [...buildErrorDocs()].map(([path, page]) =>
-    toDocument(path, page, path === ERROR_DOCS_PATH ? path : `${ERROR_DOCS_PATH}/:code`),
+    toDocument(path, page, path === ERROR_DOCS_PATH ? path : toRoute(serviceOperations.getErrorPage).path),
   );
   return [
     {
-      path: '/openapi.json',
-      route: '/openapi.json',
+      path: getOpenApiDocument.path,
+      route: getOpenApiDocument.path,
       contentType: 'application/json; charset=utf-8',
       text: JSON.stringify(document),
     },
-    toDocument('/docs', buildDocsPage(document, options)),
+    toDocument(getDocsPage.path, buildDocsPage(document, options)),
     ...errorDocs,
   ];
 }

@@ -1,8 +1,9 @@
 import { ERROR_CODES, type ErrorCode } from '@farebox/errors';
+import { serviceOperations } from '../service/operations';
 import { docsPage, type DocsPage, html, type Html, inline, prose } from './docs-layout';
 
 const CODES = Object.keys(ERROR_CODES) as ErrorCode[];
-export const ERROR_DOCS_PATH = '/docs/errors';
+export const ERROR_DOCS_PATH = serviceOperations.getErrorDocs.path;
 
 /** What a client may see of errors, as pages by their path: the table of all of them, and each code. */
 export function buildErrorDocs(): Map<string, DocsPage> {

@@ -1,4 +1,5 @@
 import { COMPLETION_ERRORS, COMPLETION_HEADERS } from '../chat/operations';
+import { GATEWAY_PATHS } from '../gateway-paths';
 import { json, type Operation } from '../operation';
 import { embeddingsList, embeddingsRequest } from './schema';
 
@@ -15,7 +16,7 @@ const createEmbeddings = {
   id: 'createEmbeddings',
   services: ['gateway'],
   method: 'POST',
-  path: '/v1/embeddings',
+  path: GATEWAY_PATHS.createEmbeddings,
   tag: 'Chat',
   summary: 'Create embeddings',
   description: [

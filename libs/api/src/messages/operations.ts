@@ -1,5 +1,6 @@
 import { ApiError } from '@farebox/errors';
 import { COMPLETION_ID, REQUEST_ID } from '../examples';
+import { GATEWAY_PATHS } from '../gateway-paths';
 import { json, type Operation } from '../operation';
 import { COMPLETION_ERRORS, COMPLETION_HEADERS } from '../chat/operations';
 import { countTokensRequest, messagesRequest } from './request';
@@ -55,7 +56,7 @@ const createMessage = {
   id: 'createMessage',
   services: ['gateway'],
   method: 'POST',
-  path: '/v1/messages',
+  path: GATEWAY_PATHS.createMessage,
   tag: 'Chat',
   summary: 'Create a message',
   description: [
@@ -109,7 +110,7 @@ const countMessageTokens = {
   id: 'countMessageTokens',
   services: ['gateway'],
   method: 'POST',
-  path: '/v1/messages/count_tokens',
+  path: GATEWAY_PATHS.countMessageTokens,
   tag: 'Chat',
   summary: 'Count the tokens of a message',
   description:

@@ -1,4 +1,5 @@
 import { MODEL_TERMS, NOON } from '../examples';
+import { GATEWAY_PATHS } from '../gateway-paths';
 import { json, type Operation } from '../operation';
 import { model, modelList } from './schema';
 
@@ -6,7 +7,7 @@ const listModels = {
   id: 'listModels',
   services: ['gateway'],
   method: 'GET',
-  path: '/v1/models',
+  path: GATEWAY_PATHS.listModels,
   tag: 'Chat',
   summary: 'List the models',
   description:
@@ -35,7 +36,7 @@ const getModel = {
   id: 'getModel',
   services: ['gateway'],
   method: 'GET',
-  path: '/v1/models/{model}',
+  path: GATEWAY_PATHS.getModel,
   tag: 'Chat',
   summary: 'Get a model',
   description:

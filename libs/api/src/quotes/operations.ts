@@ -1,5 +1,6 @@
 import { chatCompletionRequest } from '../chat/request';
 import { DAY, NOON } from '../examples';
+import { GATEWAY_PATHS } from '../gateway-paths';
 import { json, type Operation } from '../operation';
 import { quote, quoteQuery, type QuoteRecord } from './schema';
 
@@ -52,7 +53,7 @@ const createQuote = {
   id: 'createQuote',
   services: ['gateway'],
   method: 'POST',
-  path: '/v1/quotes',
+  path: GATEWAY_PATHS.createQuote,
   tag: 'Chat',
   summary: 'Ask what a request would cost',
   description:

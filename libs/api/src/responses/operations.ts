@@ -1,4 +1,5 @@
 import { COMPLETION_ID, NOON } from '../examples';
+import { GATEWAY_PATHS } from '../gateway-paths';
 import { json, type Operation } from '../operation';
 import { COMPLETION_ERRORS, COMPLETION_HEADERS } from '../chat/operations';
 import { responsesCompaction, responsesEvent, responsesResponse } from './response';
@@ -97,7 +98,7 @@ const createResponse = {
   id: 'createResponse',
   services: ['gateway'],
   method: 'POST',
-  path: '/v1/responses',
+  path: GATEWAY_PATHS.createResponse,
   tag: 'Chat',
   summary: 'Create a response',
   description: [
@@ -160,7 +161,7 @@ const compactResponse = {
   id: 'compactResponse',
   services: ['gateway'],
   method: 'POST',
-  path: '/v1/responses/compact',
+  path: GATEWAY_PATHS.compactResponse,
   tag: 'Chat',
   summary: 'Make a conversation shorter',
   description: [

@@ -6,6 +6,7 @@ import {
   type CompletionUsage,
   type ToolCall,
 } from '@farebox/api';
+import { chatOperations } from '@farebox/api/operations';
 import { writeJsonInTurns, type WrittenStrings } from '@farebox/flow';
 import { readApiKeySecret } from '../../identity/api-keys';
 import type { Choice } from '../../upstream/answers';
@@ -17,7 +18,7 @@ import { customToolsOf, toServedRequest } from './served-request';
 
 /** `POST /v1/chat/completions`. Source: docs/design/contract.md. */
 export const chatWire: Wire = {
-  path: '/v1/chat/completions',
+  path: chatOperations.createChatCompletion.path,
   readSecret: readApiKeySecret,
   read(value) {
     const body = parseBody(chatCompletionRequest, value);

@@ -1,4 +1,5 @@
 import { embeddingsRequest, findUnknownEmbeddingsFields, parseBody } from '@farebox/api';
+import { embeddingsOperations } from '@farebox/api/operations';
 import { readApiKeySecret } from '../../identity/api-keys';
 import { createEmbeddings, type AskedEmbeddings } from '../../embeddings/create-embeddings';
 import { ownerOf, type PaidEndpoint } from '../paid-endpoint';
@@ -16,7 +17,7 @@ export function readEmbeddings(value: unknown): AskedEmbeddings {
 
 /** `POST /v1/embeddings`. Source: docs/design/decisions.md, "Embeddings". */
 export const embeddings: PaidEndpoint = {
-  path: '/v1/embeddings',
+  path: embeddingsOperations.createEmbeddings.path,
   maxValues: MOST_VALUES_OF_EMBEDDINGS,
   readSecret: readApiKeySecret,
   read(value) {

@@ -5,6 +5,7 @@ import {
   toMessagesError,
   type MessagesRequest,
 } from '@farebox/api';
+import { messagesOperations } from '@farebox/api/operations';
 import { readApiKeyOrBearer } from '../../identity/api-keys';
 import type { Wire } from '../wire';
 import { createMessageWriter } from './message-writer';
@@ -12,7 +13,7 @@ import { toChatRequest } from './to-chat';
 
 /** `POST /v1/messages`. Source: Anthropic API reference, create a message. */
 export const messagesWire: Wire = {
-  path: '/v1/messages',
+  path: messagesOperations.createMessage.path,
   readSecret: readApiKeyOrBearer,
   read(value) {
     const request = parseBody(messagesRequest, value);

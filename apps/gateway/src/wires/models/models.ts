@@ -28,10 +28,11 @@ export function handleModels(deps: ModelsDeps, req: IncomingMessage, res: Server
 /** `GET /v1/models/{model}`: one of them, or the error that a request for it would get. */
 export function handleModel(
   deps: ModelsDeps,
-  req: IncomingMessage,
+  req: IncomingMessage & { params: Readonly<Record<string, string | readonly string[]>> },
   res: ServerResponse,
-  modelId: string,
 ): Promise<void> {
+  const { model = [] } = req.params;
+  const modelId = typeof model === 'string' ? model : model.join('/');
   return serveCaller(deps, req, res, (caller) => {
     const access = accessModel(deps.catalog.current.snapshot, modelId, caller);
     if (access.outcome !== 'granted')

@@ -1,4 +1,5 @@
 import type { ResponsesResponse } from '@farebox/api';
+import { responsesOperations } from '@farebox/api/operations';
 import type { Wire } from '../wire';
 import { readResponses, responsesWire } from './responses-wire';
 
@@ -8,7 +9,7 @@ import { readResponses, responsesWire } from './responses-wire';
  */
 export const compactWire: Wire = {
   ...responsesWire,
-  path: '/v1/responses/compact',
+  path: responsesOperations.compactResponse.path,
   read: (value) => readResponses(withTrigger(value), toCompacted),
 };
 

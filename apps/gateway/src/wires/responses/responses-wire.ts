@@ -15,6 +15,7 @@ import {
   type ResponsesRequest,
   type UnknownFields,
 } from '@farebox/api';
+import { responsesOperations } from '@farebox/api/operations';
 import { ApiError } from '@farebox/errors';
 import { readApiKeySecret } from '../../identity/api-keys';
 import type { Wire, WireRequest } from '../wire';
@@ -27,7 +28,7 @@ import { clientToolsOf, customToolsOf, toChatTools } from './tools';
 
 /** `POST /v1/responses`. Stateless, except for items that later requests may name. */
 export const responsesWire: Wire = {
-  path: '/v1/responses',
+  path: responsesOperations.createResponse.path,
   readSecret: readApiKeySecret,
   read: (value) => readResponses(value),
   toErrorBody: (error) => ({ error: toToldError(error) }),
