@@ -3,7 +3,7 @@ import { toPublicId, uuidV7 } from '@farebox/auth';
 import { givenAccount, givenApiKey } from '@farebox/testing';
 import { openAdminHarness, type AdminHarness } from '../test/admin-harness';
 
-// Keys, sessions and devices of an account: looked at, and ended.
+// Lists and ends the keys, sessions and devices of an account.
 
 let harness: AdminHarness;
 let accountUuid: string;
@@ -22,7 +22,7 @@ const data = async (...args: string[]) =>
   (await harness.adminJson(...args)).data as Record<string, unknown>[];
 
 describe('keys', () => {
-  it('are listed with what they may and did spend, newest first, page by page', async () => {
+  it('are listed with their spending and limits, newest first, in pages', async () => {
     const expiresAt = new Date(Date.now() - 1_000);
     const old = await givenApiKey(harness.pool, accountUuid, { expiresAt });
     const key = await givenApiKey(harness.pool, accountUuid, { monthlySpendLimitNano: 5_000_000_000n });
@@ -69,7 +69,7 @@ describe('keys', () => {
     const revoke = () => harness.adminJson('key', 'revoke', key, '--yes');
     expect(await revoke()).toEqual({ key_public_id: key, account_id: accountId, status: 'revoked' });
     const { rows } = await harness.pool.query(version, [accountUuid]);
-    // A gateway that remembers the key sees by the version that it has changed.
+    // A gateway that has cached the key notices the change by the version.
     expect(rows).toEqual([{ version: 2, revoked_at: expect.any(Date) as Date }]);
     await revoke();
     expect((await harness.pool.query(version, [accountUuid])).rows).toEqual(rows);
@@ -118,7 +118,7 @@ describe('sessions', () => {
     );
   });
 
-  it('are named, or their account is, and never both', async () => {
+  it('are selected by their id or their account, never both', async () => {
     for (const args of [[], ['sess_01jd0000000000000000000000', '--all-of', accountId], ['sess_1']])
       expect((await harness.admin('session', 'revoke', ...args)).exitCode).toBe(2);
     const unknown = 'sess_01jd0000000000000000000000';
@@ -149,6 +149,6 @@ describe('devices', () => {
   });
 });
 
-it.each(['key', 'session', 'device'])('there is no %s of nobody', async (kind) => {
+it.each(['key', 'session', 'device'])('an unknown %s is reported', async (kind) => {
   expect((await harness.admin(kind, 'list', nobody)).err).toBe(`There is no account ${nobody}.\n`);
 });

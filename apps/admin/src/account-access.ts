@@ -28,7 +28,7 @@ const DAYS = LINK_LIFETIME_MS.invite / DAY_MS;
 
 export const accessCommands: CommandRows = {
   'account create': {
-    help: 'create an invited account; the same e-mail and name again answer with the account that is there',
+    help: 'create an invited account; repeated with the same e-mail and name, return the existing account',
     takes: (command) =>
       command
         .requiredOption('--email <address>', 'e-mail address, unique', readEmail)
@@ -52,14 +52,14 @@ export const accessCommands: CommandRows = {
   },
   'account invite': {
     help:
-      `invite somebody by a one-time link for ${String(DAYS)} days, and have the worker mail one too, if it has a ` +
-      'mail server; may be repeated for another link',
+      `invite a customer by a one-time link for ${String(DAYS)} days; the worker also mails one if it has a ` +
+      'mail server; repeat it for another link',
     takes: (command) =>
       command
         .requiredOption('--email <address>', 'e-mail address, unique', readEmail)
         .option('--name <name>', 'name of the customer; default: the address before the @', readName)
-        .option('--credit <dollars>', 'starting credit, given once', readPositiveUsd)
-        .option('--no-mail', 'send no mail: you pass the link on yourself'),
+        .option('--credit <dollars>', 'starting credit, given only once', readPositiveUsd)
+        .option('--no-mail', 'send no mail: you pass on the link yourself'),
     examples: [
       'admin account invite --email ada@example.com --name Ada --credit 5.00',
       'admin account invite --email ada@example.com --no-mail',
@@ -80,7 +80,7 @@ export const accessCommands: CommandRows = {
       },
   },
   'account activate': accessRow('activate', 'give an account access'),
-  'account suspend': accessRow('suspend', "take an account's access away, at once"),
+  'account suspend': accessRow('suspend', "remove an account's access, at once"),
 };
 
 interface GivenInvite {
@@ -107,7 +107,7 @@ function toReport(
   const mailed = mail
     ? `The worker mails another one to ${email}, if it has a mail server (FAREBOX_MAIL_URL): ` +
       `admin account show ${json.account_id}`
-    : `No mail was asked for: pass it on to ${email} yourself.`;
+    : `No mail is sent: pass it on to ${email} yourself.`;
   const text = [
     link,
     `This link signs ${email} in, once, until ${expiresAt.toISOString()}.`,
@@ -149,10 +149,10 @@ function accessRow(access: InviteChange, help: string): CommandRow {
 
 interface Invitation {
   email: string;
-  /** Of the person; if it is not given, a new account is named after its address. */
+  /** The customer's name; a new account without one is named after its address. */
   name: string | undefined;
   creditNano: NanoUsd | undefined;
-  /** With a link of its own, which is made when it is sent. */
+  /** With its own link, created on sending. */
   isMailed: boolean;
 }
 
@@ -160,22 +160,22 @@ interface Invited {
   accountId: string;
   name: string;
   inviteStatus: InviteStatus;
-  /** Whether the credit was given with it. */
+  /** Whether this call gave the credit. */
   isNew: boolean;
-  /** Of the one-time link. It is returned here and nowhere else. */
+  /** The token of the one-time link. It is returned only here. */
   token: string;
   expiresAt: Date;
 }
 
-/** How a credit that an operator gives with an invite is recorded. */
+/** The payment method of a credit given with an invite. */
 const METHOD = 'credit';
 
 /**
- * Invites the owner of an e-mail address: finds or creates their account, gives it its starting credit, once however often
- * it is invited, makes a link, and posts a mail. The credit is given now and not when the link is used: making money is the operator's
- * right, not the services', and nobody can spend it before the account is active.
- * An account that was there before has its requests waiting for its lock: it is given the credit in a call of its own.
- * Throws `CommandFailure`: for a suspended account, for another name or another credit than before.
+ * Invites the owner of an e-mail address: finds or creates their account, gives it its starting credit once
+ * however often it is invited, creates a link, and posts a mail. The credit is given now, not when the link
+ * is used: only the operator may create money, not the services, and nobody can spend it before the account
+ * is active. An existing account gets the credit in a separate call, since its requests wait for its lock.
+ * Throws `CommandFailure` for a suspended account, and for a different name or credit than before.
  */
 async function inviteAccount(
   made: Pick<Change, 'client' | 'accounts' | 'noting'>,
@@ -221,7 +221,7 @@ async function giveCredit(
   } catch (error) {
     if (!(error instanceof ReferenceTakenError)) throw error;
     throw new CommandFailure(
-      `The account ${toPublicId('acct', accountId)} was given another starting credit before: nothing changed.`,
+      `The account ${toPublicId('acct', accountId)} was given a different starting credit before: nothing changed.`,
     );
   }
 }
@@ -234,9 +234,9 @@ function isSuspended(accountId: string): CommandFailure {
 }
 
 /**
- * Creates an invited account with empty funds. The same e-mail and name again answer with the account that is there,
- * so that a script may be run twice. Both are of one transaction. Throws `CommandFailure` if the e-mail belongs to an
- * account of another name.
+ * Creates an invited account without funds. Repeated with the same e-mail and name, it returns the existing
+ * account, so that a script may run twice. Account and funds are created in one transaction. Throws
+ * `CommandFailure` if the e-mail belongs to an account with another name.
  */
 async function createFundedAccount(
   { accounts, client }: { accounts: Accounts; client: PoolClient },

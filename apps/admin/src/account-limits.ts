@@ -14,13 +14,17 @@ interface GivenCaps extends GivenAllowance {
 
 export const limitCommands: CommandRows = {
   'account caps': {
-    help: "set an account's own daily caps, or give it its cohort's again; a day is a UTC day",
+    help: "set an account's own daily caps, or restore those of its cohort; a day is a UTC day",
     takes: (command) =>
       command
         .argument('<account>', 'acct_…', readAccountId)
         .option('--daily-requests <count>', 'requests a day, or "default"', readRequestCap)
         .option('--daily-spend <dollars>', 'dollars a day, or "default"', readSpendCap)
-        .option('--daily-abandoned <count>', 'requests that may be left a day, or "default"', readRequestCap)
+        .option(
+          '--daily-abandoned <count>',
+          'requests that clients may abandon a day, or "default"',
+          readRequestCap,
+        )
         .option('--daily-abandonment <dollars>', 'what those may cost you, or "default"', readSpendCap),
     examples: [
       'admin account caps acct_01jd0000000000000000000000 --daily-requests 100 --daily-spend 5.00',
@@ -51,7 +55,7 @@ export const limitCommands: CommandRows = {
       },
   },
   'account cohort': {
-    help: 'put an account into another cohort: it has the daily caps and the models of that one',
+    help: 'move an account to another cohort, whose daily caps and models then apply',
     takes: (command) =>
       command
         .argument('<account>', 'acct_…', readAccountId)

@@ -19,7 +19,7 @@ async function createAccount(): Promise<string> {
 const show = (id: string) => harness.adminJson('account', 'show', id);
 
 describe('account create', () => {
-  it('answers with the id alone, for scripts', async () => {
+  it('prints only the id, for scripts', async () => {
     const answer = await harness.adminJson(
       'account',
       'create',
@@ -42,7 +42,7 @@ describe('account create', () => {
     });
   });
 
-  it('may be run twice, in any case of letters', async () => {
+  it('can be repeated, ignoring the case of letters', async () => {
     const first = await harness.adminJson(
       'account',
       'create',
@@ -62,7 +62,7 @@ describe('account create', () => {
     expect(second).toEqual(first);
   });
 
-  it('does not take an e-mail for another name', async () => {
+  it('refuses an e-mail that belongs to another name', async () => {
     await harness.adminJson('account', 'create', '--email', 'taken@example.com', '--name', 'Taken');
     const { exitCode, out, err } = await harness.admin(
       'account',
@@ -79,7 +79,7 @@ describe('account create', () => {
     });
   });
 
-  it('at the same moment makes one account', async () => {
+  it('creates one account if run concurrently', async () => {
     const create = () =>
       harness.adminJson('account', 'create', '--email', 'race@example.com', '--name', 'Race');
     const answers = await Promise.all([create(), create(), create()]);
@@ -101,7 +101,7 @@ describe('account create', () => {
 });
 
 describe('account activate and suspend', () => {
-  it('go along the invite states, and may be repeated', async () => {
+  it('follow the invite states, and can be repeated', async () => {
     const id = await createAccount();
     for (const [command, status] of [
       ['activate', 'active'],
@@ -118,7 +118,7 @@ describe('account activate and suspend', () => {
     }
   });
 
-  it('do not suspend who has no access yet', async () => {
+  it('do not suspend an account without access', async () => {
     const { exitCode, err } = await harness.admin('account', 'suspend', await createAccount());
     expect(exitCode).toBe(1);
     expect(err).toBe('An account whose invite status is "invited" has no access to suspend.\n');
@@ -129,7 +129,7 @@ describe('account fund', () => {
   const fund = (id: string, amount: string, reference: string) =>
     harness.admin('account', 'fund', id, '--amount', amount, '--reference', reference, '--yes', '--json');
 
-  it('credits once for each reference', async () => {
+  it('credits once per reference', async () => {
     const id = await createAccount();
     const [first, again] = [await fund(id, '25.00', 'wire-17'), await fund(id, '25', 'wire-17')];
     expect(JSON.parse(first.out)).toEqual({
@@ -147,7 +147,7 @@ describe('account fund', () => {
     expect(await show(id)).toMatchObject({ balance: '25.000000000', available: '25.000000000' });
   });
 
-  it('credits what a float would lose', async () => {
+  it('credits amounts that a float would lose', async () => {
     const id = await createAccount();
     await fund(id, '9000000.000000001', 'large');
     await fund(id, '0.1', 'tenth');
@@ -176,7 +176,7 @@ describe('account fund', () => {
     },
   );
 
-  it('knows no account that is not there', async () => {
+  it('reports an unknown account', async () => {
     expect(await fund(nobody, '1', 'lost')).toEqual({
       exitCode: 1,
       out: '',
@@ -186,7 +186,7 @@ describe('account fund', () => {
 });
 
 describe('account caps', () => {
-  it('sets one, the other, both, and takes them away', async () => {
+  it('sets one, the other, both, and clears them', async () => {
     const id = await createAccount();
     const caps = (...args: string[]) => harness.adminJson('account', 'caps', id, ...args);
     expect(await caps('--daily-requests', '100', '--daily-spend', '5.00')).toEqual({
@@ -232,7 +232,7 @@ describe('account caps', () => {
 });
 
 describe('account list', () => {
-  it('goes through all accounts, newest first', async () => {
+  it('account %s', async () => {
     const created = [await createAccount(), await createAccount(), await createAccount()].reverse();
     const first = await harness.adminJson('account', 'list', '--limit', '2');
     expect(first).toMatchObject({ object: 'list', has_more: true, last_id: created[1] });
@@ -252,12 +252,12 @@ describe('account list', () => {
 });
 
 describe.each(['activate', 'suspend', 'show'])('account %s', (command) => {
-  it('knows no account that is not there', async () => {
+  it('reports an unknown account', async () => {
     const { exitCode, err } = await harness.admin('account', command, nobody);
     expect({ exitCode, err }).toEqual({ exitCode: 1, err: `There is no account ${nobody}.\n` });
   });
 
-  it('needs the id of an account', async () => {
+  it('requires the id of an account', async () => {
     for (const args of [[], ['ada'], ['key_01jd0000000000000000000000']]) {
       expect((await harness.admin('account', command, ...args)).exitCode).toBe(2);
     }

@@ -57,10 +57,10 @@ export const accountCommands: CommandRows = {
     takes: (command) =>
       addPageOptions(
         command
-          .addOption(new Option('--status <status>', 'those of this invite status').choices(STATUSES))
-          .option('--cohort <name>', 'those of this cohort', readCohort)
-          .option('--search <text>', 'those with this in their e-mail address or name', readLine),
-        { of: 'account', description: 'those after this one, acct_…', read: readAccountId },
+          .addOption(new Option('--status <status>', 'only those with this invite status').choices(STATUSES))
+          .option('--cohort <name>', 'only those in this cohort', readCohort)
+          .option('--search <text>', 'only those with this text in their e-mail address or name', readLine),
+        { of: 'account', description: 'continue after this one, acct_…', read: readAccountId },
       ),
     examples: ['admin account list', 'admin account list --status suspended --search example.com --json'],
     run:
@@ -140,7 +140,7 @@ function toText(account: Awaited<ReturnType<typeof lookAt>>): string {
   ]);
 }
 
-/** An account as the operator sees it. The caps are those in force: its own, else its cohort's. */
+/** An account as the operator sees it. The caps are those in force: its own, or its cohort's. */
 function toAccountReport(account: Account) {
   return {
     account_id: toPublicId('acct', account.id),
@@ -179,7 +179,7 @@ export async function requireAccountId(accountId: string, accounts: Accounts): P
   if (!(await hasAccount(accountId, accounts))) throw noSuchAccount(accountId);
 }
 
-/** What was found of an account. Throws `CommandFailure` if there is no such account. */
+/** Returns what was found for an account. Throws `CommandFailure` if there is no such account. */
 export function requireFound<Found>(accountId: string, found: Found | undefined): Found {
   if (found === undefined) throw noSuchAccount(accountId);
   return found;
@@ -230,12 +230,12 @@ export const cohortCommands: CommandRows = {
     help: 'create a cohort or change its daily caps; per-account caps stay',
     takes: (command) =>
       command
-        .argument('<cohort>', 'its name', readCohort)
+        .argument('<cohort>', 'name of the cohort', readCohort)
         .requiredOption('--daily-requests <count>', 'requests a UTC day', readRequestCount)
         .requiredOption('--daily-spend <dollars>', 'dollars a UTC day', readUsdFromZero)
         .option(
           '--daily-abandoned <count>',
-          'requests that may be left a UTC day, or "default"',
+          'requests that clients may abandon a UTC day, or "default"',
           readRequestCap,
         )
         .option('--daily-abandonment <dollars>', 'what those may cost you, or "default"', readSpendCap),
@@ -295,7 +295,7 @@ function toReport(cohort: Cohort) {
   return { cohort: cohort.name, ...toCaps(cohort) };
 }
 
-/** The allowance is null where it is a part of the caps. */
+/** The allowance is null if it is a share of the caps. */
 function toCaps({
   dailyRequestCap,
   dailySpendCapNano,

@@ -38,7 +38,7 @@ const findAdjustment = async (reference: string): Promise<unknown> =>
   (await harness.pool.query('SELECT reason, made_by FROM adjustment WHERE reference = $1', [reference])).rows;
 
 describe('account adjust', () => {
-  it('gives once for each reference, and records why and who', async () => {
+  it('adjusts once per reference, and records the reason and the operator', async () => {
     const id = await createAccount();
     const give = () => adjust(id, ['--amount', '2.50'], 'case-1', '--json');
     const [first, again] = [await give(), await give()];
@@ -62,7 +62,7 @@ describe('account adjust', () => {
   });
 
   it.each([['--amount', '-5'], ['--amount=-5'], ['--amount', '-5.000000000']])(
-    'takes what a negative amount says: %s %s',
+    'takes money for a negative amount: %s %s',
     async (...amount) => {
       const id = await createAccount();
       const reference = `taken ${amount.join(' ')}`;
@@ -80,7 +80,7 @@ describe('account adjust', () => {
     },
   );
 
-  it('is a transaction of the account, between its book and the adjustments', async () => {
+  it('is a transaction between the account and the adjustments', async () => {
     const id = await createAccount();
     const { out } = await adjust(id, ['--amount', '-1'], 'case-2', '--json');
     const { transaction_id } = JSON.parse(out) as { transaction_id: string };
@@ -104,7 +104,7 @@ describe('account adjust', () => {
     expect((await adjust(id, ['--amount', '-25'], 'case-3')).out).toContain('Balance: 0.000000000 dollars.');
   });
 
-  it('leaves alone what a review reserves', async () => {
+  it('does not touch money reserved by a review', async () => {
     const { accountId } = await createReviewsHarness(harness).givenChargeFailed(true);
     expect((await adjust(accountId, ['--amount', '-0.000000056'], 'case-4')).exitCode).toBe(1);
     expect((await adjust(accountId, ['--amount', '-0.000000055'], 'case-4')).exitCode).toBe(0);
@@ -125,7 +125,7 @@ describe('account adjust', () => {
     }
   });
 
-  it('knows no account that is not there', async () => {
+  it('reports an unknown account', async () => {
     for (const amount of ['1', '-1']) {
       expect(await adjust(nobody, ['--amount', amount], `lost ${amount}`)).toEqual({
         exitCode: 1,
@@ -144,7 +144,7 @@ describe('account adjust', () => {
     },
   );
 
-  it.each(['--amount', '--reason', '--reference'])('needs %s', async (missing) => {
+  it.each(['--amount', '--reason', '--reference'])('requires %s', async (missing) => {
     const given = { '--amount': '1', '--reason': 'goodwill', '--reference': 'incomplete' };
     const args = Object.entries(given).filter(([option]) => option !== missing);
     const { exitCode, err } = await harness.admin('account', 'adjust', nobody, ...args.flat());
@@ -152,7 +152,7 @@ describe('account adjust', () => {
     expect(err).toContain(`required option '${missing} `);
   });
 
-  it('asks for a name where the operating system has none', async () => {
+  it('requires a name if the operating system has none', async () => {
     const args = ['account', 'adjust', nobody, '--amount', '1', '--reason', 'x', '--reference', 'y', '--yes'];
     expect(await runInside(harness.environment, args, () => undefined)).toEqual({
       exitCode: 1,
@@ -162,7 +162,7 @@ describe('account adjust', () => {
   });
 });
 
-describe('the books after all of it', () => {
+describe('the books at the end', () => {
   it('are right', async () => {
     expect(await harness.adminJson('ledger', 'verify')).toMatchObject({ ok: true, differences: [] });
   });

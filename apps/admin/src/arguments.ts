@@ -8,42 +8,42 @@ import { InvalidArgumentError } from 'commander';
 const LARGEST_INT4 = 2_147_483_647;
 const PRINTABLE = /^[^\p{Cc}\p{Cs}]{1,200}$/u;
 
-/** `acct_…`, read into the UUID behind it. */
+/** Parses `acct_…` to its UUID. */
 export function readAccountId(text: string): string {
   return readPublicId('acct', text, 'An account id looks like acct_01jd….');
 }
 
-/** `rev_…`, read into the UUID behind it. */
+/** Parses `rev_…` to its UUID. */
 export function readReviewId(text: string): string {
   return readPublicId('rev', text, 'A review id looks like rev_01jd….');
 }
 
-/** `key_…`, read into the UUID behind it. */
+/** Parses `key_…` to its UUID. */
 export function readApiKeyId(text: string): string {
   return readPublicId('key', text, 'The id of an API key looks like key_01jd….');
 }
 
-/** `sess_…`, read into the UUID behind it. */
+/** Parses `sess_…` to its UUID. */
 export function readSessionId(text: string): string {
   return readPublicId('sess', text, 'A session id looks like sess_01jd….');
 }
 
-/** `dev_…`, read into the UUID behind it. */
+/** Parses `dev_…` to its UUID. */
 export function readDeviceId(text: string): string {
   return readPublicId('dev', text, 'A device id looks like dev_01jd….');
 }
 
-/** `op_…`, the id of a row of the audit log, read into the UUID behind it. */
+/** Parses `op_…`, the id of a row of the audit log, to its UUID. */
 export function readActionId(text: string): string {
   return readPublicId('op', text, 'The id of an action looks like op_01jd….');
 }
 
-/** `evt_…`, read into the UUID behind it. */
+/** Parses `evt_…` to its UUID. */
 export function readEventId(text: string): string {
   return readPublicId('evt', text, 'The id of an event looks like evt_01jd….');
 }
 
-/** The name of a cohort, as the catalogue file names it. */
+/** The name of a cohort, as in the catalogue file. */
 export function readCohort(text: string): string {
   if (!/^[a-z0-9][a-z0-9._-]{0,63}$/.test(text)) {
     throw new InvalidArgumentError('A cohort is named by 1 to 64 lower-case letters, digits or ._-');
@@ -51,14 +51,14 @@ export function readCohort(text: string): string {
   return text;
 }
 
-/** Under the rule of the API: upper and lower case make no difference. */
+/** By the rules of the API, which ignore the case of letters. */
 export function readEmail(text: string): string {
   const result = emailAddress.safeParse(text);
-  if (!result.success) throw new InvalidArgumentError('It is no e-mail address.');
+  if (!result.success) throw new InvalidArgumentError('It is not an e-mail address.');
   return result.data;
 }
 
-/** A reference or a note: a line of text. */
+/** A reference or a note: one line of text. */
 export function readLine(text: string): string {
   const line = text.trim();
   if (!PRINTABLE.test(line))
@@ -66,7 +66,7 @@ export function readLine(text: string): string {
   return line;
 }
 
-/** The name of an account or an API key, under the rule of the API. */
+/** The name of an account or an API key, by the rules of the API. */
 export function readName(text: string): string {
   const result = nameText.safeParse(text);
   if (!result.success)
@@ -74,14 +74,14 @@ export function readName(text: string): string {
   return result.data;
 }
 
-/** Dollars above zero as a decimal text: never through a float. */
+/** A positive decimal amount of dollars, never through a float. */
 export function readPositiveUsd(text: string): NanoUsd {
   const amountNano = readUsd(text);
   if (amountNano <= 0n) throw new InvalidArgumentError('It must be more than zero.');
   return amountNano;
 }
 
-/** Dollars to give (`5`) or to take (`-5`), never none, as a decimal text. */
+/** A decimal amount of dollars to give (`5`) or to take (`-5`), never zero. */
 export function readSignedUsd(text: string): NanoUsd {
   const amountNano = readUsd(text);
   if (amountNano === 0n) throw new InvalidArgumentError('It must not be zero.');
@@ -95,7 +95,7 @@ export function readUsdFromZero(text: string): NanoUsd {
   return capNano;
 }
 
-/** A daily cap in dollars; `default` takes the account's own cap away. */
+/** A daily cap in dollars; `default` clears the account's own cap. */
 export function readSpendCap(text: string): NanoUsd | 'default' {
   return text === 'default' ? text : readUsdFromZero(text);
 }
@@ -105,7 +105,7 @@ export function readRequestCount(text: string): number {
   return readWholeNumber(text, 0, LARGEST_INT4);
 }
 
-/** A daily cap in requests; `default` takes the account's own cap away. */
+/** A daily cap in requests; `default` clears the account's own cap. */
 export function readRequestCap(text: string): number | 'default' {
   return text === 'default' ? text : readRequestCount(text);
 }
@@ -136,7 +136,7 @@ function readUsd(text: string): NanoUsd {
   }
 }
 
-/** A time, under the rule of the API: Unix seconds, or ISO 8601; a day alone is its beginning in UTC. */
+/** A time, by the rules of the API: Unix seconds or ISO 8601; a date alone is its beginning in UTC. */
 export function readTime(text: string): Date {
   const result = timeFilter().safeParse(text);
   if (!result.success) {
@@ -145,7 +145,7 @@ export function readTime(text: string): Date {
   return result.data;
 }
 
-/** A UTC calendar month, `2026-10`, as its first day, `2026-10-01`. */
+/** Parses a UTC calendar month, `2026-10`, to its first day, `2026-10-01`. */
 export function readMonth(text: string): string {
   if (!/^20\d{2}-(?:0[1-9]|1[0-2])$/.test(text))
     throw new InvalidArgumentError('A month looks like 2026-10.');

@@ -42,7 +42,7 @@ describe('a change', () => {
   it.each([
     ['does not say what it did', undefined],
     ['says that it did nothing, and what it did', true as const],
-  ])('that %s changes nothing', async (_, unchanged) => {
+  ])('changes nothing if it %s', async (_, unchanged) => {
     const run = runChange(harness.pool, acting, async ({ client, record }) => {
       await client.query(addCohort);
       if (unchanged) await record('new');
@@ -53,7 +53,7 @@ describe('a change', () => {
     expect(await readOutcomes()).toEqual([]);
   });
 
-  it('whose row is not taken changes nothing', async () => {
+  it('changes nothing if its row is refused', async () => {
     const run = runChange(harness.pool, acting, async ({ client, record }) => {
       await client.query(addCohort);
       await record('new', { note: 'x'.repeat(9_000) });
@@ -63,7 +63,7 @@ describe('a change', () => {
     expect(await cohortNames()).toEqual(['beta']);
   });
 
-  it('that is refused, or found everything as it was to be, has no row', async () => {
+  it('has no row if it is refused or unnecessary', async () => {
     const id = toPublicId('acct', await givenAccount(harness.pool));
     expect((await harness.admin('account', 'activate', id)).exitCode).toBe(0);
     expect((await harness.admin('account', 'activate', 'acct_01jd0000000000000000000000')).exitCode).toBe(1);
@@ -77,7 +77,7 @@ describe('a change', () => {
 describe('an attempt', () => {
   const retry = { ...acting, action: 'job retry', target: 'job-1' };
 
-  it('is written before it is made and when it has ended', async () => {
+  it('is recorded before it begins and when it has ended', async () => {
     await runAttempt(harness.pool, retry, async () => {
       expect(await readOutcomes()).toEqual(['job retry: attempted']);
       return report;
@@ -85,14 +85,14 @@ describe('an attempt', () => {
     expect(await readOutcomes()).toEqual(['job retry: attempted', 'job retry: done']);
   });
 
-  it('that fails is written too', async () => {
+  it('is recorded even if it fails', async () => {
     const failing = runAttempt(harness.pool, retry, () => Promise.reject(new Error('no queue')));
     await expect(failing).rejects.toThrow('no queue');
     expect(await readOutcomes()).toEqual(['job retry: attempted', 'job retry: failed']);
   });
 });
 
-it('a command that reads cannot write', async () => {
+it('a reading command cannot write', async () => {
   const run = {
     environment: harness.environment,
     userName: () => 'grace',
@@ -106,7 +106,7 @@ it('a command that reads cannot write', async () => {
   await expect(write).rejects.toMatchObject({ code: '25006' });
 });
 
-it('whoever has no name on this machine says it with --by', async () => {
+it('operators without a name on this machine pass one with --by', async () => {
   const create = (...more: string[]) =>
     runInside(
       harness.environment,
@@ -138,11 +138,11 @@ describe('the audit log', () => {
     ['changes', `UPDATE operator_action SET operator = 'eve'`],
     ['deletes', 'DELETE FROM operator_action'],
     ['empties', 'TRUNCATE operator_action'],
-  ])('is append-only: not even its owner %s it', async (_, sql) => {
+  ])('is append-only: even its owner cannot %s it', async (_, sql) => {
     await expect(database.pool.query(sql)).rejects.toThrow('operator_action is append-only');
   });
 
-  it.each(['servicePool', 'accountPool', 'workerPool'] as const)('is nothing for %s', async (service) => {
+  it.each(['servicePool', 'accountPool', 'workerPool'] as const)('is inaccessible to %s', async (service) => {
     for (const sql of ['SELECT FROM operator_action', 'INSERT INTO operator_action DEFAULT VALUES']) {
       await expect(database[service].query(sql)).rejects.toMatchObject({ code: '42501' });
     }

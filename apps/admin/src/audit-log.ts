@@ -4,19 +4,25 @@ import { uuidV7 } from '@farebox/auth';
 import type { Pool, PoolClient } from 'pg';
 import type { Report } from './report';
 
-/** `attempted` and then `done` or `failed`: of what is done outside of the database. `done` alone: with its commit. */
+/**
+ * `attempted` and then `done` or `failed` for an action outside of the database. Only `done`, with its
+ * commit, for the rest.
+ */
 export type ActionOutcome = 'done' | 'attempted' | 'failed';
 
-/** What was done, in a few words and numbers, as the command's `--json` names them. Amounts are decimal texts. */
+/**
+ * A summary of the action in a few words and numbers, named as in the command's `--json`. Amounts are decimal
+ * texts.
+ */
 export type ActionDetails = Readonly<Record<string, string | number | boolean | null>>;
 
 /** One row of the audit log. */
 export interface OperatorAction {
-  /** Who did it. */
+  /** The acting operator. */
   operator: string;
   /** The words of the command: `account fund`. */
   action: string;
-  /** Public id or number of what it was done to: `acct_…`, `rev_…`, `INV-…`; null if it is no one thing. */
+  /** Public id or number of the target: `acct_…`, `rev_…`, `INV-…`; null if it is not a single thing. */
   target: string | null;
   outcome: ActionOutcome;
   /** Never a key, a token, a link or a password. */
@@ -24,9 +30,9 @@ export interface OperatorAction {
 }
 
 /**
- * Writes what an operator did into the audit log, which nobody can change afterwards. `db` is the client of the
- * transaction in which it is done, so that there is neither the one without the other. A command does not call this: it
- * runs by `Program.change`, whose `record` does.
+ * Records an operator's action in the audit log, which nobody can change afterwards. `db` is the client of
+ * the action's transaction, so that both commit together. Commands do not call this: they run through
+ * `Program.change`, whose `record` does.
  */
 async function recordAction(
   db: Pick<Pool, 'query'>,
@@ -39,34 +45,35 @@ async function recordAction(
   );
 }
 
-/** What a changing command works with. */
+/** The context of a changing command. */
 export interface Change {
-  /** Of the transaction: what is written through it is committed together with what is recorded. */
+  /** The transaction's client: everything written through it commits together with the record. */
   client: PoolClient;
-  /** Changed in the transaction. */
+  /** Changes within the transaction. */
   accounts: Accounts;
-  /** Who does it. */
+  /** The acting operator. */
   operator: string;
-  /** The same, for what notes it with an account's credentials. */
+  /** The same, for the events of an account's credentials. */
   actor: Actor;
   /**
-   * Notes in the audit log what was done, to what: its public id or number, null if it is no one thing. `details` as
-   * the command's `--json` names them, and never a key, a token, a link or a password.
+   * Records the action in the audit log with its target: the public id or number, null if it is not a single
+   * thing. `details` are named as in the command's `--json`, and never contain a key, a token, a link or a
+   * password.
    */
   record: (target: string | null, details?: ActionDetails) => Promise<void>;
-  /** For money of an account that is there already: outside of the transaction, which would keep its lock. */
+  /** For money of an existing account: outside of the transaction, which would hold its lock. */
   noting: Movement['noting'];
 }
 
-/** Who does what. */
+/** The operator and their action. */
 export interface Acting {
   operator: string;
   action: string;
 }
 
 /**
- * Does a change and its row in the audit log in one transaction. A command that neither records what it did nor reports
- * that it found everything as it was to be is a mistake of ours: nothing of it is committed.
+ * Runs a change and records it in the audit log in one transaction. A command that neither records an action
+ * nor reports `unchanged` is a bug: nothing of it is committed.
  */
 export function runChange(
   pool: Pool,
@@ -93,30 +100,33 @@ export function runChange(
   });
 }
 
-/** What is noted in the audit log of a movement of money. */
+/** The record of a money movement in the audit log. */
 interface MovementNote {
-  /** The public id of what is changed. */
+  /** The public id of the target. */
   target: string;
   details: ActionDetails;
-  /** SQL, over the columns of the statement's answer: whether it changed anything. */
+  /** SQL over the columns of the statement's result: whether it changed anything. */
   when: string;
-  /** SQL, likewise: a `jsonb` of further details that are only known from the answer. */
+  /** SQL over the same columns: a `jsonb` of further details known only from the result. */
   answered?: string;
 }
 
-/** What a command that moves money works with: there is no transaction around it. */
+/** The context of a command that moves money, without a surrounding transaction. */
 export interface Movement {
-  /** For looking, before and after. */
+  /** For reading, before and after. */
   pool: Pool;
-  /** Who does it. */
+  /** The acting operator. */
   operator: string;
-  /** Takes one statement, `query(text, values)`, which moves the money and writes the audit log in the same round trip. */
+  /**
+   * Runs one statement, `query(text, values)`, which moves the money and writes the audit log in the same
+   * round trip.
+   */
   noting: (note: MovementNote) => Queryable;
 }
 
 /**
- * Moves money in one call. It takes the lock of an account, behind which the account's requests wait: in a transaction
- * of several round trips they would wait for an operator's network, however long it is away.
+ * Moves money in one call. It locks an account, whose requests wait for that lock: in a transaction of
+ * several round trips they would wait for the operator's network, however slow.
  */
 export async function runMovement(
   pool: Pool,
@@ -152,15 +162,16 @@ function notingQueryable(
   return { query } as Queryable;
 }
 
-/** What is about to be done, for the audit log: see `OperatorAction`. */
+/** An action about to begin, for the audit log: see `OperatorAction`. */
 export interface Attempted {
   target: string | null;
   details?: ActionDetails;
 }
 
 /**
- * Does what no transaction of the database covers: writes that it is attempted, does it, and writes how it ended. Where
- * the process dies in between, the attempt stands alone. What has failed is thrown on, and may have happened in part.
+ * Runs an action that no database transaction covers: records the attempt, runs it, and records the outcome.
+ * If the process dies in between, only the attempt is recorded. Errors are rethrown; the action may have
+ * happened in part.
  */
 export async function runAttempt(
   pool: Pool,
@@ -176,7 +187,7 @@ export async function runAttempt(
     await record('done');
     return report;
   } catch (error) {
-    await record('failed').catch(() => undefined); // the error under way is the one to be told
+    await record('failed').catch(() => undefined); // the original error is the one to report
     throw error;
   }
 }

@@ -39,7 +39,7 @@ function catalogFile(inputPrice: string): string {
 }
 
 describe('catalog apply', () => {
-  it('applies a file, and makes a new price where one changed', async () => {
+  it('applies a file, with a new price where one changed', async () => {
     const first = await harness.adminJson('catalog', 'apply', catalogFile('0.15'));
     expect(first).toEqual({ models: 1, upstreams: 1, new_prices: 1, version: expect.any(Number) as number });
     const version = Number(first.version);
@@ -50,7 +50,7 @@ describe('catalog apply', () => {
     expect(await harness.adminJson('catalog', 'apply', catalogFile('0.20'))).toMatchObject({ new_prices: 1 });
   });
 
-  it('takes the file of FAREBOX_CATALOG', async () => {
+  it('uses the file of FAREBOX_CATALOG', async () => {
     const environment = { ...harness.environment, FAREBOX_CATALOG: catalogFile('0.25') };
     const { exitCode, out } = await runInside(environment, ['catalog', 'apply']);
     expect(exitCode).toBe(0);
@@ -63,7 +63,7 @@ describe('catalog apply', () => {
     expect(err).toMatch(/^The catalogue is not valid: .*input_price.*\n$/);
   });
 
-  it('says that a file is not there', async () => {
+  it('reports a missing file', async () => {
     const { exitCode, err } = await harness.admin('catalog', 'apply', join(folder, 'none.yaml'));
     expect(exitCode).toBe(1);
     expect(err).toBe(`The catalogue file ${join(folder, 'none.yaml')} cannot be read (ENOENT).\n`);
@@ -71,7 +71,7 @@ describe('catalog apply', () => {
 });
 
 describe('catalog diff and apply', () => {
-  it('show what a file changes, before and after', async () => {
+  it('show the changes of a file, before and after', async () => {
     await harness.adminJson('catalog', 'apply', catalogFile('0.15'));
     const file = catalogFile('0.30');
     expect(await harness.adminJson('catalog', 'diff', file)).toEqual({
@@ -89,7 +89,7 @@ describe('catalog diff and apply', () => {
     expect((await harness.admin('catalog', 'apply', file)).out).toContain(
       `${shown}Applied ${file} as version `,
     );
-    expect((await harness.admin('catalog', 'diff', file)).out).toBe(`${file} is what is served now.\n`);
+    expect((await harness.admin('catalog', 'diff', file)).out).toBe(`${file} is already in force.\n`);
     expect((await harness.admin('catalog', 'apply', file)).out).toMatch(
       /0 new prices\. Nothing changed\.\n$/,
     );
@@ -101,7 +101,7 @@ describe('catalog diff and apply', () => {
 });
 
 describe('catalog prices', () => {
-  it('shows what a model cost since when', async () => {
+  it('shows the price history of a model', async () => {
     await harness.adminJson('catalog', 'apply', catalogFile('1'));
     await harness.adminJson('catalog', 'apply', catalogFile('2'));
     const { data } = await harness.adminJson('catalog', 'prices', 'small');
@@ -115,7 +115,7 @@ describe('catalog prices', () => {
 });
 
 describe('ledger verify', () => {
-  it('says that the books are right', async () => {
+  it('reports that the books are right', async () => {
     const { account_id } = await harness.adminJson(
       'account',
       'create',
@@ -149,7 +149,7 @@ describe('ledger verify', () => {
     expect(err).toMatch(/^1 entries of 1 accounts read\n/);
   });
 
-  it('reads on from the checkpoint that it left, where that is asked for', async () => {
+  it('continues from its last checkpoint on request', async () => {
     await harness.pool.query('TRUNCATE ledger_checkpoint, ledger_checkpoint_account');
     const verify = (...args: string[]) => harness.admin('ledger', 'verify', ...args);
     const right = 'The books are right: 1 entries of 1 accounts';
@@ -167,7 +167,7 @@ describe('ledger verify', () => {
     expect((await verify('--full', '--since-checkpoint')).exitCode).toBe(2);
   });
 
-  it('finds a balance that somebody changed, ends with 1, and leaves no checkpoint', async () => {
+  it('finds a manipulated balance, exits with 1, and writes no checkpoint', async () => {
     await harness.pool.query('TRUNCATE ledger_checkpoint, ledger_checkpoint_account');
     await harness.pool.query('UPDATE account_funds SET balance_nano = balance_nano + 1');
     const { exitCode, out, err } = await harness.admin('ledger', 'verify', '--json');

@@ -31,13 +31,13 @@ function runBundle(...args: string[]): Promise<Ran> {
   });
 }
 
-it('has no import(), which Node refuses where npm run admin runs it', () => {
+it('contains no import(), which Node refuses when npm run admin runs it', () => {
   expect(readFileSync(BUNDLE, 'utf8')).not.toMatch(/(?<![\w.$`])import\(/);
 });
 
-it('loads the clients of the job queues and of mail servers for the commands alone that need them', () => {
+it('loads the clients of job queues and mail servers only for commands that need them', () => {
   const tell = join(folder, 'tell.cjs');
-  // A navigator, as npm run admin gives it one under Node 20: pg loads all of fetch() without.
+  // Defines navigator, as npm run admin does under Node 20: without it pg loads all of fetch().
   writeFileSync(
     tell,
     `globalThis.navigator ??= { userAgent: 'Node.js/20' };
@@ -45,7 +45,7 @@ it('loads the clients of the job queues and of mail servers for the commands alo
   );
   const loadedBy = (...args: string[]): string[] =>
     spawnSync(process.execPath, ['--require', tell, BUNDLE, ...args], { encoding: 'utf8' }).stderr.split(',');
-  // They need it for connections that are encrypted; pg does only if it makes one.
+  // Those clients load it for encrypted connections; pg does so only when it opens one.
   const client = 'NativeModule tls';
   expect(loadedBy('--help')).toContain('NativeModule net');
   const words = ['--help', 'account', 'catalog', 'job'].map((word) => [word]);
@@ -55,7 +55,7 @@ it('loads the clients of the job queues and of mail servers for the commands alo
 });
 
 describe('the bundle, alone in an empty folder', () => {
-  it('works on the database', async () => {
+  it('connects to the database', async () => {
     const created = await runBundle(
       'account',
       'create',
@@ -79,7 +79,7 @@ describe('the bundle, alone in an empty folder', () => {
     });
   });
 
-  it('knows who runs it', async () => {
+  it('knows the operator', async () => {
     const created = await harness.adminJson(
       'account',
       'create',
@@ -95,7 +95,7 @@ describe('the bundle, alone in an empty folder', () => {
     expect(rows).toEqual([{ made_by: userInfo().username }]);
   });
 
-  it('ends in peace if nobody reads on, as head does', async () => {
+  it('exits cleanly if its output is closed early, as head does', async () => {
     const child = spawn(process.execPath, [BUNDLE, '--help'], { stdio: ['ignore', 'pipe', 'pipe'] });
     child.stdout.destroy();
     const said: string[] = [];
@@ -104,7 +104,7 @@ describe('the bundle, alone in an empty folder', () => {
     expect({ exitCode, said: said.join('') }).toEqual({ exitCode: 0, said: '' });
   });
 
-  it('gives its exit code to the shell', async () => {
+  it('passes its exit code to the shell', async () => {
     expect((await runBundle('--help')).exitCode).toBe(0);
     expect((await runBundle('nonsense')).exitCode).toBe(2);
     expect((await runBundle('catalog', 'apply', 'none.yaml')).exitCode).toBe(1);

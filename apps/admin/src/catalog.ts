@@ -21,8 +21,8 @@ import { DEFAULT_LIMIT, toTable } from './lists';
 
 export const catalogCommands: CommandRows = {
   'catalog diff': {
-    help: 'show what applying a file would change; changes nothing',
-    takes: (command) => command.argument('[file]', 'default: FAREBOX_CATALOG, else config/catalog.yaml'),
+    help: 'show what applying a file would change, without changing anything',
+    takes: (command) => command.argument('[file]', 'default: FAREBOX_CATALOG, or config/catalog.yaml'),
     examples: ['admin catalog diff', 'admin catalog diff /etc/farebox/catalog.yaml --json'],
     run:
       ({ read, surroundings }) =>
@@ -32,7 +32,7 @@ export const catalogCommands: CommandRows = {
           const changes = diffCatalog(await readCatalogWithCosts(pool), wanted);
           const text =
             changes.length === 0
-              ? `${file} is what is served now.`
+              ? `${file} is already in force.`
               : `${describeChanges(changes)}\n${countChanges(changes)}: admin catalog apply ${file}`;
           return { json: { changes }, text };
         });
@@ -40,9 +40,9 @@ export const catalogCommands: CommandRows = {
   },
   'catalog apply': {
     help:
-      'make a file the catalogue, and show what that changed; prices that changed become new price versions. ' +
+      'apply a file as the catalogue, and show the changes; changed prices become new price versions. ' +
       'Running gateways follow within a second.',
-    takes: (command) => command.argument('[file]', 'default: FAREBOX_CATALOG, else config/catalog.yaml'),
+    takes: (command) => command.argument('[file]', 'default: FAREBOX_CATALOG, or config/catalog.yaml'),
     examples: ['admin catalog diff', 'admin catalog apply', 'admin catalog apply /etc/farebox/catalog.yaml'],
     run:
       ({ change, surroundings }) =>
@@ -52,10 +52,10 @@ export const catalogCommands: CommandRows = {
       },
   },
   'catalog prices': {
-    help: 'show the prices that models have and had, in dollars per million tokens',
+    help: 'show the current and former prices of models, in dollars per million tokens',
     takes: (command) =>
       command
-        .argument('[model]', 'of this model alone')
+        .argument('[model]', 'of this model only')
         .option('--limit <count>', 'at most this many, up to 1000', readLimit, DEFAULT_LIMIT),
     examples: ['admin catalog prices', 'admin catalog prices llama-70b --json'],
     run:
@@ -65,7 +65,7 @@ export const catalogCommands: CommandRows = {
   },
 };
 
-/** How many entries the audit log names; the whole difference is in the report. */
+/** Entries named in the audit log; the report has the whole difference. */
 const MOST_NAMED = 50;
 
 async function apply({ client, record }: Change, catalog: Catalog, file: string): Promise<Report> {
@@ -116,7 +116,7 @@ const OTHERS = [
   ...(['image_price', 'request_price', 'price_steps'] as const),
 ];
 
-/** The prices that a model need not have. */
+/** The optional prices of a model. */
 function describeOthers(report: ReturnType<typeof toReport>): string {
   return OTHERS.flatMap((name) => (report[name] === null ? [] : [`${name} ${report[name]}`])).join(', ');
 }
@@ -142,7 +142,7 @@ const SIGNS: Record<CatalogChange['change'], string> = {
   removed: '-',
 };
 
-/** A line for each entry that changes, and below it one for each of its fields. */
+/** A line for each changed entry, followed by one for each of its fields. */
 function describeChanges(changes: readonly CatalogChange[]): string {
   return changes
     .flatMap(({ kind, id, change, fields }) => [
@@ -156,12 +156,12 @@ function describeChanges(changes: readonly CatalogChange[]): string {
     .join('\n');
 }
 
-/** How many entries change, for a person. */
+/** The number of changed entries, for a person. */
 function countChanges(changes: readonly CatalogChange[]): string {
   return changes.length === 1 ? '1 entry changes' : `${String(changes.length)} entries change`;
 }
 
-/** The catalogue file that was given, else that of the environment. Throws `CommandFailure` and `CatalogError`. */
+/** The given catalogue file, or that of the environment. Throws `CommandFailure` and `CatalogError`. */
 async function openCatalogFile(
   given: string | undefined,
   environment: Environment,

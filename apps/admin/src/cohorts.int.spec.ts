@@ -15,7 +15,7 @@ const idsOf = ({ data }: Record<string, unknown>) =>
   (data as { account_id: string }[]).map(({ account_id }) => account_id);
 
 describe('cohorts', () => {
-  it('are made and changed', async () => {
+  it('are created and changed', async () => {
     expect(await set('partners', '5', '1.50')).toEqual({
       cohort: 'partners',
       daily_request_cap: 5,
@@ -40,7 +40,7 @@ describe('cohorts', () => {
     );
   });
 
-  it('have an allowance for requests that are left, which stays unless it is given', async () => {
+  it('have an allowance for abandoned requests, which stays unless it is given', async () => {
     const own = ['--daily-abandoned', '2', '--daily-abandonment', '0.50'];
     const args = ['cohort', 'set', 'leavers', '--daily-requests', '5', '--daily-spend', '1'];
     await harness.adminJson(...args, ...own);
@@ -54,7 +54,7 @@ describe('cohorts', () => {
     );
   });
 
-  it('take an account in, which has their caps then and keeps those of its own', async () => {
+  it('accept an account, which gets their caps and keeps its own', async () => {
     await set('testers', '7', '2');
     const id = await newAccount();
     await harness.adminJson('account', 'caps', id, '--daily-spend', '3');
@@ -70,7 +70,7 @@ describe('cohorts', () => {
     });
   });
 
-  it.each(['Beta', '', 'a b', '-x'])('have no name like "%s"', async (name) => {
+  it.each(['Beta', '', 'a b', '-x'])('cannot be named "%s"', async (name) => {
     const { exitCode } = await harness.admin(
       'cohort',
       'set',
@@ -83,7 +83,7 @@ describe('cohorts', () => {
     expect(exitCode).toBe(2);
   });
 
-  it('that are not there take nobody in, and nobody is moved who is not there', async () => {
+  it('unknown cohorts and unknown accounts are reported, and nothing is moved', async () => {
     const id = await newAccount();
     expect((await harness.admin('account', 'cohort', id, '--to', 'none')).err).toBe(
       'There is no cohort "none": admin cohort set none\n',
@@ -96,7 +96,7 @@ describe('cohorts', () => {
 });
 
 describe('account list', () => {
-  it('shows those of a status, of a cohort, and with a text in address or name', async () => {
+  it('filters by status, by cohort, and by a text in the address or name', async () => {
     await set('listed', '1', '1');
     const [one, two, three] = [await newAccount(), await newAccount(), await newAccount()];
     for (const id of [one, two, three]) await harness.adminJson('account', 'cohort', id, '--to', 'listed');
@@ -107,7 +107,7 @@ describe('account list', () => {
     expect(await list('--cohort', 'listed')).toEqual([three, two, one]);
     expect(await list('--cohort', 'listed', '--status', 'suspended')).toEqual([two]);
     expect(await list('--search', 'grace_100% h')).toEqual([three]);
-    // What means something to LIKE is a character like any other.
+    // Wildcards of LIKE are ordinary characters here.
     expect(await list('--search', 'grace%hopper')).toEqual([]);
     const { out } = await harness.admin('account', 'list', '--cohort', 'listed', '--limit', '2');
     expect(out).toContain(`More: admin account list --cohort listed --limit 2 --after ${two}\n`);

@@ -24,14 +24,14 @@ describe('a confirmation', () => {
     );
   });
 
-  it('is not asked for with --yes, with a terminal or without one', async () => {
+  it('is not asked for with --yes, with or without a terminal', async () => {
     const { ask, asked } = answering('n');
     await confirm({ ask }, 'Revoke key_1.', true);
     await confirm({}, 'Revoke key_1.', true);
     expect(asked).toEqual([]);
   });
 
-  it('cannot be had without a terminal and without --yes', async () => {
+  it('is impossible without a terminal and without --yes', async () => {
     await expect(confirm({}, 'Revoke key_1.', undefined)).rejects.toThrow(UsageError);
   });
 });

@@ -15,64 +15,72 @@ import {
 } from './audit-log';
 import type { Report } from './report';
 
-/** What surrounds a run of the program. */
+/** The environment of a run of the program. */
 export interface Surroundings {
   environment: Environment;
-  /** The operating system's name of who runs this; undefined if it has none, as of a bare uid in a container. */
+  /** The operating system's user name; undefined if it has none, such as for a bare uid in a container. */
   userName: () => string | undefined;
-  /** Asks whoever sits at the terminal for a line; not there if nobody does, as in a script. */
+  /** Asks at the terminal for a line; undefined without a terminal, as in a script. */
   ask?: (question: string) => Promise<string>;
   out: (text: string) => void;
   err: (text: string) => void;
 }
 
 /**
- * What the command files need to do their work. A command that changes something runs by `change`, or by `attempt` if
- * it changes what is not in the database: both write the audit log. Every other one runs by `read`.
+ * The entry points of the commands. A command that changes something runs through `change`, or through
+ * `attempt` if the change is outside of the database: both write the audit log. All others run through
+ * `read`.
  */
 export interface Program {
   surroundings: Surroundings;
   wantsJson: () => boolean;
-  /** Runs a command that only looks: PostgreSQL refuses what it would write. */
+  /** Runs a read-only command: PostgreSQL refuses writes. */
   read: (command: (pool: Pool, accounts: Accounts) => Promise<Report>) => Promise<void>;
-  /** Runs a command that only looks, at more than the database, and opens by itself what it looks at. */
+  /** Runs a read-only command that reads more than the database, and opens its own connections. */
   look: (command: () => Promise<Report>) => Promise<void>;
   /**
-   * Runs a command that changes something, in one transaction. It calls `record` once, or reports `unchanged`; else
-   * nothing is committed. It may be run again after a conflict: no effect outside of the transaction.
+   * Runs a changing command in one transaction. It must call `record` once or report `unchanged`, otherwise
+   * nothing is committed. It may run again after a conflict, so it must have no effect outside of the
+   * transaction.
    */
   change: (command: (change: Change) => Promise<Report>) => Promise<void>;
-  /** Runs a command that moves money, in one call: no lock of an account is held across round trips. */
+  /** Runs a command that moves money in one call: no account lock is held across round trips. */
   move: (command: (movement: Movement) => Promise<Report>) => Promise<void>;
-  /** As `change`, of what a long look at the books has found before the transaction begins. */
+  /** Like `change`, for the result of a long read of the books before the transaction begins. */
   lookThenChange: <Found>(
     look: (pool: Pool) => Promise<Found>,
     command: (change: Change, found: Found) => Promise<Report>,
   ) => Promise<void>;
-  /** As `move` for each of what a look has found: each is a call and has a row in the audit log of its own. */
+  /**
+   * Like `move`, for each item that a read has found: each is a separate call with its own row in the audit
+   * log.
+   */
   moveEach: <Found>(
     look: (pool: Pool) => Promise<readonly Found[]>,
     command: (movement: Movement, found: Found) => Promise<Report>,
     conclude: (reports: readonly Report[]) => Report,
   ) => Promise<void>;
-  /** Runs a command that changes something outside of the database: recorded before it begins and when it has ended. */
+  /**
+   * Runs a command that changes something outside of the database: recorded before it begins and when it has
+   * ended.
+   */
   attempt: (attempted: Attempted, command: (pool: Pool) => Promise<Report>) => Promise<void>;
   /**
-   * Asks before what cannot be undone; `yes` is the `--yes` of the command. To be called before `change`.
-   * Throws `CommandFailure`, and `UsageError` if there is nobody to ask.
+   * Asks before an irreversible action; `yes` is the command's `--yes`. Call it before `change`. Throws
+   * `CommandFailure`, or `UsageError` if there is no terminal.
    */
   confirm: (question: string, yes: boolean | undefined) => Promise<void>;
 }
 
-/** A command: what is known of it before it runs, and what it does. */
+/** The declaration of a command, and its action. */
 export interface CommandRow {
-  /** What it does, in a sentence for `--help`. */
+  /** One sentence for `--help`. */
   help: string;
   /** Its arguments and options. */
   takes?: (command: Command) => Command;
   /** Command lines as an operator would write them. */
   examples: readonly string[];
-  /** Its action, which is given its arguments and then its options. */
+  /** The action, called with the arguments and then the options. */
   run: (program: Program, command: Command) => (...given: never[]) => Promise<void>;
 }
 
@@ -81,12 +89,12 @@ export type CommandRows = Readonly<Record<string, CommandRow>>;
 
 interface DatabaseRun extends Surroundings {
   wantsJson: boolean;
-  /** The sessions refuse to write. */
+  /** Sessions refuse writes. */
   readOnly: boolean;
 }
 
 const LONGEST_COMMAND_MS = 3_600_000;
-/** One that runs on a slow machine takes its time to let somebody in; one that is not there says so at once. */
+/** A slow machine may take long to accept a connection; a missing server fails at once. */
 const CONNECT_TIMEOUT_MS = 60_000;
 const LOCK_TIMEOUT_MS = 5_000;
 
@@ -95,7 +103,7 @@ export async function runOnDatabase(
   run: DatabaseRun,
   command: (pool: Pool) => Promise<Report>,
 ): Promise<number> {
-  // An operator waits, and a check of all books takes its time. For a lock nobody waits that long.
+  // An operator can wait, and a check of all books takes long. Waits for locks stay short.
   const pool = createPool({
     url: readDatabaseUrl(run.environment),
     max: 2,
@@ -123,15 +131,15 @@ function printReport(
 }
 
 interface ProgramParts {
-  /** Has the options that were given to the whole program. */
+  /** Provides the options of the whole program. */
   root: Command;
   surroundings: Surroundings;
   onExitCode: (code: number) => void;
 }
 
 /**
- * What runs one command, under the options that were given to the whole program. `action` is its words (`account fund`),
- * by which the audit log names it.
+ * Creates the entry points of one command, with the options of the whole program. `action` is the command's
+ * words (`account fund`), as recorded in the audit log.
  */
 export function createCommandRunner(
   { root, surroundings, onExitCode }: ProgramParts,
@@ -183,8 +191,8 @@ export function createCommandRunner(
 }
 
 /**
- * Asks before what cannot be undone, unless `--yes` was given. Throws `CommandFailure` if the answer is no, and
- * `UsageError` if there is nobody to ask.
+ * Asks before an irreversible action, unless `--yes` was given. Throws `CommandFailure` if the answer is no,
+ * and `UsageError` if there is no terminal.
  */
 export async function confirm(
   { ask }: Pick<Surroundings, 'ask'>,
@@ -200,8 +208,8 @@ export async function confirm(
 }
 
 /**
- * Who an act is recorded under: the name that was given with `--by`, else the operating system's.
- * Throws `CommandFailure` if there is neither.
+ * The operator recorded for an action: the name given with `--by`, or the operating system's user. Throws
+ * `CommandFailure` if there is neither.
  */
 function requireOperatorName(
   given: string | undefined,
@@ -212,7 +220,7 @@ function requireOperatorName(
   return name;
 }
 
-/** A command that cannot do what it was asked. The message is one sentence for the operator. */
+/** A command cannot do what was asked. The message is one sentence for the operator. */
 export class CommandFailure extends Error {
   constructor(message: string) {
     super(message);
@@ -220,7 +228,9 @@ export class CommandFailure extends Error {
   }
 }
 
-/** A command line that lacks something which commander cannot know of. The message is one sentence for the operator. */
+/**
+ * A command line with a mistake that commander cannot detect. The message is one sentence for the operator.
+ */
 export class UsageError extends Error {
   constructor(message: string) {
     super(message);
@@ -228,7 +238,7 @@ export class UsageError extends Error {
   }
 }
 
-/** What went wrong, one sentence a problem. Shows no secret. */
+/** The reasons of a failure, one sentence each. Contains no secret. */
 export function describeFailure(error: unknown): readonly string[] {
   if (error instanceof CommandFailure || error instanceof UsageError || error instanceof NotMigratedError) {
     return [error.message];
@@ -241,7 +251,9 @@ export function describeFailure(error: unknown): readonly string[] {
   return [error instanceof Error ? `The command failed: ${error.message}` : 'The command failed.'];
 }
 
-/** Each command reads what it needs, so that a ledger check asks for no pepper. All throw `ConfigError`. */
+/**
+ * Each command reads only what it needs, so that a ledger check requires no pepper. All throw `ConfigError`.
+ */
 function readDatabaseUrl(environment: Environment): string {
   return loadConfig('admin', environment, ['DATABASE_URL']).values.DATABASE_URL;
 }
@@ -255,7 +267,7 @@ export function readPublicUrl(environment: Environment): string {
   return loadConfig('admin', environment, ['FAREBOX_PUBLIC_URL']).values.FAREBOX_PUBLIC_URL;
 }
 
-/** What a model is owned by if the catalogue file does not say it. */
+/** The default owner of a model in the catalogue file. */
 export function readOwnedBy(environment: Environment): string {
   return toOwnedBy(loadConfig('admin', environment, ['FAREBOX_OPERATOR_NAME']).values.FAREBOX_OPERATOR_NAME);
 }

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
-/** What cannot be undone. */
+/** The irreversible commands. */
 const final = (): [name: string, args: string[]][] => [
   ['account fund', [accountId, '--amount', '1', '--reference', 'wire-1']],
   ['account adjust', [accountId, '--amount', '1', '--reason', 'x', '--reference', 'case-1']],
@@ -44,7 +44,7 @@ async function answering(
 const countActions = async (): Promise<number | null> =>
   (await harness.pool.query('SELECT FROM operator_action')).rowCount;
 
-it('without a terminal nothing that cannot be undone is done, unless --yes says so', async () => {
+it('without a terminal nothing irreversible happens, except with --yes', async () => {
   for (const [words, args] of final()) {
     expect(await harness.admin(...words.split(' '), ...args)).toEqual({
       exitCode: 2,
@@ -55,7 +55,7 @@ it('without a terminal nothing that cannot be undone is done, unless --yes says 
   expect(await countActions()).toBe(0);
 });
 
-it('whoever answers no has changed nothing', async () => {
+it('answering no changes nothing', async () => {
   for (const [words, args] of final()) {
     const { exitCode, asked, err } = await answering('n', [...words.split(' '), ...args]);
     expect({ exitCode, err }).toEqual({ exitCode: 1, err: 'Nothing was changed.\n' });
@@ -64,7 +64,7 @@ it('whoever answers no has changed nothing', async () => {
   expect(await countActions()).toBe(0);
 });
 
-it('whoever answers yes has done it', async () => {
+it('answering yes does it', async () => {
   const { exitCode, asked } = await answering('y', ['key', 'revoke', keyPublicId]);
   expect({ exitCode, asked }).toEqual({
     exitCode: 0,

@@ -24,7 +24,7 @@ describe('session create', () => {
     });
   });
 
-  it('knows no account that is not there', async () => {
+  it('reports an unknown account', async () => {
     const { exitCode, err } = await harness.admin('session', 'create', nobody);
     expect({ exitCode, err }).toEqual({ exitCode: 1, err: `There is no account ${nobody}.\n` });
   });
@@ -33,7 +33,7 @@ describe('session create', () => {
 describe('key create', () => {
   const hasher = createKeyHasher([{ version: 1, secret: Buffer.alloc(32, 0x5a) }]);
 
-  it('makes a key that identifies the account', async () => {
+  it('creates a key that identifies the account', async () => {
     const answer = await harness.adminJson('key', 'create', accountId, '--name', 'laptop');
     expect(answer).toEqual({
       key: expect.stringMatching(/^ak-[0-9A-Za-z]{38}$/) as string,
@@ -46,12 +46,12 @@ describe('key create', () => {
     });
   });
 
-  it('needs a name that the API would take', async () => {
+  it('requires a name that the API accepts', async () => {
     expect((await harness.admin('key', 'create', accountId)).exitCode).toBe(2);
     expect((await harness.admin('key', 'create', accountId, '--name', 'x'.repeat(101))).exitCode).toBe(2);
   });
 
-  it('needs the peppers, which the other commands do not', async () => {
+  it('requires the peppers, unlike the other commands', async () => {
     const { DATABASE_URL = '' } = harness.environment;
     const args = ['key', 'create', accountId, '--name', 'x'];
     expect(await runInside({ DATABASE_URL }, args)).toEqual({

@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 afterEach(() => database.drop());
 
-/** What the doctor finds, by the check. `exitCode` and `ok` must agree. */
+/** The doctor's findings, by check. `exitCode` and `ok` must agree. */
 async function examine(
   environment: Record<string, string> = {},
   ...options: string[]
@@ -38,8 +38,8 @@ async function examine(
 const stateOf = (findings: Finding[] | undefined): string | undefined =>
   findings?.map(({ state }) => state).join();
 
-describe('the doctor, of PostgreSQL', () => {
-  it('finds what is right, under the login that it has', async () => {
+describe("the doctor's check of PostgreSQL", () => {
+  it('passes a correct set-up with its login', async () => {
     const found = await examine();
     for (const check of [
       'PostgreSQL',
@@ -54,7 +54,7 @@ describe('the doctor, of PostgreSQL', () => {
     expect(found['Redis']?.[0]?.detail).toContain('REDIS_URL is not set');
   });
 
-  it('says which login is for whom', async () => {
+  it('names the group of each login', async () => {
     const found = await examine({
       DATABASE_URL: database.workerUrl,
       FAREBOX_GATEWAY_DATABASE_URL: database.serviceUrl,
@@ -69,12 +69,12 @@ describe('the doctor, of PostgreSQL', () => {
     ]);
     for (const service of ['GATEWAY', 'ACCOUNT'])
       expect(found[`login of FAREBOX_${service}_DATABASE_URL`]).toMatchObject([
-        { state: 'warn', detail: expect.stringContaining('may take every connection') as string },
+        { state: 'warn', detail: expect.stringContaining('can use every connection') as string },
       ]);
     expect(found['login of FAREBOX_WORKER_DATABASE_URL']?.[0]?.detail).toContain('owns the tables');
   });
 
-  it('finds a migration that is missing, and tables of the queues that are', async () => {
+  it('finds missing migrations and missing queue tables', async () => {
     await database.pool.query('DROP SCHEMA bullmq CASCADE');
     expect(stateOf((await examine())['tables of the job queues'])).toBe('fail');
     await database.pool.query(`DELETE FROM _prisma_migrations WHERE migration_name LIKE '%_init'`);
@@ -84,7 +84,7 @@ describe('the doctor, of PostgreSQL', () => {
     ]);
   });
 
-  it('finds a database that is not there, and goes on with the rest', async () => {
+  it('finds an unreachable database, and continues with the other checks', async () => {
     const found = await examine({ DATABASE_URL: 'postgres://ada:hunter2@127.0.0.1:1/farebox' });
     expect(stateOf(found['PostgreSQL'])).toBe('fail');
     expect(stateOf(found['mail server'])).toBe('ok');
@@ -93,14 +93,14 @@ describe('the doctor, of PostgreSQL', () => {
   });
 });
 
-describe('the doctor, of Redis', () => {
+describe("the doctor's check of Redis", () => {
   let redis: RedisServer;
   beforeAll(async () => {
     redis = await startTestRedis();
   });
   afterAll(() => redis.remove());
 
-  it('finds what throws jobs away, and what is put right', async () => {
+  it('finds settings that lose jobs, and accepts corrected ones', async () => {
     const client = new Redis(redis.url);
     await client.config('SET', 'maxmemory-policy', 'allkeys-lru');
     const wrong = await examine({ REDIS_URL: redis.url });
@@ -121,7 +121,7 @@ describe('the doctor, of Redis', () => {
     expect(stateOf(right['append-only file of Redis'])).toBe('ok');
   });
 
-  it('finds one that is not there, and one that does not let us in', async () => {
+  it('finds an unreachable server, and a refused login', async () => {
     const gone = await examine({ REDIS_URL: 'redis://:hunter2@127.0.0.1:9' });
     expect(stateOf(gone['Redis'])).toBe('fail');
     expect(JSON.stringify(gone)).not.toContain('hunter2');
@@ -135,7 +135,7 @@ describe('the doctor, of Redis', () => {
   });
 });
 
-it('the doctor finds a mail server that lets us in, one that does not, and one that is not there', async () => {
+it('the doctor accepts a working mail server, and finds a refused login and an unreachable server', async () => {
   const smtp = await startSmtpReceiver();
   const mail = {
     FAREBOX_PUBLIC_URL: 'https://farebox.example',
@@ -151,7 +151,7 @@ it('the doctor finds a mail server that lets us in, one that does not, and one t
   expect(stateOf((await examine({ ...mail, FAREBOX_MAIL_URL: url }))['mail server'])).toBe('fail');
 });
 
-describe('the doctor, of upstreams', () => {
+describe("the doctor's check of upstreams", () => {
   let server: Server;
   let keys: (string | undefined)[];
   beforeEach(async () => {
@@ -173,7 +173,7 @@ describe('the doctor, of upstreams', () => {
   });
   afterEach(() => server.close());
 
-  it('asks them where it is told to, with their keys', async () => {
+  it('requests them with their keys if asked to', async () => {
     const found = await examine({ NEAR_KEY: 'right' }, '--upstreams');
     expect([stateOf(found['upstream near']), stateOf(found['upstream gone'])]).toEqual(['ok', 'fail']);
     const wrong = await examine({ NEAR_KEY: 'hunter2' }, '--upstreams');
@@ -183,13 +183,13 @@ describe('the doctor, of upstreams', () => {
     expect(keys).toEqual(['Bearer right', 'Bearer hunter2']);
   });
 
-  it('leaves them alone where it is not', async () => {
+  it('makes no requests otherwise', async () => {
     expect((await examine({ NEAR_KEY: 'right' }))['upstream near']).toBeUndefined();
     expect(keys).toEqual([]);
   });
 });
 
-it('the doctor says to a person what to do', async () => {
+it('the doctor prints remedies for people', async () => {
   const { out } = await runInside({ DATABASE_URL: 'postgres://127.0.0.1:1/farebox' }, ['doctor']);
   expect(out).toMatch(/^CHECK +STATE +FOUND\n/);
   expect(out).toMatch(/^PostgreSQL +fail +It cannot be reached, .* Check host, port/m);

@@ -33,13 +33,13 @@ afterAll(async () => {
   await harness.close();
 });
 
-/** At which ten tokens of a prompt cost a hundred nano-dollars. */
+/** Prices at which ten prompt tokens cost a hundred nano-dollars. */
 const PRICED = `
 upstreams: [{ id: u, base_url: "http://127.0.0.1:9/v1" }]
 models:
   - { id: small, routes: [{ upstream: u, model: m }], input_price: 0.01, output_price: 0, context_window: 9, max_output_tokens: 9 }`;
 
-/** What the variables of the page stand for. */
+/** The values of the variables on the page. */
 async function givenNames(): Promise<Record<string, string>> {
   const { pool } = harness;
   const accountId = await givenAccount(pool, { balanceNano: 50_000_000_000n });
@@ -73,7 +73,7 @@ it('docs/operate/admin.md has every command of the program', () => {
   expect(missing).toEqual([]);
 });
 
-// In the order of the page: a later line may work on what an earlier one has made.
+// In the order of the page: a later line may use the result of an earlier one.
 it.each(DOCUMENTED)('admin %s', async (line) => {
   const args = shellWords(line).map((word) =>
     word.replace(/^\$(\w+)$/, (_, name: string) => names[name] ?? ''),
@@ -91,7 +91,7 @@ it.each(DOCUMENTED)('admin %s', async (line) => {
     err: (text) => (err += text),
   });
   expect(out).not.toBe('');
-  // What the doctor finds is not the matter here, and a verification tells of its progress.
+  // The doctor's findings do not matter here, and a verification prints its progress.
   if (line.startsWith('ledger verify')) expect(err).toMatch(/^\d+ entries of \d+ accounts read\n/);
   else expect(err).toBe('');
   expect(exitCode).toBeLessThanOrEqual(line.startsWith('doctor') ? 1 : 0);

@@ -41,7 +41,7 @@ it('every command of the program has a case, and every case a command', () => {
 });
 
 describe.each(ALL_COMMANDS)('admin %s', (words) => {
-  it('leaves its row in the audit log where it changes something, and none where it reads', async () => {
+  it('has a row in the audit log if it changes something, and none if it only reads', async () => {
     const known = COMMAND_CASES[words];
     if (!known) throw new Error(`test/command-cases.ts has no case of "${words}"`);
     const { effect, outcomes = ['done'], mayFail = false } = known;
@@ -64,7 +64,7 @@ describe.each(ALL_COMMANDS)('admin %s', (words) => {
 describe.each(['account fund', 'account adjust', 'account collect', 'review resolve'])(
   'admin %s',
   (words) => {
-    it('moves money in one call: behind the lock of an account its requests wait', async () => {
+    it('moves money in one call, since requests wait for the lock of an account', async () => {
       const known = (await COMMAND_CASES[words]?.args(await given(harness, CATALOG_FILE))) ?? [];
       // Each reference is used once.
       const args = known.map((arg) => (/^(wire|case)-1$/.test(arg) ? `${arg}-again` : arg));
@@ -92,7 +92,7 @@ describe.each(['account fund', 'account adjust', 'account collect', 'review reso
   },
 );
 
-it('an account that is there and is invited with a credit is given it in one call, too', async () => {
+it('an existing account invited with a credit gets it in one call too', async () => {
   const args = ['account', 'invite', '--email', 'twice@example.com', '--by', 'ada', '--json'];
   expect(await harness.admin(...args)).toMatchObject({ exitCode: 0 });
   const before = await readLog();

@@ -24,12 +24,12 @@ interface GivenPayment {
   yes?: true;
 }
 
-/** How a payment that an operator enters is recorded. */
+/** The payment method of a payment that an operator enters. */
 const METHOD = 'manual';
 
 export const fundCommands: CommandRows = {
   'account fund': {
-    help: 'credit an account, once for each reference: run twice, it pays once',
+    help: 'credit an account, once per reference: a repetition changes nothing',
     takes: (command) =>
       command
         .argument('<account>', 'acct_…', readAccountId)
@@ -38,8 +38,8 @@ export const fundCommands: CommandRows = {
           'more than zero, with at most nine decimal places',
           readPositiveUsd,
         )
-        .requiredOption('--reference <text>', 'names the payment, unique', readLine)
-        .option('--yes', 'do not ask'),
+        .requiredOption('--reference <text>', 'identifies the payment, unique', readLine)
+        .option('--yes', 'do not ask for confirmation'),
     examples: ['admin account fund acct_01jd0000000000000000000000 --amount 25.00 --reference wire-17'],
     run:
       ({ move, confirm }) =>
@@ -50,14 +50,14 @@ export const fundCommands: CommandRows = {
       },
   },
   'account adjust': {
-    help: 'correct a balance by hand, once for each reference: run twice, it is corrected once',
+    help: 'correct a balance by hand, once per reference: a repetition changes nothing',
     takes: (command) =>
       command
         .argument('<account>', 'acct_…', readAccountId)
-        .requiredOption('--amount <dollars>', 'given to the customer; taken if it is negative', readSignedUsd)
-        .requiredOption('--reason <text>', 'why, for the books', readLine)
-        .requiredOption('--reference <text>', 'names the correction, unique', readLine)
-        .option('--yes', 'do not ask'),
+        .requiredOption('--amount <dollars>', 'given to the customer, or taken if negative', readSignedUsd)
+        .requiredOption('--reason <text>', 'reason for the books', readLine)
+        .requiredOption('--reference <text>', 'identifies the correction, unique', readLine)
+        .option('--yes', 'do not ask for confirmation'),
     examples: [
       'admin account adjust acct_01jd0000000000000000000000 --amount 2.50 --reason goodwill --reference case-7',
       'admin account adjust acct_01jd0000000000000000000000 --amount -5 --reason "paid back" --reference case-8',
@@ -73,8 +73,8 @@ export const fundCommands: CommandRows = {
   },
   'account collect': {
     help:
-      'take what an account owes from what is available by now. A top-up and an adjustment do it by themselves; to ' +
-      'forgive what is owed, give it with "account adjust".',
+      'collect the debt of an account from its available balance. Top-ups and adjustments do so automatically; to ' +
+      'forgive a debt, adjust the account by its amount with "account adjust".',
     takes: (command) => command.argument('<account>', 'acct_…', readAccountId),
     examples: ['admin account collect acct_01jd0000000000000000000000'],
     run:

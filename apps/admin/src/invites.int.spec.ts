@@ -19,7 +19,7 @@ const spend = (link: unknown) =>
   spendSignInLink(openAccounts(harness.pool), String(link).split('/').at(-1) ?? '', VISITOR);
 
 describe('account invite', () => {
-  it('makes an account that is invited, and a link that makes it active', async () => {
+  it('creates an invited account, and a link that activates it', async () => {
     const email = someone();
     const invited = await invite(email, '--name', 'Ada');
     expect(invited).toEqual({
@@ -38,7 +38,7 @@ describe('account invite', () => {
     expect(await show(invited.account_id)).toMatchObject({ invite_status: 'active' });
   });
 
-  it('names an account after its address where no name is given', async () => {
+  it('names an account after its address by default', async () => {
     const { account_id } = await invite('Grace.Hopper@Example.com');
     expect(await show(account_id)).toMatchObject({
       email: 'grace.hopper@example.com',
@@ -58,7 +58,7 @@ describe('account invite', () => {
     expect(rows).toEqual([{ method: 'credit' }]);
   });
 
-  it('gives no second credit of another amount', async () => {
+  it('refuses a second credit of another amount', async () => {
     const email = someone();
     const { account_id } = await invite(email, '--credit', '5');
     const { exitCode, out, err } = await harness.admin(
@@ -72,19 +72,19 @@ describe('account invite', () => {
     expect({ exitCode, out, err }).toEqual({
       exitCode: 1,
       out: '',
-      err: `The account ${String(account_id)} was given another starting credit before: nothing changed.\n`,
+      err: `The account ${String(account_id)} was given a different starting credit before: nothing changed.\n`,
     });
     expect(await show(account_id)).toMatchObject({ balance: '5.000000000' });
   });
 
-  it('at the same moment makes one account with one credit', async () => {
+  it('creates one account with one credit if run concurrently', async () => {
     const email = someone();
     const answers = await Promise.all([1, 2, 3].map(() => invite(email, '--name', 'Race', '--credit', '1')));
     expect(new Set(answers.map((answer) => answer.account_id)).size).toBe(1);
     expect(await show(answers[0]?.account_id)).toMatchObject({ balance: '1.000000000' });
   });
 
-  it('invites an account that was none, leaves an active one active, and a suspended one alone', async () => {
+  it('invites an account with status none, leaves an active one active, and a suspended one unchanged', async () => {
     const email = someone();
     const { account_id } = await invite(email);
     const setStatus = (status: string) =>
@@ -105,7 +105,7 @@ describe('account invite', () => {
     });
   });
 
-  it('does not take an address for another name', async () => {
+  it('refuses an address that belongs to another name', async () => {
     const email = someone();
     await invite(email, '--name', 'Ada');
     const { exitCode, err } = await harness.admin('account', 'invite', '--email', email, '--name', 'Eve');
@@ -113,7 +113,7 @@ describe('account invite', () => {
     expect(err).toBe(`The e-mail ${email} belongs to an account with the name "Ada" already.\n`);
   });
 
-  it('shows the link to a person', async () => {
+  it('prints the link for a person', async () => {
     const { exitCode, out } = await harness.admin('account', 'invite', '--email', someone());
     expect(exitCode).toBe(0);
     expect(out).toMatch(
@@ -132,7 +132,7 @@ describe('account invite', () => {
   });
 });
 
-describe('the mail of an invite', () => {
+describe('the invitation mail', () => {
   const posted = async (email: string) =>
     (
       await harness.pool.query<Record<string, unknown>>(
@@ -142,7 +142,7 @@ describe('the mail of an invite', () => {
       )
     ).rows;
 
-  it('is posted with the invite, once each time, and holds no link', async () => {
+  it('is posted with each invite, and contains no link', async () => {
     const email = someone();
     const { account_id, link } = await invite(email);
     expect(await posted(email)).toEqual([{ kind: 'invite', job: 'send-mail', isOfMail: true }]);
@@ -156,17 +156,17 @@ describe('the mail of an invite', () => {
     expect(await posted(email)).toHaveLength(2);
   });
 
-  it('is not posted where the invite is refused, nor on demand', async () => {
+  it('is not posted if the invite is refused, nor with --no-mail', async () => {
     const email = someone();
     await invite(email, '--no-mail', '--credit', '5');
     expect(await invite(email, '--no-mail')).toMatchObject({ mail: 'none' });
     expect((await harness.admin('account', 'invite', '--email', email, '--credit', '6')).exitCode).toBe(1);
     expect(await posted(email)).toEqual([]);
     const { out } = await harness.admin('account', 'invite', '--email', email, '--no-mail');
-    expect(out).toContain(`No mail was asked for: pass it on to ${email} yourself.`);
+    expect(out).toContain(`No mail is sent: pass it on to ${email} yourself.`);
   });
 
-  it('says where its link leads, and where to see what became of it', async () => {
+  it('is announced with the target of its link and where to see its outcome', async () => {
     const environment = { ...harness.environment, FAREBOX_PUBLIC_URL: 'https://farebox.example' };
     const { out } = await runInside(environment, ['account', 'invite', '--email', someone()]);
     expect(out).toMatch(/^https:\/\/farebox\.example\/auth\/links\/lt-/);

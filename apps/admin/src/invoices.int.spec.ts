@@ -27,7 +27,7 @@ afterAll(async () => {
 const publicId = (index: number): string => toPublicId('acct', accountIds[index] ?? '');
 
 describe('invoice issue', () => {
-  it('makes the invoices of a month, and may be run again', async () => {
+  it('issues the invoices of a month, and can be repeated', async () => {
     const issue = (month: string) => harness.adminJson('invoice', 'issue', '--month', month);
     expect(await issue('2026-01')).toEqual({ month: '2026-01', issued: 2, postponed: 0 });
     expect(await issue('2026-01')).toEqual({ month: '2026-01', issued: 0, postponed: 0 });
@@ -42,7 +42,7 @@ describe('invoice issue', () => {
     });
   });
 
-  it.each(['2026-13', '2026-1', '2026-01-01', 'october', ''])('takes no month like "%s"', async (month) => {
+  it.each(['2026-13', '2026-1', '2026-01-01', 'october', ''])('refuses the month "%s"', async (month) => {
     expect((await harness.admin('invoice', 'issue', '--month', month)).exitCode).toBe(2);
   });
 });
@@ -52,7 +52,7 @@ describe('invoice list', () => {
   const numbersOf = ({ data }: Record<string, unknown>) =>
     (data as { number: string }[]).map(({ number }) => number);
 
-  it('shows all of them, newest first, page by page', async () => {
+  it('lists all invoices, newest first, in pages', async () => {
     const first = await list('--limit', '2');
     expect(numbersOf(first)).toEqual(['INV-2026-000003', 'INV-2026-000002']);
     expect(first).toMatchObject({ has_more: true });
@@ -64,7 +64,7 @@ describe('invoice list', () => {
     expect(out).toContain('More: admin invoice list --limit 2 --after INV-2026-000002\n');
   });
 
-  it('shows those of a month', async () => {
+  it('filters by month', async () => {
     expect(numbersOf(await list('--month', '2026-02'))).toEqual(['INV-2026-000003']);
     expect((await harness.admin('invoice', 'list', '--month', '2025-02')).out).toBe(
       'There are no invoices.\n',
@@ -86,7 +86,7 @@ describe('invoice show', () => {
     expect((await harness.admin('invoice', 'show', 'INV-2026-000003')).out).toContain('0.000000100  total\n');
   });
 
-  it('knows no invoice that is not there', async () => {
+  it('reports an unknown invoice', async () => {
     expect((await harness.admin('invoice', 'show', 'INV-2026-000009')).err).toBe(
       'There is no invoice INV-2026-000009.\n',
     );

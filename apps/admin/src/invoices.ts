@@ -18,7 +18,7 @@ import { addPageOptions, givenLimit, nextCommand, toListReport } from './lists';
 
 export const invoiceCommands: CommandRows = {
   'invoice issue': {
-    help: 'make the invoices of a month that are not made yet; may be run again at any time',
+    help: 'issue the missing invoices of a month; can be repeated at any time',
     takes: (command) =>
       command.requiredOption('--month <month>', 'a UTC month that is over, like 2026-10', readMonth),
     examples: ['admin invoice issue --month 2026-10'],
@@ -31,7 +31,7 @@ export const invoiceCommands: CommandRows = {
           const waiting =
             postponed === 0
               ? ''
-              : ` ${String(postponed)} wait for requests of the month that are under way: run it again.`;
+              : ` ${String(postponed)} wait for running requests of the month: run it again.`;
           const report = {
             json: { month: shownMonth, issued, postponed },
             text: `Issued ${String(issued)} invoices of ${shownMonth}.${waiting}`,
@@ -45,9 +45,9 @@ export const invoiceCommands: CommandRows = {
   'invoice list': {
     help: 'list the invoices of all accounts, newest number first',
     takes: (command) =>
-      addPageOptions(command.option('--month <month>', 'those of this month, like 2026-10', readMonth), {
+      addPageOptions(command.option('--month <month>', 'only those of this month, like 2026-10', readMonth), {
         of: 'number',
-        description: 'those before this one',
+        description: 'continue before this one',
         read: readInvoiceNumber,
       }),
     examples: ['admin invoice list', 'admin invoice list --month 2026-10 --json'],
@@ -133,12 +133,12 @@ function toReport(invoice: Invoice): Report {
         `${line.prompt_tokens} prompt and ${line.completion_tokens} completion tokens`,
     ),
     `${json.total.padStart(20)}  total`,
-    `${json.top_ups.padStart(20)}  paid in during the month, for information`,
+    `${json.top_ups.padStart(20)}  top-ups of the month, for information`,
   ].join('\n');
   return { json, text };
 }
 
-/** Counts are texts: they have no bound that a number of JSON keeps. */
+/** Counts are text, since they may exceed the range of a JSON number. */
 function toLineReport(line: InvoiceLine) {
   return {
     type: line.kind,

@@ -4,17 +4,21 @@ import { chooseJobBackend, openQueueAdmin, type JobBackend, type QueueAdmin } fr
 import { CommandFailure } from './command-run';
 
 /**
- * Where the worker keeps its queues: in the Redis of REDIS_URL, or in the database if that is not set. Throws `ConfigError`.
+ * Where the worker keeps its queues: in the Redis of REDIS_URL, or otherwise in the database. Throws
+ * `ConfigError`.
  */
 export function readJobBackend(environment: Environment): JobBackend {
   const { DATABASE_URL, REDIS_URL } = loadConfig('admin', environment, ['DATABASE_URL', 'REDIS_URL']).values;
   return chooseJobBackend(REDIS_URL, DATABASE_URL);
 }
 
-/** Where the queues are kept, to be said with every answer: without REDIS_URL an operator looks at the wrong ones. */
+/**
+ * Where the queues are kept. Printed with every result, because without REDIS_URL an operator looks at the
+ * wrong ones.
+ */
 export type QueueKeeper = 'redis' | 'postgres';
 
-/** Throws `CommandFailure` if the queues do not answer. */
+/** Throws `CommandFailure` if the queues do not respond. */
 export async function atQueueAdmin<Answer>(
   environment: Environment,
   work: (admin: QueueAdmin, keeper: QueueKeeper) => Promise<Answer>,

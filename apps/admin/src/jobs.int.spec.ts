@@ -41,7 +41,7 @@ describe.each(['redis', 'postgres'] as const)('the jobs of a worker whose queues
     return holdId;
   }
 
-  it('are listed: what waits, and what is dead', async () => {
+  it('are listed: waiting and dead ones', async () => {
     expect((await admin('job', 'list')).out).toBe(`There is no such job in the queues in ${kind}.\n`);
     const dead = await givenDead('no database\nat line 5');
     const waiting = await givenWaiting();
@@ -60,7 +60,7 @@ describe.each(['redis', 'postgres'] as const)('the jobs of a worker whose queues
     expect(out).toMatch(new RegExp(`^${dead} .* failed +1/1 +no database\n$`, 'm'));
   });
 
-  it('are shown with what was sent', async () => {
+  it('are shown with their payload', async () => {
     const dead = await givenDead();
     const id = await givenWaiting();
     const usage = { measuredCostNano: '7', promptTokens: 1 };
@@ -76,7 +76,7 @@ describe.each(['redis', 'postgres'] as const)('the jobs of a worker whose queues
     });
   });
 
-  it('are retried once they are dead, and not before', async () => {
+  it('are retried only once they are dead', async () => {
     const dead = await givenDead();
     expect(await adminJson('job', 'retry', dead)).toMatchObject({ job_id: dead, retried: 1 });
     expect(await adminJson('job', 'show', dead)).toMatchObject({ state: 'waiting', attempts: 0 });
@@ -84,7 +84,7 @@ describe.each(['redis', 'postgres'] as const)('the jobs of a worker whose queues
     expect(again).toMatchObject({ exitCode: 1, err: `The job ${dead} has not failed: it is waiting.\n` });
   });
 
-  it('are retried all', async () => {
+  it('are retried all together', async () => {
     const dead = [await givenDead(), await givenDead(), await givenDead()];
     const waiting = await givenWaiting();
     expect(await adminJson('job', 'retry', '--all')).toEqual({ retried: dead.length });
@@ -99,7 +99,7 @@ describe.each(['redis', 'postgres'] as const)('the jobs of a worker whose queues
     });
   });
 
-  it('are discarded once they are dead, when that is confirmed', async () => {
+  it('are discarded once they are dead, after a confirmation', async () => {
     const dead = await givenDead();
     expect((await admin('job', 'discard', dead)).exitCode).toBe(2);
     expect(await adminJson('job', 'show', dead)).toMatchObject({ state: 'failed' });
@@ -112,7 +112,7 @@ describe.each(['redis', 'postgres'] as const)('the jobs of a worker whose queues
 });
 
 describe('the jobs of a worker whose Redis is not there', () => {
-  it('are said not to be reached, soon', async () => {
+  it('are soon reported as unreachable', async () => {
     const harness = await openAdminHarness();
     const environment = { ...harness.environment, REDIS_URL: 'redis://127.0.0.1:9' };
     expect(await runInside(environment, ['job', 'list'])).toEqual({

@@ -8,7 +8,7 @@ import type { QueueKeeper } from './job-queues';
 import type { Report } from './report';
 import { DEFAULT_LIMIT, toFields, toTable, type Column } from './lists';
 
-/** BullMQ takes its time to be read: other commands do without. */
+/** BullMQ loads slowly: other commands do without it. */
 const jobQueues = () => import('./job-queues');
 
 const COLUMNS: readonly Column[] = [
@@ -25,11 +25,11 @@ interface GivenFilter {
 
 export const jobCommands: CommandRows = {
   'job list': {
-    help: 'list jobs that are not done, newest first',
+    help: 'list unfinished jobs, newest first',
     takes: (command) =>
       command
-        .option('--failed', 'those alone that are not tried again by themselves')
-        .addOption(new Option('--queue <queue>', 'those of this queue').choices(QUEUE_NAMES))
+        .option('--failed', 'only failed jobs, which are not retried automatically')
+        .addOption(new Option('--queue <queue>', 'only those in this queue').choices(QUEUE_NAMES))
         .option('--limit <count>', 'at most this many, up to 1000', readLimit, DEFAULT_LIMIT),
     examples: ['admin job list --failed', 'admin job list --queue farebox-charges --limit 1000'],
     run:
@@ -44,7 +44,7 @@ export const jobCommands: CommandRows = {
       },
   },
   'job show': {
-    help: 'show one job with what was sent, and why it failed',
+    help: 'show one job with its payload and its error',
     takes: (command) => command.argument('<job>', 'its id', readLine),
     examples: ['admin job show 01936e0a-0000-7000-8000-000000000000'],
     run:
@@ -60,7 +60,7 @@ export const jobCommands: CommandRows = {
       },
   },
   'job retry': {
-    help: 'have a failed job, or all of them, done again by the worker, with all of its attempts',
+    help: 'have the worker retry a failed job, or all of them, with all of their attempts',
     takes: (command) => command.argument('[job]', 'its id', readLine).option('--all', 'all failed jobs'),
     examples: ['admin job retry 01936e0a-0000-7000-8000-000000000000', 'admin job retry --all'],
     run:
@@ -77,7 +77,8 @@ export const jobCommands: CommandRows = {
   },
   'job discard': {
     help: 'discard a failed job; its work is not done',
-    takes: (command) => command.argument('<job>', 'its id', readLine).option('--yes', 'do not ask'),
+    takes: (command) =>
+      command.argument('<job>', 'its id', readLine).option('--yes', 'do not ask for confirmation'),
     examples: ['admin job discard 01936e0a-0000-7000-8000-000000000000'],
     run:
       ({ attempt, confirm, surroundings }) =>
@@ -124,7 +125,7 @@ function toText(job: JobRecord, keeper: QueueKeeper): string {
 
 function describeState({ state, nextTryAt, failedAt }: JobRecord): string {
   if (nextTryAt) return `${state} until ${nextTryAt.toISOString()}`;
-  return failedAt ? `${state} on ${failedAt.toISOString()}: not tried again by itself` : state;
+  return failedAt ? `${state} on ${failedAt.toISOString()}: not retried automatically` : state;
 }
 
 async function retryOne(admin: QueueAdmin, keeper: QueueKeeper, id: string): Promise<Report> {
@@ -139,7 +140,7 @@ async function retryOne(admin: QueueAdmin, keeper: QueueKeeper, id: string): Pro
 
 const PAGE = 500;
 
-/** Those that failed before it began, so that it comes to an end. */
+/** Only those that failed before it began, so that it ends. */
 async function retryAll(admin: QueueAdmin): Promise<Report> {
   const begunAtMs = Date.now();
   let retried = 0;
@@ -158,7 +159,7 @@ async function retryAll(admin: QueueAdmin): Promise<Report> {
 
 type JobReport = ReturnType<typeof toJobReport>;
 
-/** A job as a script sees it. `failed`: it is not tried again by itself. */
+/** A job as a script sees it. `failed`: it is not retried automatically. */
 function toJobReport(record: JobRecord) {
   return {
     job_id: record.id,
@@ -176,7 +177,7 @@ function toJobReport(record: JobRecord) {
 
 const LONGEST_FAILURE = 120;
 
-/** The first line of what went wrong, for a table. */
+/** The first line of the error, for a table. */
 function shortFailure(failure: string | null): string {
   const line = failure?.split('\n')[0] ?? '';
   return line.length > LONGEST_FAILURE ? `${line.slice(0, LONGEST_FAILURE)}…` : line;

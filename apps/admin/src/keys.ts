@@ -55,11 +55,11 @@ export const keyCommands: CommandRows = {
       },
   },
   'key list': {
-    help: "list an account's API keys, newest first, revoked ones included",
+    help: "list an account's API keys, newest first, including revoked ones",
     takes: (command) =>
       addPageOptions(command.argument('<account>', 'acct_…', readAccountId), {
         of: 'key',
-        description: 'those after this one, key_…',
+        description: 'continue after this one, key_…',
         read: readApiKeyId,
       }),
     examples: ['admin key list acct_01jd0000000000000000000000'],
@@ -69,8 +69,9 @@ export const keyCommands: CommandRows = {
         read((_pool, accounts) => list(accounts, accountId, given)),
   },
   'key revoke': {
-    help: 'end an API key for good, at once; a stream that is running goes on',
-    takes: (command) => command.argument('<key>', 'key_…', readApiKeyId).option('--yes', 'do not ask'),
+    help: 'revoke an API key for good, at once; running streams continue',
+    takes: (command) =>
+      command.argument('<key>', 'key_…', readApiKeyId).option('--yes', 'do not ask for confirmation'),
     examples: ['admin key revoke key_01jd0000000000000000000000'],
     run:
       ({ change, confirm }) =>

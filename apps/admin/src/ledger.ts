@@ -24,13 +24,11 @@ export const ledgerCommands: CommandRows = {
   'ledger verify': {
     help:
       'recompute every balance from the ledger; exit code 1 if the books differ. ' +
-      'The books are read in slices, beside running traffic, and those that are right are noted.',
+      'The books are read in slices during normal traffic, and correct slices are noted.',
     takes: (command) =>
       command
         .addOption(
-          new Option('--since-checkpoint', 'read only what came since the books were found right').conflicts(
-            'full',
-          ),
+          new Option('--since-checkpoint', 'read only entries since the last checkpoint').conflicts('full'),
         )
         .option('--full', 'read all of the books (the default)'),
     examples: ['admin ledger verify', 'admin ledger verify --since-checkpoint'],
@@ -51,7 +49,7 @@ export const ledgerCommands: CommandRows = {
   },
 };
 
-/** What was right is noted already, slice by slice; that it was looked at stands in the log. */
+/** Correct slices are noted already; this records the verification itself. */
 async function note({ record }: Change, verification: Verification): Promise<Report> {
   const report = toReport(verification);
   if (!verification.ok) return { ...report, unchanged: true };
@@ -102,13 +100,13 @@ interface Given {
 export const marginCommands: CommandRows = {
   margin: {
     help:
-      'revenue, what upstreams cost, and what is left, of requests that were charged in a time. ' +
-      'The costs are those that routes of the catalogue say (cost).',
+      'revenue, upstream cost and margin of the requests charged in a period. ' +
+      'Costs are those of the routes in the catalogue (cost).',
     takes: (command) =>
       command
-        .requiredOption('--from <time>', 'from this time on, like 2026-11-01', readTime)
-        .option('--to <time>', 'until before this time (default: now)', readTime)
-        .addOption(new Option('--group-by <what>', 'what is told apart').choices(GROUPS).default('model')),
+        .requiredOption('--from <time>', 'start, like 2026-11-01', readTime)
+        .option('--to <time>', 'end, exclusive (default: now)', readTime)
+        .addOption(new Option('--group-by <field>', 'grouping').choices(GROUPS).default('model')),
     examples: [
       'admin margin --from 2026-11-01',
       'admin margin --from 2026-11-01 --to 2026-12-01 --group-by upstream --json',
@@ -133,7 +131,7 @@ async function report(pool: Pool, { from, to = new Date(), groupBy: by }: Given)
     data: rows,
     totals,
   };
-  if (rows.length === 0) return { json, text: 'Nothing was charged in that time.' };
+  if (rows.length === 0) return { json, text: 'Nothing was charged in this period.' };
   const lines = [...margins.map((margin) => ({ name: toName(by, margin.group), ...toRecord(margin) }))];
   const table = toTable(
     columnsOf(by),
@@ -174,7 +172,7 @@ function plus(sum: Margin, one: Margin): Margin {
   };
 }
 
-/** The margin is what is left after all costs, also of requests that were abandoned. */
+/** The margin is what remains after all costs, including those of abandoned requests. */
 function toRecord({
   requests,
   revenueNano,

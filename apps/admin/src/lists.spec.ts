@@ -9,7 +9,7 @@ it.each([
   expect(nextCommand('account list', options, 'acct_1')).toBe(command);
 });
 
-it('a table has its columns below each other, wide characters and all', () => {
+it('a table has aligned columns, even with wide characters', () => {
   const text = toTable(
     [{ name: 'name' }, { name: 'dollars', align: 'right' }, { name: 'note' }],
     [
@@ -20,7 +20,7 @@ it('a table has its columns below each other, wide characters and all', () => {
   expect(text).toBe(['NAME  DOLLARS  NOTE', 'Ada       1.5', '日本    12.25  x'].join('\n'));
 });
 
-it('fields have their texts below each other', () => {
+it('fields have aligned texts', () => {
   expect(
     toFields([
       ['a', 'one'],

@@ -6,13 +6,13 @@ import type { Report } from './report';
 
 export const DEFAULT_LIMIT = 100;
 
-/** What those options gave: `addPageOptions`. */
+/** The options that `addPageOptions` adds. */
 export interface GivenPage {
   limit: number;
   after?: string;
 }
 
-/** `--limit` and `--after` of a list; `after` says what the list goes on from, and reads its id. */
+/** Adds `--limit` and `--after` to a list; `after` describes and parses the id to continue from. */
 export function addPageOptions(
   command: Command,
   after: { of: string; description: string; read: (text: string) => string },
@@ -22,7 +22,7 @@ export function addPageOptions(
     .option(`--after <${after.of}>`, after.description, after.read);
 }
 
-/** The limit that was given, undefined if it is the default: for the command of the next page. */
+/** The given limit, undefined if it is the default: for the command of the next page. */
 export function givenLimit(limit: number): number | undefined {
   return limit === DEFAULT_LIMIT ? undefined : limit;
 }
@@ -31,7 +31,7 @@ export function givenLimit(limit: number): number | undefined {
 interface ListView<Record> {
   columns: readonly Column[];
   toRow: (record: Record) => readonly string[];
-  /** Where there is nothing. */
+  /** Shown for an empty list. */
   none: string;
   /** The command that shows the next page. */
   next: (lastId: string) => string;
@@ -48,7 +48,7 @@ export function toListReport<Record>(
   return { json: page, text: lines.join('\n') };
 }
 
-/** How far apart columns stand. */
+/** Space between columns. */
 const GAP = '  ';
 const NO_BORDERS = {
   ...{ top: '', 'top-mid': '', 'top-left': '', 'top-right': '' },
@@ -59,11 +59,11 @@ const NO_PADDING = { 'padding-left': 0, 'padding-right': 0, head: [], border: []
 
 export interface Column {
   name: string;
-  /** Numbers and amounts stand below each other. */
+  /** For numbers and amounts. */
   align?: 'right';
 }
 
-/** Rows under their names, for a person at a terminal. */
+/** A table with headings, for a person at a terminal. */
 export function toTable(columns: readonly Column[], rows: readonly (readonly string[])[]): string {
   const table = new Table({
     head: columns.map(({ name }) => name.toUpperCase()),
@@ -75,7 +75,7 @@ export function toTable(columns: readonly Column[], rows: readonly (readonly str
   return withoutTrailingSpace(table.toString());
 }
 
-/** What is known of one thing: a label and a text each. */
+/** The fields of one thing: a label and a text each. */
 export function toFields(fields: readonly (readonly [label: string, text: string])[]): string {
   const table = new Table({ chars: NO_BORDERS, style: NO_PADDING });
   table.push(...fields.map((field) => [...field]));
@@ -92,7 +92,7 @@ function withoutTrailingSpace(text: string): string {
 type OptionValue = string | number | undefined;
 
 /**
- * The command that shows the next page: with the options that were given, undefined if one was not, and `--after`.
+ * The command that shows the next page: with the given options (undefined ones are left out) and `--after`.
  * Values with spaces are quoted for a shell.
  */
 export function nextCommand(

@@ -30,7 +30,7 @@ async function list(...args: string[]): Promise<Entry[]> {
 const actionsOf = (entries: Entry[]): string[] => entries.map(({ action }) => action);
 
 describe('admin log', () => {
-  it('says who did what to what, newest first', async () => {
+  it('lists operators, actions and targets, newest first', async () => {
     const [, fund] = await list();
     expect(fund).toEqual({
       action_id: expect.stringMatching(/^op_/) as string,
@@ -57,18 +57,16 @@ describe('admin log', () => {
     ['a part of a word, which is nothing', ['--action', 'acc'], []],
     ['a day that has not come', ['--since', '2100-01-01'], []],
     ['a day that is past', ['--since', '2026-01-01', '--limit', '1'], ['session create']],
-  ])('shows what is asked for: %s', async (_, filter, actions) => {
+  ])('filters: %s', async (_, filter, actions) => {
     expect(actionsOf(await list(...filter))).toEqual(actions);
   });
 
-  it('shows what was done to one thing', async () => {
+  it('lists the actions on one target', async () => {
     expect(await list('--target', accountId)).toHaveLength(4);
-    expect((await harness.admin('log', '--target', 'acct_other')).out).toBe(
-      'Nothing of the kind was done.\n',
-    );
+    expect((await harness.admin('log', '--target', 'acct_other')).out).toBe('There are no such actions.\n');
   });
 
-  it('goes on page by page', async () => {
+  it('continues in pages', async () => {
     const [first, second] = [await list('--limit', '1'), await list('--limit', '2')];
     expect(await list('--limit', '1', '--after', first[0]?.action_id ?? '')).toEqual([second[1]]);
     const { out } = await harness.admin('log', '--action', 'account fund', '--limit', '1');
@@ -90,7 +88,7 @@ describe('admin log', () => {
 });
 
 describe('admin account events', () => {
-  it('says who made and ended a key, page by page, newest first', async () => {
+  it('lists who created and ended a key, in pages, newest first', async () => {
     const created = await harness.adminJson('key', 'create', accountId, '--name', 'laptop', '--by', 'ada');
     const keyId = String(created.key_public_id);
     await harness.adminJson('key', 'revoke', keyId, '--yes', '--by', 'grace');
@@ -111,7 +109,7 @@ describe('admin account events', () => {
     expect(after.data).toEqual((page.data as unknown[]).slice(1));
   });
 
-  it('says from where and with what somebody signed in', async () => {
+  it('shows the network and the browser of a sign-in', async () => {
     const id = await givenAccount(harness.pool);
     await createSession(id, harness.pool, {
       caller: { network: '192.0.2.0/24', userAgent: 'Mozilla/5.0 (X11; Linux x86_64) Firefox/143.0' },
@@ -129,7 +127,7 @@ describe('admin account events', () => {
     );
   });
 
-  it('says that nothing was done to an account without credentials', async () => {
+  it('reports that an account without credentials has no events', async () => {
     const created = await harness.adminJson(
       'account',
       'create',
@@ -139,6 +137,6 @@ describe('admin account events', () => {
       'New',
     );
     const { out } = await harness.admin('account', 'events', String(created.account_id));
-    expect(out).toBe('Nothing was done to credentials of the account.\n');
+    expect(out).toBe('The account has no credential events.\n');
   });
 });

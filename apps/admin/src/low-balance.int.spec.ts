@@ -35,7 +35,7 @@ const isMarked = async () =>
   (await harness.pool.query('SELECT FROM account WHERE low_balance_mailed_at IS NOT NULL')).rowCount === 1;
 
 describe('account low-balance', () => {
-  it('sets the threshold and takes it away, and account show has it', async () => {
+  it('sets and clears the threshold, which account show prints', async () => {
     expect(await shown()).toBeNull();
     expect(await lowBalance('--below', '5')).toEqual({
       account_id: accountId,
@@ -47,7 +47,7 @@ describe('account low-balance', () => {
     expect(await shown()).toBeNull();
   });
 
-  it('writes each change into the audit log, and nothing where there is none', async () => {
+  it('records each change in the audit log, and nothing without a change', async () => {
     await lowBalance('--below', '5');
     await lowBalance('--below', '5.00');
     await lowBalance('--off');
@@ -58,7 +58,7 @@ describe('account low-balance', () => {
     ]);
   });
 
-  it('counts again with another threshold, and not with the same', async () => {
+  it('allows another mail for a new threshold, but not for the same', async () => {
     await lowBalance('--below', '5');
     await mark();
     await lowBalance('--below', '5');
@@ -71,13 +71,13 @@ describe('account low-balance', () => {
   });
 
   it.each([[[]], [['--below', '5', '--off']], [['--below', '0']], [['--below', '-1']], [['--below', 'x']]])(
-    'does not understand %j',
+    'refuses %j as wrong usage',
     async (args) => {
       expect((await harness.admin('account', 'low-balance', accountId, ...args)).exitCode).toBe(2);
     },
   );
 
-  it('knows that there is no such account', async () => {
+  it('reports an unknown account', async () => {
     const missing = 'acct_01jd0000000000000000000000';
     expect(await harness.admin('account', 'low-balance', missing, '--below', '5')).toEqual({
       exitCode: 1,

@@ -20,7 +20,7 @@ function userName(): string | undefined {
   }
 }
 
-/** On stderr, so that stdout is the command's report alone. The end of the input is an empty answer. */
+/** On stderr, so that stdout has only the command's report. End of input is an empty answer. */
 async function ask(question: string): Promise<string> {
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   const ended = new Promise<string>((resolve) =>
@@ -35,7 +35,7 @@ async function ask(question: string): Promise<string> {
   }
 }
 
-// Whoever reads the report may have seen enough of it: what the command did is done all the same.
+// The reader may close the pipe early: the command still completes its work.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });

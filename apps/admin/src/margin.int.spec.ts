@@ -19,7 +19,7 @@ const margins = (...args: string[]): Promise<MarginReport> =>
   harness.adminJson('margin', ...args) as unknown as Promise<MarginReport>;
 const period = ['--from', '2026-10-01', '--to', '2026-11-01'];
 
-it('says what requests brought in and what they cost, to the nano-dollar', async () => {
+it('has revenue and cost to the nano-dollar', async () => {
   const [first, second] = [
     await givenAccount(harness.pool, { balanceNano: 10_000_000_000n }),
     await givenAccount(harness.pool, { balanceNano: 10_000_000_000n }),
@@ -36,7 +36,7 @@ it('says what requests brought in and what they cost, to the nano-dollar', async
     },
     { accountId: second, modelId: 'small', day: 31, costNano: 3_000n, upstream: 'far', upstreamNano: null },
     { accountId: second, modelId: 'small', day: 3, costNano: 500n, upstream: undefined, upstreamNano: null },
-    // Of another month.
+    // In another month.
     { accountId: second, modelId: 'small', day: 32, costNano: 7_000n, upstream: 'near', upstreamNano: 1n },
   ];
   const ids: string[] = [];
@@ -70,14 +70,14 @@ it('says what requests brought in and what they cost, to the nano-dollar', async
     [first, second].map((id) => toPublicId('acct', id)),
   );
 
-  // What is given back is no revenue any more; what it cost, it still cost.
+  // A refund reduces the revenue; the cost stays.
   await harness.pool.query('SELECT ledger_refund(gen_random_uuid(), $1)', [ids[0]]);
   expect((await margins(...period, '--group-by', 'upstream')).data[1]).toMatchObject({
     ...{ upstream: 'near', revenue: '0.000000000', cost: '0.000000400', margin: '-0.000000400' },
   });
 });
 
-it('has what abandoned requests cost, and left streams beyond their charges, by what was asked for', async () => {
+it('includes the cost of abandoned requests, and of streams beyond their charges, in each grouping', async () => {
   const accountId = await givenAccount(harness.pool);
   for (const [cost, wasCharged, isRest] of [
     [20, false, false],
@@ -99,7 +99,7 @@ it('has what abandoned requests cost, and left streams beyond their charges, by 
   });
 });
 
-it('shows a person a table, and what is not known', async () => {
+it('prints a table for a person, including unknown costs', async () => {
   const { out } = await harness.admin('margin', ...period);
   expect(out.split('\n').map((line) => line.trim().split(/ {2,}/))).toEqual([
     ['MODEL', 'REQUESTS', 'REVENUE', 'COST', 'MARGIN', 'COST NOT KNOWN', 'ABANDONED'],
@@ -110,7 +110,7 @@ it('shows a person a table, and what is not known', async () => {
     [''],
   ]);
   expect((await harness.admin('margin', '--from', '2020-01-01', '--to', '2020-02-01')).out).toBe(
-    'Nothing was charged in that time.\n',
+    'Nothing was charged in this period.\n',
   );
   expect((await harness.admin('margin', '--from', '2026-11-01', '--to', '2026-10-01')).exitCode).toBe(1);
 });

@@ -20,23 +20,23 @@ interface GivenFilter {
 
 export const logCommands: CommandRows = {
   log: {
-    help: 'show what operators did, newest first: who, when, what, to what',
+    help: "show the operators' actions, newest first: who, when, what, and on what",
     takes: (command) =>
       addPageOptions(
         command
-          .option('--operator <name>', 'by this one', readLine)
+          .option('--operator <name>', 'only those by this operator', readLine)
           .option(
             '--action <words>',
-            'this command, or a group of them, like "account fund" or account',
+            'only this command, or a group of them, like "account fund" or account',
             readLine,
           )
           .option(
             '--target <id>',
-            'done to this: the id or number of an account, a key, a review, …',
+            'only those on this target: the id or number of an account, a key, a review, …',
             readLine,
           )
           .option('--since <time>', 'from this day or time on, like 2026-11-01', readTime),
-        { of: 'action', description: 'those before this one, op_…', read: readActionId },
+        { of: 'action', description: 'continue before this one, op_…', read: readActionId },
       ),
     examples: [
       'admin log',
@@ -49,11 +49,11 @@ export const logCommands: CommandRows = {
         read((pool) => list(pool, filter)),
   },
   'account events': {
-    help: 'show who changed an account, and who made, changed and ended its API keys, devices and sessions, from where, newest first',
+    help: 'show the changes of an account, and of its API keys, devices and sessions: who made them and from where, newest first',
     takes: (command) =>
       addPageOptions(command.argument('<account>', 'acct_…', readAccountId), {
         of: 'event',
-        description: 'those before this one, evt_…',
+        description: 'continue before this one, evt_…',
         read: readEventId,
       }),
     examples: ['admin account events acct_01jd0000000000000000000000'],
@@ -82,7 +82,7 @@ async function listEvents(
       one.network ?? '',
       one.user_agent ?? '',
     ],
-    none: 'Nothing was done to credentials of the account.',
+    none: 'The account has no credential events.',
     next: (lastId) =>
       nextCommand(`account events ${toPublicId('acct', accountId)}`, { limit: givenLimit(limit) }, lastId),
   });
@@ -133,7 +133,7 @@ async function list(pool: Pool, { limit, after, ...filter }: GivenFilter): Promi
       one.target ?? '',
       describeDetails(one.details),
     ],
-    none: 'Nothing of the kind was done.',
+    none: 'There are no such actions.',
     next: (lastId) =>
       nextCommand('log', { ...texts, since: since?.toISOString(), limit: givenLimit(limit) }, lastId),
   });
@@ -158,7 +158,7 @@ interface RecordedAction extends OperatorAction {
 
 interface ActionFilter {
   operator?: string | undefined;
-  /** The command's words, or the first of them: `account` means every `account …`. */
+  /** The command's words, or the first of them: `account` matches every `account …`. */
   action?: string | undefined;
   target?: string | undefined;
   since?: Date | undefined;
@@ -173,7 +173,7 @@ interface ActionRow extends Omit<OperatorAction, 'details'> {
   details: ActionDetails;
 }
 
-/** What operators did, newest first. */
+/** The actions of operators, newest first. */
 async function listActions(db: Pick<Pool, 'query'>, filter: ActionFilter): Promise<RecordedAction[]> {
   const { rows } = await db.query<ActionRow>(
     `SELECT id, at, operator, action, target, outcome, details FROM operator_action

@@ -8,7 +8,7 @@ let accountId: string;
 let id: string;
 let count = 0;
 
-/** An account with two dollars, of which a payment of five was taken back. */
+/** An account with two dollars, from which a payment of five was taken back. */
 beforeAll(async () => {
   harness = await openAdminHarness();
 });
@@ -28,20 +28,20 @@ afterAll(async () => {
 const show = () => harness.adminJson('account', 'show', id);
 const owing = (owed: string, balance: string) => ({ owed, balance, invite_status: 'suspended' });
 
-describe('what an account owes', () => {
+describe('the debt of an account', () => {
   it('is shown', async () => {
     expect(await show()).toMatchObject({ ...owing('3.000000000', '0.000000000'), payments_to_check: 0 });
     expect((await harness.admin('account', 'show', id)).out).toMatch(/^owed +3\.000000000 dollars/m);
   });
 
-  it('is paid by what an operator credits, before anything else', async () => {
+  it('is paid first by any credit of an operator', async () => {
     await harness.adminJson('account', 'fund', id, '--amount', '1', '--reference', `wire-${id}`, '--yes');
     expect(await show()).toMatchObject(owing('2.000000000', '0.000000000'));
     await harness.adminJson('account', 'fund', id, '--amount', '10', '--reference', `wire-2-${id}`, '--yes');
     expect(await show()).toMatchObject(owing('0.000000000', '8.000000000'));
   });
 
-  it('is forgiven by an adjustment, and access is given back by hand', async () => {
+  it('is forgiven by an adjustment, and access is restored by hand', async () => {
     const args = ['--amount', '3', '--reason', 'forgiven', '--reference', `case-${id}`, '--yes'];
     await harness.adminJson('account', 'adjust', id, ...args);
     expect(await show()).toMatchObject(owing('0.000000000', '0.000000000'));
@@ -49,7 +49,7 @@ describe('what an account owes', () => {
     expect(await show()).toMatchObject({ invite_status: 'active' });
   });
 
-  it('is collected on demand from what is available', async () => {
+  it('is collected on demand from the available balance', async () => {
     expect(await harness.adminJson('account', 'collect', id)).toEqual({
       account_id: id,
       owed: '3.000000000',

@@ -9,7 +9,7 @@ async function helpOf(...words: string[]): Promise<string> {
 }
 
 describe('the command line', () => {
-  it.each(allCommands())('%s has help with examples that are understood', async (words) => {
+  it.each(allCommands())('%s has help with valid examples', async (words) => {
     const help = await helpOf(...words.split(' '));
     expect(help).toContain(`Usage: admin ${words}`);
     expect(help).toContain('--json');
@@ -19,7 +19,7 @@ describe('the command line', () => {
     expect(lines.length).toBeGreaterThan(0);
     for (const line of lines) {
       expect(line).toMatch(/^ {2}admin /);
-      // Nobody's database is touched: a command that is understood does not find one.
+      // No database is touched: a valid command line fails because it finds none.
       const run = { environment: {}, userName: () => 'grace', ask: () => Promise.resolve('y') };
       let err = '';
       const exitCode = await runAdmin(shellWords(line).slice(1), {
@@ -31,12 +31,12 @@ describe('the command line', () => {
     }
   });
 
-  it('says what its exit codes mean', async () => {
+  it('documents its exit codes', async () => {
     expect(await helpOf()).toContain('Exit codes: 0 ');
   });
 
   it.each([[[]], [['account']], [['nonsense']], [['account', 'nonsense']], [['--nonsense']]])(
-    'does not understand %j',
+    'refuses %j as wrong usage',
     async (args) => {
       const { exitCode, out, err } = await runInside({}, args);
       expect({ exitCode, out }).toEqual({ exitCode: 2, out: '' });
@@ -44,7 +44,7 @@ describe('the command line', () => {
     },
   );
 
-  it('says what is missing in the environment', async () => {
+  it('names missing variables', async () => {
     expect(await runInside({}, ['ledger', 'verify'])).toEqual({
       exitCode: 1,
       out: '',
@@ -52,7 +52,7 @@ describe('the command line', () => {
     });
   });
 
-  it('says that the database is not there', async () => {
+  it('reports an unreachable database', async () => {
     const environment = { DATABASE_URL: 'postgres://u:hunter2@127.0.0.1:1/d' };
     expect(await runInside(environment, ['account', 'list'])).toEqual({
       exitCode: 1,

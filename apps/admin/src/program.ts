@@ -26,24 +26,24 @@ import { resolveCommands } from './resolve-reviews';
 import { reviewCommands } from './reviews';
 import { statusCommands } from './status/status';
 
-/** What the commands of a first word are about. */
+/** The help of command groups, by their first word. */
 const GROUPS: Readonly<Record<string, { help: string; note?: string }>> = {
-  account: { help: 'accounts: create, admit, fund, limit, look at' },
-  cohort: { help: 'groups of accounts: their daily caps, and who sees which model' },
+  account: { help: 'accounts: create, admit, fund, limit, inspect' },
+  cohort: { help: 'groups of accounts: their daily caps and models' },
   session: { help: 'account sessions' },
-  device: { help: "machines of an account's" },
+  device: { help: 'machines of accounts' },
   key: { help: 'API keys' },
   catalog: { help: 'models, upstreams and prices' },
   ledger: { help: 'the books' },
-  review: { help: "requests whose charge needs an operator's word" },
+  review: { help: 'requests whose charge needs a decision' },
   job: {
     help: "the worker's jobs; give the worker's REDIS_URL, if it has one",
     note: 'A job that has used all of its attempts stays in its queue as failed, until it is retried or discarded.',
   },
-  invoice: { help: 'what accounts were charged, by the month' },
+  invoice: { help: 'monthly invoices of accounts' },
 };
 
-/** Every command that there is, in the order of the help. */
+/** Every command, in the order of the help. */
 const COMMANDS: CommandRows = {
   ...accessCommands,
   ...fundCommands,
@@ -69,21 +69,21 @@ const COMMANDS: CommandRows = {
 const FAILED = 1;
 const WRONG_USAGE = 2;
 
-/** Runs the command line. Exit codes: 0, 1 if the command failed, 2 if it was not understood. */
+/** Runs the command line. Exit codes: 0, 1 if the command failed, 2 for wrong usage. */
 export async function runAdmin(args: readonly string[], surroundings: Surroundings): Promise<number> {
   const { root, exitCode } = createProgram(surroundings);
   try {
     await root.parseAsync(args, { from: 'user' });
     return exitCode();
   } catch (error) {
-    // commander has said already what it did not understand.
+    // commander has already printed the mistake.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USAGE;
     for (const sentence of describeFailure(error)) surroundings.err(`${sentence}\n`);
     return error instanceof UsageError ? WRONG_USAGE : FAILED;
   }
 }
 
-/** The command line with all of its commands, and the exit code of the one that was run. */
+/** The command line with all of its commands, and the exit code of the last one. */
 export function createProgram(surroundings: Surroundings): { root: Command; exitCode: () => number } {
   let exitCode = 0;
   const root = createRootCommand(surroundings);
@@ -120,14 +120,14 @@ function createRootCommand({ out, err }: Surroundings): Command {
     .option('--json', 'print one JSON object, for scripts')
     .option(
       '--by <name>',
-      "who does it, for the audit log; default: the operating system's user name",
+      "operator's name for the audit log; default: the operating system's user name",
       readLine,
     )
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({ writeOut: out, writeErr: err })
     .addHelpText(
       'after',
-      '\nExit codes: 0 done or found; 1 failed, refused, or bad news (books that differ, a failed check); 2 wrong usage.',
+      '\nExit codes: 0 success; 1 failed, refused, or bad news (books that differ, a failed check); 2 wrong usage.',
     )
     .showHelpAfterError('Add --help for the usage and examples.')
     .exitOverride();

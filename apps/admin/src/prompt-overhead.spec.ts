@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => simulated.close());
 
-it('measures what a template injects once, around each message and for tools', async () => {
+it('measures what a template adds once, around each message and for tools', async () => {
   const plain = await measureOverhead(upstream, 'sim-echo', undefined, 'chat');
   // Three tokens around a message, its role and "hi"; three around the prompt.
   expect(plain).toMatchObject({ prompt: 8, message: 5 });
@@ -30,7 +30,7 @@ it('measures what a template injects once, around each message and for tools', a
   expect(injected).toEqual({ prompt: 8 + 188, message: 5, tools: plain.tools + 227 - 188 });
 });
 
-it('asks a server of messages in its own words', async () => {
+it("uses a messages server's own format", async () => {
   const ofMessages = { ...upstream, wire: 'messages' as const };
   const before = simulated.requests().length;
   const measured = await measureOverhead(ofMessages, 'sim-echo', undefined, 'chat');
@@ -40,7 +40,7 @@ it('asks a server of messages in its own words', async () => {
   expect(measured.tools).toBeGreaterThan(0);
 });
 
-it('asks for embeddings what makes those: what goes around an input is what is held for it', async () => {
+it('sends an embeddings request to an embeddings model: its hold is the overhead of one input', async () => {
   const before = simulated.requests().length;
   const measured = await measureOverhead(upstream, 'sim-embed', undefined, 'embeddings');
   const asked = simulated.requests().slice(before);
@@ -57,6 +57,6 @@ it('costs the operator three requests of one token', () => {
 it.each([
   ['answers with an error', 'sim-refuses-401', 'it answered 401.'],
   ['reports nothing', 'sim-no-usage', 'it did not report the tokens of the prompt.'],
-])('says so of an upstream that %s', async (_what, model, message) => {
+])('reports an upstream that %s', async (_what, model, message) => {
   await expect(measureOverhead(upstream, model, undefined, 'chat')).rejects.toThrow(message);
 });

@@ -13,8 +13,8 @@ import { toTable } from './lists';
 
 export const overheadCommands: CommandRows = {
   'catalog measure': {
-    help: "ask a model's upstreams what they count beside the texts of a prompt: three tiny requests to each at most",
-    takes: (command) => command.argument('<model>', 'of the catalogue that is in force'),
+    help: "measure the tokens that a model's upstreams add to the texts of a prompt: at most three tiny requests to each",
+    takes: (command) => command.argument('<model>', 'a model of the catalogue in force'),
     examples: ['admin catalog measure llama-70b'],
     run:
       ({ read, surroundings }) =>
@@ -61,7 +61,7 @@ function toReport(model: Model, routes: (MeasuredOverhead & { upstream: string }
     measured.prompt <= configured.prompt &&
     measured.message <= configured.message &&
     measured.tools <= configured.tools;
-  // Of embeddings, each input stands alone: there is nothing else to add to.
+  // Inputs of embeddings are independent: there is nothing else to add up.
   const names =
     model.kind === 'embeddings' ? (['message'] as const) : (['prompt', 'message', 'tools'] as const);
   const rows = [...routes, { upstream: 'in the catalogue', ...configured }];
@@ -71,8 +71,8 @@ function toReport(model: Model, routes: (MeasuredOverhead & { upstream: string }
   );
   const wanted = `prompt_overhead: { ${names.map((name) => `${name}: ${String(measured[name])}`).join(', ')} }`;
   const verdict = isCovered
-    ? 'The catalogue covers what was measured.'
-    : `Holds are too small. At least this belongs into the catalogue:\n  ${wanted}`;
+    ? 'The catalogue covers the measured overhead.'
+    : `Holds are too small. Put at least this into the catalogue:\n  ${wanted}`;
   return {
     json: {
       object: 'prompt_overhead',
@@ -87,7 +87,7 @@ function toReport(model: Model, routes: (MeasuredOverhead & { upstream: string }
   };
 }
 
-/** The most tokens that were seen around texts of one token each; never less than the template's own. */
+/** The most tokens seen around texts of one token each; never less than the template's own. */
 type MeasuredOverhead = PromptOverhead;
 
 const ANSWER_TIMEOUT_MS = 60_000;
@@ -100,9 +100,10 @@ const TOOL_OF_MESSAGES = { name: 'f', input_schema: PARAMETERS };
 const MESSAGES_VERSION = '2023-06-01';
 
 /**
- * Sends three requests of one output token each: one message, three messages, and one with a tool. What they differ in is
- * what the template adds, the few tokens of the texts included, so that the result errs on the side of too much. Of a
- * model for embeddings, one input is sent. Throws an error whose message an operator may read.
+ * Sends three requests of one output token each: one message, three messages, and one with a tool. Their
+ * differences are the overhead of the template, including the few tokens of the texts, so the result errs on
+ * the high side. An embeddings model gets one input. Throws an error whose message may be shown to an
+ * operator.
  */
 export async function measureOverhead(
   upstream: Upstream,
@@ -131,7 +132,7 @@ interface AskedBy {
   tool: object;
 }
 
-/** How each wire is asked for as little as it writes. OpenAI's Responses refuse a limit below 16. */
+/** The smallest output limit of each wire. OpenAI's Responses refuse a limit below 16. */
 function askedBy({ wire, maxTokensField }: Upstream): AskedBy {
   switch (wire) {
     case 'chat':
@@ -190,7 +191,9 @@ async function promptTokensOf(
   return tokens;
 }
 
-/** A prompt is all of them: of messages, the tokens that a cache has given or was given are counted apart. */
+/**
+ * A prompt is the sum of these: messages servers count tokens read from and written to a cache separately.
+ */
 const PROMPT_COUNTS: Readonly<Record<Upstream['wire'], readonly string[]>> = {
   chat: ['prompt_tokens'],
   responses: ['input_tokens'],

@@ -39,22 +39,22 @@ interface GivenResolution {
 
 export const resolveCommands: CommandRows = {
   'review resolve': {
-    help: 'resolve an open review, or all with one reason, once, by new ledger entries',
+    help: 'resolve an open review, or all with one reason, by new ledger entries',
     takes: (command) =>
       command
         .argument('[review]', 'rev_…', readReviewId)
-        .addOption(new Option('--charge', 'charge what is reserved').conflicts(['waive', 'asProposed']))
+        .addOption(new Option('--charge', 'charge the reserved amount').conflicts(['waive', 'asProposed']))
         .addOption(
-          new Option('--waive', 'give back what is reserved; the only way if nothing is').conflicts(
+          new Option('--waive', 'release the reserved amount; the only way if nothing is reserved').conflicts(
             'asProposed',
           ),
         )
         .option('--as-proposed', 'charge what reached the customer, and waive what was withheld')
         .option('--all', 'all open reviews with a reason')
-        .addOption(new Option('--reason <reason>', 'with --all: this one').choices(REVIEW_REASONS))
-        .option('--account <account>', 'with --all: those of this account alone, acct_…', readAccountId)
+        .addOption(new Option('--reason <reason>', 'with --all: the reason').choices(REVIEW_REASONS))
+        .option('--account <account>', 'with --all: only those of this account, acct_…', readAccountId)
         .option('--note <text>', 'why, for the record', readLine)
-        .option('--yes', 'do not ask'),
+        .option('--yes', 'do not ask for confirmation'),
     examples: [
       'admin review resolve rev_01jd0000000000000000000000 --charge',
       'admin review resolve rev_01jd0000000000000000000000 --waive --note "agreed by mail" --by ada',
@@ -120,7 +120,9 @@ interface GivenForAll {
 
 const VERBS = { charge: 'Charge', waive: 'Waive', as_proposed: 'Resolve as proposed' } as const;
 
-/** Resolves what is open with a reason, each in a call of its own: what is done stays done if one fails. */
+/**
+ * Resolves the open reviews with a reason, each in its own call: completed ones stay resolved if one fails.
+ */
 async function resolveAllReviews(
   { moveEach, confirm }: Program,
   { reason, accountId, resolution, note, yes }: GivenForAll,
@@ -186,7 +188,7 @@ interface Decision {
   note: string | undefined;
 }
 
-/** Returns the resolved review. Throws `CommandFailure` if it cannot be resolved so. */
+/** Returns the resolved review. Throws `CommandFailure` if it cannot be resolved that way. */
 async function resolveOpenReview(movement: Movement, reviewId: string, decision: Decision): Promise<Review> {
   const { pool } = movement;
   const id = toPublicId('rev', reviewId);
@@ -206,7 +208,9 @@ async function resolveOpenReview(movement: Movement, reviewId: string, decision:
   }
 }
 
-/** Resolves a review and notes it in the audit log. What it reserves does not change while it is open. */
+/**
+ * Resolves a review and records it in the audit log. Its reserved amount does not change while it is open.
+ */
 function resolveNoted(
   { operator, noting }: Movement,
   { id, accountId, reservedNano }: Review,

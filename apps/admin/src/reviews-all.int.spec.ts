@@ -25,7 +25,7 @@ async function loggedTargets(): Promise<string[]> {
 }
 
 describe('review resolve --all', () => {
-  it('closes all with one reason, each with its own row in the audit log, and no other', async () => {
+  it('closes all with one reason, each with its own row in the audit log, and no others', async () => {
     const lost = [await reviews.givenGatewayLost(), await reviews.givenGatewayLost()];
     const others = [await reviews.givenUsageOverHold(), await reviews.givenChargeFailed(true)];
     const given = ['--reason', 'gateway_lost', '--waive', '--note', 'deploy of today', '--by', 'ada'];
@@ -50,13 +50,13 @@ describe('review resolve --all', () => {
     expect((await harness.admin('ledger', 'verify')).exitCode).toBe(0);
   });
 
-  it('leaves other accounts alone where one is named', async () => {
+  it('does not touch other accounts if one is named', async () => {
     const [mine, other] = [await reviews.givenChargeFailed(true), await reviews.givenChargeFailed(true)];
     await resolveAll('--reason', 'charge_failed', '--waive', '--account', mine.accountId);
     expect(await statesOf([mine, other])).toEqual([['waived', USER_NAME, null], OPEN]);
   });
 
-  it('finds what is open by its reason in a list', async () => {
+  it('finds the open ones with its reason in a list', async () => {
     const lost = await reviews.givenGatewayLost();
     await reviews.givenChargeFailed(true);
     const { data } = await harness.adminJson('review', 'list', '--reason', 'gateway_lost');
@@ -78,7 +78,7 @@ describe('review resolve --all', () => {
     expect(await statesOf([lost])).toEqual([OPEN]);
   });
 
-  it('charges nothing where nothing is reserved', async () => {
+  it('charges nothing if nothing is reserved', async () => {
     const args = ['review', 'resolve', '--all', '--reason', 'gateway_lost', '--charge', '--yes'];
     expect(await harness.admin(...args)).toMatchObject({ exitCode: 1, out: '' });
   });

@@ -16,7 +16,7 @@ const nothing = 'rev_01jd0000000000000000000000';
 const show = (id: string) => harness.adminJson('review', 'show', id);
 const resolve = (id: string, ...args: string[]) => harness.admin('review', 'resolve', id, '--yes', ...args);
 
-/** What an account has: balance, held, available. */
+/** The funds of an account: balance, held, available. */
 async function fundsOf({ accountId }: GivenReview): Promise<unknown> {
   const { balance, held, available } = await harness.adminJson('account', 'show', accountId);
   return { balance, held, available };
@@ -25,7 +25,7 @@ async function fundsOf({ accountId }: GivenReview): Promise<unknown> {
 /** `1` as `0.000000001`. */
 const nano = (amount: number): string => `0.${String(amount).padStart(9, '0')}`;
 
-describe('review list', () => {
+describe('reports that there are none', () => {
   const idsOf = (page: Record<string, unknown>) =>
     (page.data as { review_id: string }[]).map((one) => one.review_id);
 
@@ -43,7 +43,7 @@ describe('review list', () => {
     await empty.close();
   });
 
-  it('shows the open ones, newest first, and the others when asked for', async () => {
+  it('lists the open ones, newest first, and the others on request', async () => {
     const accountId = await reviews.givenAccount(200n);
     const old = await reviews.givenChargeFailed(true, accountId);
     await resolve(old.reviewId, '--charge');
@@ -59,7 +59,7 @@ describe('review list', () => {
     expect(await list('--state', 'all')).toEqual([open.reviewId, waived.reviewId, old.reviewId]);
   });
 
-  it('shows those of every account where none is named', async () => {
+  it('lists those of all accounts if none is named', async () => {
     const [one, other] = [await reviews.givenChargeFailed(true), await reviews.givenGatewayLost()];
     expect(idsOf(await harness.adminJson('review', 'list')).slice(0, 2)).toEqual([
       other.reviewId,
@@ -67,7 +67,7 @@ describe('review list', () => {
     ]);
   });
 
-  it('goes on where the page before ended, with the same filter', async () => {
+  it('continues after the previous page with the same filter', async () => {
     const accountId = await reviews.givenAccount();
     const made: string[] = [];
     for (let i = 0; i < 2; i++) {
@@ -86,7 +86,7 @@ describe('review list', () => {
     expect(second).toMatchObject({ has_more: false, data: [{ review_id: made[1], state: 'waived' }] });
   });
 
-  it('knows no account that is not there', async () => {
+  it('reports an unknown account', async () => {
     const account = 'acct_01jd0000000000000000000000';
     const { exitCode, err } = await harness.admin('review', 'list', '--account', account);
     expect({ exitCode, err }).toEqual({ exitCode: 1, err: `There is no account ${account}.\n` });
@@ -139,18 +139,18 @@ describe('review show', () => {
     const { out } = await harness.admin('review', 'show', given.reviewId);
     for (const part of [given.accountId, given.keyPublicId, given.requestId, '0.000000045', 'streamed'])
       expect(out).toContain(part);
-    expect(out).toContain('proposed  charge: what was measured reached the customer\n');
+    expect(out).toContain('proposed  charge: the measured usage reached the customer\n');
   });
 
-  it('proposes to waive what was withheld', async () => {
+  it('proposes to waive a withheld response', async () => {
     const { reviewId } = await reviews.givenChargeFailed(false);
     expect(await show(reviewId)).toMatchObject({ streamed: false, proposed_resolution: 'waive' });
     expect((await harness.admin('review', 'show', reviewId)).out).toContain(
-      'waive: the answer was withheld\n',
+      'waive: the response was withheld\n',
     );
   });
 
-  it('shows a hold of a gateway that was lost: nothing measured, nothing to charge', async () => {
+  it('shows a hold of a lost gateway: nothing measured, nothing to charge', async () => {
     const { reviewId } = await reviews.givenGatewayLost();
     expect(await show(reviewId)).toMatchObject({
       reason: 'gateway_lost',
@@ -167,7 +167,7 @@ describe('review show', () => {
     expect(out).toContain('proposed  waive, which closes it');
   });
 
-  it('shows what was measured over the hold', async () => {
+  it('shows usage beyond the hold', async () => {
     const { reviewId } = await reviews.givenUsageOverHold();
     expect(await show(reviewId)).toMatchObject({
       reason: 'usage_over_hold',
@@ -180,7 +180,7 @@ describe('review show', () => {
 });
 
 describe('review resolve', () => {
-  it('charges what is reserved, in the name of who runs it', async () => {
+  it("charges the reserved amount, in the operator's name", async () => {
     const given = await reviews.givenChargeFailed(true);
     expect(await fundsOf(given)).toEqual({ balance: nano(100), held: nano(45), available: nano(55) });
     const { exitCode, out } = await resolve(given.reviewId, '--charge');
@@ -198,7 +198,7 @@ describe('review resolve', () => {
     });
   });
 
-  it('gives back what is reserved, with a note and a name', async () => {
+  it('releases the reserved amount, with a note and a name', async () => {
     const given = await reviews.givenChargeFailed(true);
     const options = ['--waive', '--note', 'agreed by mail', '--by', 'ada'];
     expect(await harness.adminJson('review', 'resolve', given.reviewId, '--yes', ...options)).toMatchObject({
@@ -213,7 +213,7 @@ describe('review resolve', () => {
     );
   });
 
-  it('resolves once, also at the same moment', async () => {
+  it('resolves once, even if run concurrently', async () => {
     const given = await reviews.givenChargeFailed(true);
     const ran = await Promise.all(
       ['--charge', '--waive', '--charge'].map((way) => resolve(given.reviewId, way)),
@@ -252,7 +252,7 @@ describe('review resolve', () => {
     expect(await fundsOf(given)).toEqual({ balance, held: nano(0), available: balance });
   });
 
-  it('needs one of --charge and --waive, and no more', async () => {
+  it('requires either --charge or --waive', async () => {
     for (const args of [[], ['--charge', '--waive'], ['--waive', '--note', ' '], ['--charge', '--by', '']]) {
       const { exitCode, out, err } = await resolve(nothing, ...args);
       expect({ exitCode, out }).toEqual({ exitCode: 2, out: '' });
@@ -260,7 +260,7 @@ describe('review resolve', () => {
     }
   });
 
-  it('asks for a name where the operating system has none', async () => {
+  it('requires a name if the operating system has none', async () => {
     const nameless = (...more: string[]) =>
       runInside(
         harness.environment,
@@ -280,7 +280,7 @@ describe.each([
   ['show', []],
   ['resolve', ['--waive', '--yes']],
 ])('review %s', (command, options) => {
-  it('knows no review that is not there', async () => {
+  it('reports an unknown review', async () => {
     expect(await harness.admin('review', command, nothing, ...options)).toEqual({
       exitCode: 1,
       out: '',
@@ -288,13 +288,13 @@ describe.each([
     });
   });
 
-  it('needs the id of a review', async () => {
+  it('requires the id of a review', async () => {
     for (const args of [[], ['1'], [uuidV7()], ['acct_01jd0000000000000000000000']])
       expect((await harness.admin('review', command, ...args, ...options)).exitCode).toBe(2);
   });
 });
 
-describe('the books after all of it', () => {
+describe('the books at the end', () => {
   it('are right', async () => {
     expect(await harness.adminJson('ledger', 'verify')).toMatchObject({ ok: true, differences: [] });
   });

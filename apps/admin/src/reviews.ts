@@ -40,10 +40,12 @@ export const reviewCommands: CommandRows = {
     takes: (command) =>
       addPageOptions(
         command
-          .addOption(new Option('--state <state>', 'those in this state').choices(STATES).default('open'))
-          .addOption(new Option('--reason <reason>', 'those with this reason').choices(REVIEW_REASONS))
-          .option('--account <account>', 'those of this account, acct_…', readAccountId),
-        { of: 'review', description: 'those after this one, rev_…', read: readReviewId },
+          .addOption(
+            new Option('--state <state>', 'only those in this state').choices(STATES).default('open'),
+          )
+          .addOption(new Option('--reason <reason>', 'only those with this reason').choices(REVIEW_REASONS))
+          .option('--account <account>', 'only those of this account, acct_…', readAccountId),
+        { of: 'review', description: 'continue after this one, rev_…', read: readReviewId },
       ),
     examples: [
       'admin review list',
@@ -55,7 +57,7 @@ export const reviewCommands: CommandRows = {
         read((pool, accounts) => list(pool, accounts, filter)),
   },
   'review show': {
-    help: 'show one review with what is needed to decide it',
+    help: 'show one review with the facts for a decision',
     takes: (command) => command.argument('<review>', 'rev_…', readReviewId),
     examples: ['admin review show rev_01jd0000000000000000000000'],
     run:
@@ -102,7 +104,7 @@ function toRow(report: ReviewReport): string[] {
   ];
 }
 
-/** Those that are not the default. */
+/** Only options that differ from the default. */
 function toOptions({ state, reason, account, limit }: GivenFilter) {
   return {
     state: state === 'open' ? undefined : state,
@@ -118,16 +120,16 @@ function noReviews(state: GivenFilter['state']): string {
 
 const REASON_IN_WORDS: Record<ReviewReason, string> = {
   gateway_lost:
-    'The gateway stopped while the request was under way, and nothing shows what was delivered. ' +
+    'The gateway stopped during the request, and nothing shows what was delivered. ' +
     'The hold was released: nothing was charged.',
   usage_over_hold: 'More was measured than was held. The hold was charged, the rest was not.',
   usage_implausible:
-    'The upstream reported usage that cannot be true. Charged was what the service counted itself or, if only ' +
-    'some of it contradicts the rest, what can be true.',
-  charge_failed: 'The charge could not be recorded. What was measured, at most the hold, was reserved.',
+    'The upstream reported impossible usage. The charge was the count of the service itself or, if only ' +
+    'some values contradict the rest, the highest possible usage.',
+  charge_failed: 'The charge could not be recorded. The measured amount, at most the hold, was reserved.',
   response_lost:
-    'Again and again, nothing of a response was written to its client, and its charge was given back. ' +
-    'From the third of a day on they are counted here: see what the client does.',
+    'Repeatedly, nothing of a response was written to its client, and its charge was refunded. ' +
+    'From the third such request of a day on they are counted here: check what the client does.',
 };
 
 function toText(review: Review, account: Account): string {
@@ -168,17 +170,17 @@ function describeAnswer(streamed: boolean | null): string {
   return streamed ? 'streamed' : 'in one piece';
 }
 
-/** The reasons go with `proposeResolution`. */
+/** The explanations of `proposeResolution`. */
 function describeProposal(review: Review): string {
   if (review.reason !== 'charge_failed') return 'waive, which closes it: nothing is reserved to be charged';
   return proposeResolution(review) === 'charge'
-    ? 'charge: what was measured reached the customer'
-    : 'waive: the answer was withheld';
+    ? 'charge: the measured usage reached the customer'
+    : 'waive: the response was withheld';
 }
 
 export type ReviewReport = ReturnType<typeof toReviewReport>;
 
-/** A review as a script sees it. `reserved` is what was kept back while it was open. */
+/** A review as a script sees it. `reserved` is the amount held back while it was open. */
 export function toReviewReport(review: Review) {
   return {
     review_id: toPublicId('rev', review.id),
@@ -210,7 +212,7 @@ export function toReviewReport(review: Review) {
   };
 }
 
-/** Who resolved a review, how and when: one clause for a person. */
+/** How a review was resolved, by whom and when: one clause for a person. */
 export function describeResolution({ state, resolvedBy, resolvedAt }: Review): string {
   return `${state} by ${resolvedBy ?? 'unknown'} on ${resolvedAt?.toISOString() ?? 'an unknown day'}`;
 }

@@ -42,11 +42,11 @@ export const sessionCommands: CommandRows = {
       },
   },
   'session list': {
-    help: "list an account's live sessions, newest first, those of its devices included",
+    help: "list an account's live sessions, newest first, including those of its devices",
     takes: (command) =>
       addPageOptions(command.argument('<account>', 'acct_…', readAccountId), {
         of: 'session',
-        description: 'those after this one, sess_…',
+        description: 'continue after this one, sess_…',
         read: readSessionId,
       }),
     examples: ['admin session list acct_01jd0000000000000000000000'],
@@ -56,7 +56,7 @@ export const sessionCommands: CommandRows = {
         read((_pool, accounts) => listSessionsOf(accounts, accountId, given)),
   },
   'session revoke': {
-    help: 'end a session, or all sessions of an account with its open links, at once; its owner signs in again',
+    help: 'end a session, or all sessions and open links of an account, at once; its owner must sign in again',
     takes: (command) =>
       command
         .argument('[session]', 'sess_…', readSessionId)
@@ -141,7 +141,7 @@ async function revokeAll({ accounts, actor, record }: Change, accountId: string)
   const id = toPublicId('acct', accountId);
   const json = { account_id: id, revoked, links, mails };
   if (revoked + links + mails === 0) {
-    const text = `The account ${id} has no live sessions, no open links and no mails with links that wait.`;
+    const text = `The account ${id} has no live sessions, no open links and no unsent mails with links.`;
     return { json, text, unchanged: true };
   }
   await record(id, { revoked, links, mails });
@@ -151,11 +151,11 @@ async function revokeAll({ accounts, actor, record }: Change, accountId: string)
 
 export const deviceCommands: CommandRows = {
   'device list': {
-    help: "list an account's devices, newest first, revoked ones included",
+    help: "list an account's devices, newest first, including revoked ones",
     takes: (command) =>
       addPageOptions(command.argument('<account>', 'acct_…', readAccountId), {
         of: 'device',
-        description: 'those after this one, dev_…',
+        description: 'continue after this one, dev_…',
         read: readDeviceId,
       }),
     examples: ['admin device list acct_01jd0000000000000000000000'],
@@ -165,8 +165,9 @@ export const deviceCommands: CommandRows = {
         read((_pool, accounts) => listDevicesOf(accounts, accountId, given)),
   },
   'device revoke': {
-    help: 'end a device and its session for good, at once',
-    takes: (command) => command.argument('<device>', 'dev_…', readDeviceId).option('--yes', 'do not ask'),
+    help: 'revoke a device and its session for good, at once',
+    takes: (command) =>
+      command.argument('<device>', 'dev_…', readDeviceId).option('--yes', 'do not ask for confirmation'),
     examples: ['admin device revoke dev_01jd0000000000000000000000'],
     run:
       ({ change, confirm }) =>

@@ -9,10 +9,10 @@ export interface Ran {
   err: string;
 }
 
-/** Who runs the command in tests. */
+/** The user who runs the command in tests. */
 export const USER_NAME = 'grace';
 
-/** The command line on a database of its own. */
+/** The command line with its own database. */
 export interface AdminHarness {
   pool: Pool;
   environment: Record<string, string>;

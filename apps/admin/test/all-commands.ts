@@ -13,7 +13,7 @@ function leavesOf(command: Command, words: readonly string[]): string[] {
   return command.commands.flatMap((child) => leavesOf(child, [...words, child.name()]));
 }
 
-/** The words of a command line as a shell would read it: quotes keep spaces, nothing is replaced. */
+/** Splits a command line as a shell would: quotes keep spaces, nothing is expanded. */
 export function shellWords(line: string): string[] {
   return Array.from(line.matchAll(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g), ([word]) => word.replaceAll(/["']/g, ''));
 }

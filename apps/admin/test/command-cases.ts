@@ -10,29 +10,29 @@ import { createReviewsHarness, type ReviewsHarness } from './reviews-harness';
 
 const BALANCE_NANO = 5_000_000_000n;
 
-/** A run of a command that does what the command is for. */
+/** A run of a command that serves its purpose. */
 export interface CommandCase {
   /** Whether it leaves a row in the audit log. */
   effect: 'reads' | 'changes';
   args: (given: Given) => string[] | Promise<string[]>;
-  /** Of its rows: `done` alone unless it changes something outside of the database. */
+  /** The outcomes of its rows: only `done`, unless it changes something outside of the database. */
   outcomes?: ActionOutcome[];
   /** Its exit code may be 1. */
   mayFail?: true;
 }
 
-/** What there is for the commands to work on. */
+/** The data that commands work on. */
 export interface Given {
   harness: AdminHarness;
   reviews: ReviewsHarness;
-  /** Of its own for each case, active and with money: `acct_…`. */
+  /** An account of its own for each case, active and with money: `acct_…`. */
   accountId: string;
   accountUuid: string;
   keyPublicId: string;
   catalogFile: string;
 }
 
-/** One for each command of the program, by its words. A command that is not here fails the test. */
+/** One case per command of the program, by its words. A missing command fails the test. */
 export const COMMAND_CASES: Readonly<Record<string, CommandCase>> = {
   'account activate': changes(async ({ harness, accountId }) => {
     await harness.adminJson('account', 'suspend', accountId);
@@ -47,7 +47,7 @@ export const COMMAND_CASES: Readonly<Record<string, CommandCase>> = {
     return [accountId, '--to', 'partners'];
   }),
   'account collect': changes(async ({ harness, reviews, accountId, accountUuid }) => {
-    // A payment is taken back while some of it is reserved, which becomes available later.
+    // A payment is taken back while part of it is reserved; the rest becomes available later.
     const { reviewId } = await reviews.givenChargeFailed(true, accountUuid);
     await harness.pool.query(`SELECT ledger_reverse($1, $2, 'disputed', $3, 'stripe')`, [
       ...[accountUuid, BALANCE_NANO, `dp_${accountId}`],
@@ -81,7 +81,7 @@ models:
   'cohort set': changes(() => 'testers --daily-requests 5 --daily-spend 1'.split(' ')),
   'device list': reads(({ accountId }) => [accountId]),
   'device revoke': changes(async (given) => [await givenDevice(given), '--yes']),
-  // What it finds is not the matter here: databases of tests do not keep what is committed through a crash.
+  // Its findings do not matter here: test databases are not durable.
   doctor: { ...reads(() => []), mayFail: true },
   'invoice issue': changes(() => ['--month', '2026-02']),
   'invoice list': reads(() => []),
@@ -115,7 +115,7 @@ function changes(args: CommandCase['args']): CommandCase {
   return { effect: 'changes', args };
 }
 
-/** What no transaction of the database covers. */
+/** For actions that no database transaction covers. */
 function changesOutside(args: CommandCase['args']): CommandCase {
   return { ...changes(args), outcomes: ['attempted', 'done'] };
 }
@@ -124,13 +124,13 @@ function reads(args: CommandCase['args']): CommandCase {
   return { effect: 'reads', args };
 }
 
-/** At which ten tokens of a prompt cost a hundred nano-dollars. */
+/** Prices at which ten prompt tokens cost a hundred nano-dollars. */
 const PRICED = `
 upstreams: [{ id: u, base_url: "http://127.0.0.1:9/v1" }]
 models:
   - { id: small, routes: [{ upstream: u, model: m }], input_price: 0.01, output_price: 0, context_window: 9, max_output_tokens: 9 }`;
 
-/** Invoices: that of January is made, that of February is not. */
+/** Makes January's invoice exist and February's missing. */
 export async function givenClosedMonths(harness: AdminHarness): Promise<void> {
   const accountId = await givenAccount(harness.pool, { balanceNano: BALANCE_NANO });
   const apiKeyId = await givenApiKey(harness.pool, accountId);
@@ -166,7 +166,7 @@ async function givenDevice({ harness, accountUuid }: Given): Promise<string> {
   return toPublicId('dev', deviceId);
 }
 
-/** Reports eight tokens of every prompt. It does not keep the tests running. */
+/** Reports eight tokens for every prompt. It does not keep the tests running. */
 async function startMeasuredUpstream(): Promise<string> {
   const server = createServer((req, res) => {
     req.resume();

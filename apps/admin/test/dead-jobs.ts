@@ -4,12 +4,12 @@ import { createPostgresBackend, Queue, withBackend, Worker } from 'bullmq';
 import { readJobBackend } from '../src/job-queues';
 import type { AdminHarness } from './admin-harness';
 
-/** Where libs/jobs keeps them. */
+/** The schema of libs/jobs. */
 const SCHEMA = 'bullmq';
 const QUEUE = 'farebox-charges';
 const Postgres = withBackend(createPostgresBackend);
 
-/** A job that has used its one attempt. Returns its id. */
+/** A job that has used its only attempt. Returns its id. */
 export async function givenDeadJob(
   { environment }: Pick<AdminHarness, 'environment'>,
   failure = 'no database',

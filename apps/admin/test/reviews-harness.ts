@@ -5,11 +5,11 @@ import { toNanoUsd } from '@farebox/money';
 import { givenAccount, givenApiKey, PATIENT_LEDGER } from '@farebox/testing';
 import type { AdminHarness } from './admin-harness';
 
-/** What a request holds, and a charge that cannot be recorded would have cost. */
+/** The hold of a request, and the cost of a charge that cannot be recorded. */
 const HELD_NANO = 60n;
 const MEASURED_NANO = 45n;
 const OVER_HOLD_NANO = 65n;
-/** At which each token costs 2.5 nano-dollars. */
+/** Prices at which each token costs 2.5 nano-dollars. */
 const PRICED = `
 upstreams: [{ id: u, base_url: "http://127.0.0.1:9/v1" }]
 models:
@@ -31,9 +31,9 @@ interface OpenHold {
   accountId: string;
 }
 
-/** Requests of gateways that went wrong, made by the ledger itself. */
+/** Requests of failed gateways, made by the ledger itself. */
 export interface ReviewsHarness {
-  /** An active account, with 100 nano-dollars unless said otherwise. Returns its UUID. */
+  /** An active account, by default with 100 nano-dollars. Returns its UUID. */
   givenAccount(balanceNano?: bigint): Promise<string>;
   givenChargeFailed(streamed: boolean, accountId?: string): Promise<GivenReview>;
   givenGatewayLost(): Promise<GivenReview>;
@@ -51,7 +51,7 @@ export function createReviewsHarness({ pool, environment }: AdminHarness): Revie
     return (await readCatalog(pool)).models.get('small')?.price.id ?? '';
   }
 
-  /** Holds money for a request, and lets `go` wrong what shall go wrong before its gateway ends. */
+  /** Holds money for a request, and lets `go` fail as it wants before its gateway ends. */
   async function givenRequest(
     accountId: string,
     go: (ledger: GatewayLedger, hold: OpenHold) => Promise<unknown>,

@@ -9,7 +9,7 @@ const of = (environment: Record<string, string>) =>
   checkConfiguration(environment).map(({ check, state, detail }) => [check, state, detail]);
 
 describe('the check of the configuration', () => {
-  it('finds nothing where each service would start', () => {
+  it('finds nothing if each service would start', () => {
     expect(of(COMPLETE)).toEqual([
       ['configuration of gateway', 'ok', 'It is valid.'],
       ['configuration of account', 'ok', 'It is valid.'],
@@ -17,7 +17,7 @@ describe('the check of the configuration', () => {
     ]);
   });
 
-  it('warns of what is not set here: a service may have it', () => {
+  it('warns of missing variables, since a service may have its own', () => {
     expect(of({ ...COMPLETE, FAREBOX_ANSWER_KEYS: '' })[0]).toEqual([
       'configuration of gateway',
       'warn',
@@ -32,14 +32,14 @@ describe('the check of the configuration', () => {
     ['account', { FAREBOX_STRIPE_SECRET_KEY: 'sk_1' }, /^FAREBOX_STRIPE_WEBHOOK_SECRET is required if/],
     ['worker', { FAREBOX_MAIL_URL: 'smtp://mail.example' }, /^FAREBOX_PUBLIC_URL is required if/],
     ['worker', { FAREBOX_BOARD_PORT: '8085' }, /^FAREBOX_BOARD_TOKEN is required if/],
-  ])('fails for what the %s would not start with: %j', (service, wrong, detail) => {
+  ])('fails if the %s would not start: %j', (service, wrong, detail) => {
     const failed = of({ ...COMPLETE, ...wrong }).filter(
       ([check, state]) => state === 'fail' && check === `configuration of ${service}`,
     );
     expect(failed[0]?.[2]).toMatch(detail);
   });
 
-  it('fails for what is wrong, also where something else is not set here, and shows no value', () => {
+  it('fails for invalid variables even if others are missing, and shows no value', () => {
     const found = of({
       DATABASE_URL: 'mysql://hunter2@db',
       FAREBOX_KEY_PEPPERS: COMPLETE.FAREBOX_KEY_PEPPERS,
@@ -48,7 +48,7 @@ describe('the check of the configuration', () => {
     expect(JSON.stringify(found)).not.toContain('hunter2');
   });
 
-  it('warns of a name that nobody reads', () => {
+  it('warns of a name that nothing reads', () => {
     expect(of({ ...COMPLETE, FAREBOX_LEESE: '30s' })[0]).toEqual([
       'configuration of gateway',
       'warn',

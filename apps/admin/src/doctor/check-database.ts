@@ -11,14 +11,14 @@ import { assertMigrated, createPool, isDatabaseUnavailable, NotMigratedError } f
 import { type PartitionReach, readPartitionReach } from '@farebox/ledger';
 import type { Pool } from 'pg';
 
-/** What one check of the doctor found. */
+/** The result of one check of the doctor. */
 export interface Finding {
-  /** What was looked at, in a few words. */
+  /** The subject in a few words. */
   check: string;
   state: 'ok' | 'warn' | 'fail';
   /** One sentence. Never a secret. */
   detail: string;
-  /** What to do about it, if anything. */
+  /** The remedy, if there is one. */
   remedy?: string;
 }
 
@@ -34,12 +34,12 @@ export function fail(check: string, detail: string, remedy: string): Finding {
   return { check, state: 'fail', detail, remedy };
 }
 
-/** Where sessions, leases and windows of seconds are concerned, this is noticed. */
+/** A difference that matters to sessions, leases and short windows. */
 const NOTICEABLE_MS = 2_000;
 const HARMFUL_MS = 60_000;
 const REMEDY = 'Let every machine follow a time server (chrony, systemd-timesyncd).';
 
-/** `aheadMs`: by how much the other clock is ahead of this machine's. */
+/** `aheadMs`: how far the other clock is ahead of this machine's. */
 export function checkClock(of: string, aheadMs: number): Finding {
   const check = `clock of ${of}`;
   const difference = Math.abs(aheadMs);
@@ -50,7 +50,7 @@ export function checkClock(of: string, aheadMs: number): Finding {
 
 interface Service {
   name: 'gateway' | 'account' | 'worker';
-  /** Reads all of it, as the service does when it starts. Throws `ConfigError`. Returns warnings. */
+  /** Reads all of it, as the service does on start. Throws `ConfigError`. Returns warnings. */
   read: (environment: Environment) => readonly string[];
 }
 
@@ -76,8 +76,8 @@ const SERVICES: readonly Service[] = [
 ];
 
 /**
- * Reads the environment as each service would. What is set must be right; what a service needs and this environment
- * does not have is a warning: services may be given variables of their own.
+ * Reads the environment as each service would. Present variables must be valid; a missing one that a service
+ * needs is only a warning, since services may have their own variables.
  */
 export function checkConfiguration(environment: Environment): Finding[] {
   return SERVICES.flatMap((service) => checkService(service, environment));
@@ -109,7 +109,7 @@ function checkService({ name, read }: Service, environment: Environment): Findin
 
 const POSTGRESQL = 'PostgreSQL';
 
-/** Connects to the database of the URL, with a limit on every wait, and lets something be looked at. */
+/** Connects to the database of the URL, with a limit on every wait, and runs some checks. */
 export async function withDatabase(
   url: string,
   look: (pool: Pool) => Promise<Finding[]>,
@@ -144,7 +144,7 @@ interface Settings {
   full_page_writes: string;
 }
 
-/** The server itself: whether what is committed stays, its clock, and whether its tables are those of this code. */
+/** The server itself: whether commits are durable, its clock, and whether its tables match this code. */
 export async function checkPostgres(pool: Pool, now: () => number = Date.now): Promise<Finding[]> {
   const { rows } = await pool.query<Settings>(
     `SELECT split_part(current_setting('server_version'), ' ', 1) AS version, pg_is_in_recovery() AS standby,
@@ -161,18 +161,16 @@ export async function checkPostgres(pool: Pool, now: () => number = Date.now): P
   ];
 }
 
-/** The books are kept here: a commit that a crash takes back is money that nobody can account for. */
+/** The books are kept here: a commit lost in a crash is money that nobody can account for. */
 export function checkDurability({ standby, ...settings }: Omit<Settings, 'version'>): Finding[] {
   const off = Object.entries(settings).filter(([, value]) => value === 'off');
   const check = 'durability of PostgreSQL';
   return [
     ...(standby
-      ? [fail(check, 'It is a standby, which takes no writes.', 'Give the URL of the primary.')]
+      ? [fail(check, 'It is a standby, which accepts no writes.', 'Give the URL of the primary.')]
       : []),
-    ...off.map(([name]) =>
-      fail(check, `${name} is off: a crash may take back what was charged.`, `Set ${name} = on.`),
-    ),
-    ...(off.length === 0 && !standby ? [ok(check, 'What is committed stays.')] : []),
+    ...off.map(([name]) => fail(check, `${name} is off: a crash may lose charges.`, `Set ${name} = on.`)),
+    ...(off.length === 0 && !standby ? [ok(check, 'Commits are durable.')] : []),
   ];
 }
 
@@ -186,23 +184,23 @@ async function readClockAheadMs(pool: Pool, now: () => number): Promise<number> 
 async function checkMigrations(pool: Pool): Promise<Finding> {
   try {
     await assertMigrated(pool);
-    return ok('migrations', 'All that this version needs are applied.');
+    return ok('migrations', 'All migrations of this version are applied.');
   } catch (error) {
     if (!(error instanceof NotMigratedError)) throw error;
-    return fail('migrations', error.message, 'It is for the owner of the database.');
+    return fail('migrations', error.message, 'Only the owner of the database can check it.');
   }
 }
 
-/** Rights of a login in the database. */
+/** The rights of a login in the database. */
 export interface Login {
   name: string;
-  /** May do everything. */
+  /** Has all rights. */
   isSuperuser: boolean;
-  /** May write the audit log, and so is the owner's. */
+  /** May write the audit log, so it is the owner. */
   isOwner: boolean;
-  /** Groups of services that it belongs to, itself or by another group. */
+  /** The service groups that it belongs to, directly or through another group. */
   groups: readonly ServiceGroup[];
-  /** Connections that it may have at once; undefined if that is all of the server's. */
+  /** Its limit of concurrent connections; undefined if it has none. */
   connectionLimit: number | undefined;
 }
 
@@ -210,7 +208,7 @@ export type ServiceGroup = 'farebox_app' | 'farebox_account' | 'farebox_worker';
 
 const GROUPS: readonly ServiceGroup[] = ['farebox_app', 'farebox_account', 'farebox_worker'];
 
-/** Asks by a connection of the login's own. */
+/** Reads them through a connection of the login. */
 export async function readLogin(pool: Pool): Promise<Login> {
   const { rows } = await pool.query<
     Omit<Login, 'groups' | 'connectionLimit'> & { groups: ServiceGroup[]; connectionLimit: number }
@@ -230,7 +228,7 @@ export async function readLogin(pool: Pool): Promise<Login> {
 
 const DOCUMENTED = 'See "Who may do what in the database" in docs/design/architecture.md.';
 
-/** The login of `DATABASE_URL`. With that of the owner the admin command works; that of a service is no mistake either. */
+/** The login of `DATABASE_URL`. The admin command needs the owner; a service's login is only a warning. */
 export function checkOwnLogin(login: Login): Finding {
   const check = 'login of DATABASE_URL';
   if (login.isSuperuser || login.isOwner) {
@@ -250,13 +248,13 @@ export function checkOwnLogin(login: Login): Finding {
       );
 }
 
-/** The login that a service is to have: that of its group, and no more. */
+/** The required login of a service: a member of its group, and no more. */
 export function checkServiceLogin(variable: string, wanted: ServiceGroup, login: Login): Finding {
   const check = `login of ${variable}`;
   if (login.isSuperuser || login.isOwner) {
     return fail(
       check,
-      `${login.name} owns the tables: who takes the service over can make money.`,
+      `${login.name} owns the tables: anybody who takes over the service can create money.`,
       `Give the service a login of ${wanted}. ${DOCUMENTED}`,
     );
   }
@@ -274,7 +272,7 @@ export function checkServiceLogin(variable: string, wanted: ServiceGroup, login:
   return login.connectionLimit === undefined
     ? warn(
         check,
-        `${login.name} may take every connection of the server, and leave none to the others.`,
+        `${login.name} can use every connection of the server, and leave none to the others.`,
         `ALTER ROLE ${login.name} CONNECTION LIMIT …: 17 for each copy of the service, and some to spare.`,
       )
     : ok(
@@ -284,11 +282,11 @@ export function checkServiceLogin(variable: string, wanted: ServiceGroup, login:
 }
 
 const PARTITIONS = 'partitions';
-/** The worker makes them three months ahead. */
+/** The worker creates them three months ahead. */
 const SHORTEST_REACH_MS = 14 * 86_400_000;
 const MAY_READ = `SELECT has_function_privilege('ledger_partition_reach()', 'EXECUTE') AS may`;
 
-/** How far the tables that grow have partitions, if this login may know it. */
+/** How far the partitions of the growing tables reach, if this login may read that. */
 export async function checkPartitions(pool: Pool, now: () => number = Date.now): Promise<Finding[]> {
   const { rows } = await pool.query<{ may: boolean }>(MAY_READ);
   return rows[0]?.may ? [judgePartitions(await readPartitionReach(pool), now())] : [];
@@ -296,11 +294,11 @@ export async function checkPartitions(pool: Pool, now: () => number = Date.now):
 
 /** `nowMs`: milliseconds since 1970. */
 export function judgePartitions({ endAt, rowsBeyond }: PartitionReach, nowMs: number): Finding {
-  const reach = `The tables that grow have partitions up to ${endAt.toISOString().slice(0, 10)}`;
+  const reach = `The growing tables have partitions up to ${endAt.toISOString().slice(0, 10)}`;
   if (rowsBeyond > 0)
     return warn(
       PARTITIONS,
-      `${reach}, and rows that are beyond: ${String(rowsBeyond)}.`,
+      `${reach}, and rows beyond them: ${String(rowsBeyond)}.`,
       'A gateway whose clock is ahead made them, or no worker ran for months: see FareboxPartitionsMissing in docs/operate/observability.md.',
     );
   if (endAt.getTime() - nowMs < SHORTEST_REACH_MS)

@@ -6,7 +6,7 @@ import { checkClock, fail, type Finding, ok, warn } from './check-database';
 
 const REDIS = 'Redis';
 
-/** Rates and the job queues are kept there; without it the queues are in PostgreSQL. */
+/** Rate limits and the job queues are kept in Redis; without it the queues are in PostgreSQL. */
 export async function checkRedis(url: string | undefined): Promise<Finding[]> {
   if (url === undefined) {
     return [
@@ -22,11 +22,7 @@ export async function checkRedis(url: string | undefined): Promise<Finding[]> {
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
     return [
-      fail(
-        REDIS,
-        `It cannot be reached, or does not let us in${code}.`,
-        'Check REDIS_URL, and that it runs.',
-      ),
+      fail(REDIS, `It cannot be reached, or refuses the login${code}.`, 'Check REDIS_URL, and that it runs.'),
     ];
   }
   return [
@@ -40,34 +36,34 @@ export async function checkRedis(url: string | undefined): Promise<Finding[]> {
 export function judgeRedis({ memoryPolicy, keepsAppendOnlyFile }: RedisFacts): Finding[] {
   return [
     memoryPolicy === 'noeviction'
-      ? ok('memory policy of Redis', 'noeviction: no job is thrown away.')
+      ? ok('memory policy of Redis', 'noeviction: jobs are never evicted.')
       : fail(
           'memory policy of Redis',
-          `${memoryPolicy}: if memory is short, jobs are thrown away.`,
+          `${memoryPolicy}: if memory runs out, jobs are lost.`,
           'Set maxmemory-policy noeviction.',
         ),
     keepsAppendOnlyFile
-      ? ok('append-only file of Redis', 'It is kept: jobs outlive a restart.')
+      ? ok('append-only file of Redis', 'It is kept: jobs survive a restart.')
       : warn(
           'append-only file of Redis',
-          'It is not kept: with a restart of Redis the jobs since its last snapshot are gone.',
+          'It is not kept: a restart of Redis loses the jobs since its last snapshot.',
           'Set appendonly yes.',
         ),
   ];
 }
 
-/** Whoever can write to Redis can lift every limit of requests, and forge jobs. */
+/** Write access to Redis allows lifting every request limit and forging jobs. */
 export function judgeAccess({ url, admitsAnybody }: { url: string; admitsAnybody: boolean }): Finding[] {
   const { protocol, hostname } = new URL(url);
-  // A name without a dot is one of the network that containers share.
+  // A name without a dot belongs to the containers' own network.
   const isNear = !/[.:]/.test(hostname) || /^127\.|^\[::1\]$/.test(hostname);
   const password = admitsAnybody
     ? warn(
         'password of Redis',
-        'It admits anybody who can reach it: they can lift every rate limit and forge jobs.',
+        'It accepts anybody who can reach it: they can lift every rate limit and forge jobs.',
         'Set requirepass or an ACL, and the password in REDIS_URL.',
       )
-    : ok('password of Redis', 'Nobody is let in without one.');
+    : ok('password of Redis', 'It requires one.');
   if (protocol === 'rediss:' || isNear) return [password];
   const remedy = 'Use rediss:// and a Redis with TLS, unless nobody else can listen on that network.';
   return [
@@ -76,14 +72,14 @@ export function judgeAccess({ url, admitsAnybody }: { url: string; admitsAnybody
   ];
 }
 
-/** What Redis says of itself. */
+/** Redis's own settings. */
 interface RedisFacts {
   version: string;
   /** `noeviction` and others. */
   memoryPolicy: string;
   /** Whether it keeps an append-only file. */
   keepsAppendOnlyFile: boolean;
-  /** By how much its clock is ahead of this machine's, as near as the time of the answer allows. */
+  /** How far its clock is ahead of this machine's, within the response time. */
   clockAheadMs: number;
 }
 
@@ -115,7 +111,7 @@ async function admitsAnybody(url: string): Promise<boolean> {
   }
 }
 
-/** Asks once. Rejects with ioredis's error if there is no answer in time. */
+/** Reads them once. Rejects with ioredis's error if there is no response in time. */
 export async function readRedisFacts(url: string, now: () => number = Date.now): Promise<RedisFacts> {
   const redis = new Redis(url, ASK_ONCE);
   let lost: Error | undefined;
@@ -140,14 +136,16 @@ export async function readRedisFacts(url: string, now: () => number = Date.now):
   }
 }
 
-/** Of the answer of INFO: a line `name:value` for each field. */
+/** A field of INFO, whose lines are `name:value`. */
 function fieldOf(info: string, name: string): string | undefined {
   return new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1];
 }
 
 const MAIL_SERVER = 'mail server';
 
-/** Connects and signs in, and sends nothing. What is wrong with the variables is for the check of the configuration. */
+/**
+ * Connects and signs in, but sends nothing. Invalid variables are reported by the check of the configuration.
+ */
 export async function checkMail(environment: Environment): Promise<Finding[]> {
   let mail: ReturnType<typeof toMailConfig>['mail'];
   try {
@@ -162,7 +160,7 @@ export async function checkMail(environment: Environment): Promise<Finding[]> {
   if (!mail) return [ok(MAIL_SERVER, 'FAREBOX_MAIL_URL is not set: no mail is sent.')];
   try {
     await reachMailServer(mail);
-    return [ok(MAIL_SERVER, 'It answers, and lets us in.')];
+    return [ok(MAIL_SERVER, 'It answers and accepts the login.')];
   } catch (error) {
     const { reason, smtpStatus } = toMailFailure(error);
     const status = smtpStatus === undefined ? '' : ` ${String(smtpStatus)}`;
@@ -178,7 +176,10 @@ export async function checkMail(environment: Environment): Promise<Finding[]> {
 
 const UPSTREAM_ANSWER_TIMEOUT_MS = 5_000;
 
-/** Asks each upstream of the catalogue for its models, with its key if this environment has it. Costs nothing. */
+/**
+ * Requests the model list of each upstream in the catalogue, with its key if this environment has it. Costs
+ * nothing.
+ */
 export function checkUpstreams(upstreams: Iterable<Upstream>, environment: Environment): Promise<Finding[]> {
   return Promise.all(Array.from(upstreams, (upstream) => checkUpstream(upstream, environment)));
 }
@@ -209,13 +210,13 @@ async function checkUpstream(
   }
 }
 
-/** Not every server lists its models: any other answer shows that one is there. */
+/** Not every server lists its models; any other response shows that it is there. */
 export function judgeAnswer(check: string, status: number, apiKeyEnv: string | undefined): Finding {
-  const answered = `It answers ${String(status)} to GET /models`;
+  const answered = `It responds with ${String(status)} to GET /models`;
   if (status === 401 || status === 403) {
     return fail(
       check,
-      `${answered}: it does not take the key.`,
+      `${answered}: it refuses the key.`,
       `Check ${apiKeyEnv ?? 'api_key_env in the catalogue'}.`,
     );
   }

@@ -6,9 +6,9 @@ import type { Finding } from './check-database';
 export const doctorCommands: CommandRows = {
   doctor: {
     help:
-      'check that all is as it must be, and say what to do: configuration, connections, clocks, migrations, rights of ' +
-      'logins, Redis, mail. Changes nothing. Exit code 1 if something fails.',
-    takes: (command) => command.option('--upstreams', 'ask the upstreams of the catalogue as well'),
+      'check the set-up and suggest remedies: configuration, connections, clocks, migrations, rights of ' +
+      'logins, Redis, mail. Changes nothing. Exit code 1 if a check fails.',
+    takes: (command) => command.option('--upstreams', 'also check the upstreams of the catalogue'),
     examples: ['admin doctor', 'admin doctor --upstreams --json'],
     run:
       ({ look, surroundings }) =>

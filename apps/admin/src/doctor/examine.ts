@@ -17,14 +17,14 @@ import {
 } from './check-database';
 import { checkMail, checkRedis, checkUpstreams } from './check-services';
 
-/** Logins of the services, if this environment names them: the migration makes them. */
+/** The logins of the services, if this environment names them: the migration creates them. */
 const SERVICE_LOGINS: readonly (readonly [variable: string, group: ServiceGroup])[] = [
   ['FAREBOX_GATEWAY_DATABASE_URL', 'farebox_app'],
   ['FAREBOX_ACCOUNT_DATABASE_URL', 'farebox_account'],
   ['FAREBOX_WORKER_DATABASE_URL', 'farebox_worker'],
 ];
 
-/** Looks at everything that this environment leads to. Changes nothing; every wait has a limit. */
+/** Runs every check that this environment allows. Changes nothing; every wait has a limit. */
 export async function examine(
   environment: Environment,
   { upstreams }: { upstreams: boolean },
@@ -45,7 +45,9 @@ async function examineDatabase(
 ): Promise<Finding[]> {
   const url = readUrl(postgresUrl(), environment['DATABASE_URL']);
   if (url === undefined) {
-    return [fail('PostgreSQL', 'DATABASE_URL is not set, or is none.', 'Set it to the URL of the database.')];
+    return [
+      fail('PostgreSQL', 'DATABASE_URL is not set or not valid.', 'Set it to the URL of the database.'),
+    ];
   }
   return withDatabase(url, async (pool) => {
     const findings = [...(await checkPostgres(pool)), checkOwnLogin(await readLogin(pool))];
@@ -78,14 +80,14 @@ async function checkQueueTables(url: string): Promise<Finding> {
   const check = 'tables of the job queues';
   try {
     await assertQueueMigrated({ kind: 'postgres', url });
-    return ok(check, 'They are those of this version.');
+    return ok(check, 'They match this version.');
   } catch (error) {
     if (!(error instanceof QueueNotMigratedError)) throw error;
-    return fail(check, error.message, 'It is for the owner of the database.');
+    return fail(check, error.message, 'Only the owner of the database can check it.');
   }
 }
 
-/** Undefined if it is not set or no such URL, of which the check of the configuration tells. */
+/** Undefined if it is missing or invalid, which the check of the configuration reports. */
 function readUrl(field: z.ZodType<string>, text: string | undefined): string | undefined {
   const result = field.safeParse(text);
   return result.success ? result.data : undefined;

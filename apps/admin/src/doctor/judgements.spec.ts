@@ -24,17 +24,17 @@ it.each([
 describe('the durability of PostgreSQL', () => {
   const safe = { standby: false, fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on' };
 
-  it('is right where everything is on, or waits for replicas as well', () => {
+  it('is right if everything is on, or if commits also wait for replicas', () => {
     expect(statesOf(checkDurability(safe))).toEqual(['ok']);
     expect(statesOf(checkDurability({ ...safe, synchronous_commit: 'remote_apply' }))).toEqual(['ok']);
   });
 
-  it.each(['fsync', 'synchronous_commit', 'full_page_writes'])('fails where %s is off', (name) => {
+  it.each(['fsync', 'synchronous_commit', 'full_page_writes'])('fails if %s is off', (name) => {
     const [finding] = checkDurability({ ...safe, [name]: 'off' });
     expect(finding).toMatchObject({ state: 'fail', remedy: `Set ${name} = on.` });
   });
 
-  it('fails of a standby', () => {
+  it('fails for a standby', () => {
     expect(statesOf(checkDurability({ ...safe, standby: true }))).toEqual(['fail']);
   });
 });
@@ -52,7 +52,7 @@ describe('logins', () => {
   const worker = { ...nobody, groups: ['farebox_worker'] as const };
   const both = { ...nobody, groups: ['farebox_app', 'farebox_account', 'farebox_worker'] as const };
 
-  it('of the admin command are the owner', () => {
+  it('of the admin command is the owner', () => {
     expect(statesOf([owner, { ...nobody, isSuperuser: true }, worker, nobody].map(checkOwnLogin))).toEqual([
       ...['ok', 'ok', 'warn', 'fail'],
     ]);
@@ -70,7 +70,7 @@ describe('logins', () => {
     ['farebox_app', nobody, 'fail'],
     ['farebox_app', owner, 'fail'],
     ['farebox_worker', { ...both, isSuperuser: true }, 'fail'],
-  ] as const)('of a service that is to be in %s: %j is %s', (group, login, state) => {
+  ] as const)('of a service in %s: %j is %s', (group, login, state) => {
     expect(checkServiceLogin('FAREBOX_GATEWAY_DATABASE_URL', group, login).state).toBe(state);
   });
 });
@@ -97,7 +97,7 @@ it.each([
   [false, 'redis://10.0.0.3:6379', ['encryption of Redis']],
   [true, 'redis://127.0.0.1:6379', ['password of Redis']],
   [true, 'redis://redis.example.com:6379', ['password of Redis', 'encryption of Redis']],
-])('a Redis that admits anybody: %s, at %s', (admitsAnybody, url, warnings) => {
+])('a Redis that accepts anybody: %s, at %s', (admitsAnybody, url, warnings) => {
   const findings = judgeAccess({ admitsAnybody, url });
   expect(findings.filter(({ state }) => state === 'warn').map(({ check }) => check)).toEqual(warnings);
 });
@@ -108,7 +108,7 @@ it.each([
   [403, 'fail'],
   [404, 'warn'],
   [500, 'warn'],
-])('an upstream that answers %s: %s', (status, state) => {
+])('an upstream that responds with %s: %s', (status, state) => {
   expect(judgeAnswer('upstream local', status, 'KEY').state).toBe(state);
 });
 

@@ -23,7 +23,7 @@ export async function readStatus(pool: Pool, environment: Environment): Promise<
   return { database, gateways, money, lastCheck, wholeCheck, partitions, outbox, queues };
 }
 
-/** Redis may be down: the rest of the service does not need it. */
+/** Redis may be down, and nothing else needs it. */
 async function readQueues(backend: JobBackend): Promise<QueueState> {
   const queues = openAllQueues(backend);
   try {

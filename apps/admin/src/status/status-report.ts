@@ -6,7 +6,7 @@ import { toFields, toTable } from '../lists';
 import type { JobBackend, QueueMeasure } from '@farebox/jobs';
 import type { OutboxBacklog } from '@farebox/mail';
 
-/** The database as it is now, and how far the worker is with it. */
+/** The current state of the database, and the worker's progress. */
 export interface DatabaseState {
   version: string;
   migrations: number;
@@ -14,21 +14,21 @@ export interface DatabaseState {
   catalogVersion: number;
   /** Usage before this hour is summed; null if none is. */
   usageSummedBefore: Date | null;
-  /** Since then: up to two hours if the worker keeps up. */
+  /** The time since then: up to two hours if the worker keeps up. */
   usageLagSeconds: number | null;
 }
 
-/** A gateway process, as it said last that it lives. */
+/** A gateway process and its last sign of life. */
 export interface GatewayLease {
   id: string;
   startedAt: Date;
   leaseExpiresAt: Date;
-  /** One whose lease has lapsed is gone: the worker sweeps its holds, and deletes its row. */
+  /** A gateway with a lapsed lease is dead: the worker sweeps its holds and deletes its row. */
   isLive: boolean;
   holds: number;
 }
 
-/** How the whole service stands. */
+/** The state of the whole service. */
 export interface Status {
   database: DatabaseState;
   gateways: GatewayLease[];
@@ -44,7 +44,7 @@ export interface Status {
 
 export interface QueueState {
   keptIn: JobBackend['kind'];
-  /** Null if they are kept in PostgreSQL. */
+  /** Null if the queues are in PostgreSQL. */
   redisVersion: string | null;
   /** Undefined if they cannot be read now. */
   measures: QueueMeasure[] | undefined;
@@ -52,7 +52,7 @@ export interface QueueState {
 
 type StatusReport = ReturnType<typeof toStatusReport>;
 
-/** The status as a script sees it. Seconds are whole. */
+/** The status as a script sees it, in whole seconds. */
 export function toStatusReport({
   database,
   gateways,
@@ -214,7 +214,10 @@ const UNITS = [
   [60, 'min'],
 ] as const;
 
-/** A length of time in its two largest units, for a person: `2 h 5 min`. Less than none is none: clocks differ. */
+/**
+ * A duration in its two largest units, for a person: `2 h 5 min`. Negative ones are zero, since clocks
+ * differ.
+ */
 export function describeAge(seconds: number): string {
   const whole = Math.max(0, Math.floor(seconds));
   const parts: string[] = [];
