@@ -42,7 +42,7 @@ async function acceptTheInvite(page: Page, stack: ConsoleStack): Promise<void> {
 }
 
 async function makeTheFirstKey(page: Page, { baseUrl }: ConsoleStack): Promise<string> {
-  await page.getByRole('button', { name: 'Make my first API key' }).click();
+  await page.getByRole('button', { name: 'Create my first API key' }).click();
   const secret = await copied(page, 'Copy the API key');
   const sample = page.getByRole('group', { name: 'curl sample' });
   expect(await sample.innerText()).toContain(`${baseUrl}/v1/chat/completions`);
@@ -163,7 +163,7 @@ async function limitTheKeyToAPage(page: Page, { baseUrl }: ConsoleStack, secret:
   };
   await change('https://app.example.com, https://shop.example.com');
   await page.getByText('https://app.example.com, https://shop.example.com', { exact: true }).waitFor();
-  await page.getByText('Not told to the key').waitFor();
+  await page.getByText('Not shown to users of the key').waitFor();
   expect(await statusOf(baseUrl, secret)).toBe(401);
   await change('');
   await page.getByText('Any program may use it').waitFor();

@@ -1,7 +1,7 @@
 import { contrast, readHex, toShades } from './theme';
 
 it.each(['#ffd400', '#ffffff', '#00e5ff', '#3f51c2', '#000000', '#0a7d3b'])(
-  'makes of %s shades on which white can be read, and which can be read on white',
+  'derives from %s shades on which white is readable, and which are readable on white',
   (hex) => {
     const shades = toShades(hex);
     expect(shades).toHaveLength(10);
@@ -11,6 +11,6 @@ it.each(['#ffd400', '#ffffff', '#00e5ff', '#3f51c2', '#000000', '#0a7d3b'])(
   },
 );
 
-it('keeps a colour that can be read as it is', () => {
+it('keeps a readable colour as it is', () => {
   expect(toShades('#3f51c2')[7]).toBe('#3f51c2');
 });

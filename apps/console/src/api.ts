@@ -24,18 +24,18 @@ export type Session = Schemas['Session'];
 export type AccountEvent = Schemas['AccountEvent'];
 
 /**
- * The same public API that every program has. The session is in the cookie, which no script can read. Some operations
- * have CSV or a PDF as well, which a browser follows a link to.
+ * The public API, as for every program. The session is in the cookie, which scripts cannot read. Some
+ * operations also offer CSV or PDF, which a browser opens by a link.
  */
 export const client = createFareboxClient({ baseUrl: window.location.origin }) as Client<
   paths,
   'application/json'
 >;
 
-/** What a page shows in place of its data if the session is over or the account has no access. */
+/** Shown instead of a page's data if the session has ended or the account has no access. */
 type Barrier = 'signed_out' | 'no_access';
 
-/** The barrier that an error puts up before every page. */
+/** The barrier that an error causes on every page. */
 export function barrierOf(error: unknown): Barrier | undefined {
   if (!(error instanceof FareboxError)) return undefined;
   if (error.code === 'authentication_error') return 'signed_out';
@@ -45,7 +45,7 @@ export function barrierOf(error: unknown): Barrier | undefined {
 const FRESH_MS = 15_000;
 const MAX_RETRIES = 2;
 
-/** `onBarrier` is told whenever an answer says that the session is over or the account has no access. */
+/** Calls `onBarrier` whenever a response shows that the session has ended or the account has no access. */
 export function createQueryClient(onBarrier: (barrier: Barrier) => void): QueryClient {
   const onError = (error: unknown) => {
     const barrier = barrierOf(error);
@@ -55,12 +55,12 @@ export function createQueryClient(onBarrier: (barrier: Barrier) => void): QueryC
     queryCache: new QueryCache({ onError }),
     mutationCache: new MutationCache({ onError }),
     defaultOptions: {
-      // Without a network, a page says so in place of waiting for one.
+      // Without a network, a page reports that instead of waiting.
       mutations: { networkMode: 'always' },
       queries: {
         networkMode: 'always',
         staleTime: FRESH_MS,
-        // What the service says may help is asked again, and a network that was away.
+        // Retries only what the service marks as retryable, and after network failures.
         retry: (failures, error) =>
           failures < MAX_RETRIES && (!(error instanceof FareboxError) || error.shouldRetry),
       },
@@ -129,7 +129,7 @@ export interface ActivityFilter extends UsageFilter {
   outcome?: UsageRecord['outcome'] | undefined;
 }
 
-/** The filter as the API takes it. */
+/** The filter in the form of the API. */
 export function toUsageQuery({ model, key_public_id, ...range }: UsageFilter) {
   return {
     ...toBounds(range),
@@ -144,7 +144,7 @@ export const activityQuery = (filter: ActivityFilter, pageSize = PAGE_SIZE) =>
     queryFn: ({ pageParam }) =>
       unwrap(
         client.GET('/v1/usage', {
-          // Every request, unless a single outcome is asked for: also those that were not charged.
+          // Every request by default, including those that were not charged, unless one outcome is selected.
           params: {
             query: {
               ...toUsageQuery(filter),
@@ -161,7 +161,7 @@ export const activityQuery = (filter: ActivityFilter, pageSize = PAGE_SIZE) =>
 
 const ASK_AGAIN_MS = 2_000;
 
-/** What has become of a request; asked again while it runs. */
+/** The state of a request, refetched while it runs. */
 export const receiptQuery = (requestId: string) =>
   queryOptions({
     queryKey: ['request', requestId],

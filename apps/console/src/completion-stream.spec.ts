@@ -11,7 +11,7 @@ const chunk = (fields: object) => `data: ${JSON.stringify({ id: 'chatcmpl-1', ..
 const text = (content: string) => chunk({ choices: [{ delta: { content } }] });
 const USAGE = { prompt_tokens: 1, completion_tokens: 2, cost: '0.000000003' };
 
-/** The gateway, which sends these bytes in these pieces. */
+/** A gateway that sends these bytes in these pieces. */
 function gatewayOf(pieces: readonly string[]): jest.SpyInstance {
   const encoder = new TextEncoder();
   return jest.spyOn(globalThis, 'fetch').mockImplementation(() =>
@@ -37,7 +37,7 @@ async function readAll(): Promise<unknown[]> {
 
 afterEach(() => jest.restoreAllMocks());
 
-it('gives the id, the text and the usage as they come, however the bytes are cut', async () => {
+it('yields the id, the text and the usage as they arrive, however the bytes are split', async () => {
   const whole = `: keep alive\n\n${text('Grüße')}${text(', you')}${chunk({ choices: [], usage: USAGE })}data: [DONE]\n\n`;
   const expected = [{ id: 'chatcmpl-1' }, { text: 'Grüße' }, { text: ', you' }, { usage: USAGE }];
   for (const size of [1, 7, whole.length]) {
@@ -47,7 +47,7 @@ it('gives the id, the text and the usage as they come, however the bytes are cut
   }
 });
 
-it('asks for a stream with its usage, by the key alone', async () => {
+it('requests a stream with its usage, authorised only by the key', async () => {
   const fetch = gatewayOf(['data: [DONE]\n\n']);
   await readAll();
   const [url, init] = fetch.mock.calls[0] as [string, RequestInit];
@@ -62,22 +62,22 @@ it('asks for a stream with its usage, by the key alone', async () => {
   });
 });
 
-it.each(['data: [DONE]', 'data: [DONE]\n'])('takes an end that no blank line follows (%j)', async (end) => {
+it.each(['data: [DONE]', 'data: [DONE]\n'])('accepts an end without a blank line (%j)', async (end) => {
   gatewayOf([text('Whole'), end]);
   expect(await readAll()).toEqual([{ id: 'chatcmpl-1' }, { text: 'Whole' }]);
 });
 
-it('says that a stream broke off which has no end', async () => {
+it('reports a stream without an end as broken', async () => {
   gatewayOf([text('Half')]);
   await expect(readAll()).rejects.toThrow(StreamBroken);
 });
 
-it('says why a stream failed', async () => {
+it('reports why a stream failed', async () => {
   gatewayOf([text('Half'), 'data: {"object":"error","error":{"message":"The model took too long."}}\n\n']);
   await expect(readAll()).rejects.toThrow(new StreamBroken('The model took too long.'));
 });
 
-it('throws a refusal as the error that it is', async () => {
+it('throws a refusal as the error in it', async () => {
   const error = { message: 'No.', type: 'insufficient_funds', param: null, code: 'insufficient_funds' };
   jest
     .spyOn(globalThis, 'fetch')
@@ -89,7 +89,7 @@ it('throws a refusal as the error that it is', async () => {
   expect(thrown).toMatchObject({ code: 'insufficient_funds', requestId: 'req_1' });
 });
 
-it('throws what a proxy says in its place as no answer of the service', async () => {
+it("throws a proxy's response as unexpected", async () => {
   jest.spyOn(globalThis, 'fetch').mockResolvedValue(new Response('<h1>Bad gateway</h1>', { status: 502 }));
   await expect(readAll()).rejects.toBeInstanceOf(UnexpectedAnswerError);
 });

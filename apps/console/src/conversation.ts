@@ -4,9 +4,9 @@ import { useEffect, useRef, useState } from 'react';
 
 export interface Turn extends Message {
   usage?: StreamUsage;
-  /** The completion's id, which its page in the activity has. */
+  /** The completion's id, which its page in the activity also has. */
   id?: string;
-  /** Why it ended before its end. */
+  /** Why it ended early. */
   end?: string;
 }
 
@@ -16,7 +16,7 @@ interface Wish {
   parameters: Readonly<Record<string, number>>;
 }
 
-/** The codes of a key that nothing can be done with any more. */
+/** The error codes of a key that can never work again. */
 const DEAD_KEY: readonly string[] = ['invalid_api_key', 'expired_api_key', 'api_key_revoked'];
 
 export const toMessages = (system: string, turns: readonly Turn[]): Message[] => [
@@ -24,17 +24,17 @@ export const toMessages = (system: string, turns: readonly Turn[]): Message[] =>
   ...turns.map(({ role, content }) => ({ role, content })),
 ];
 
-/** What was said, and the one answer that is on its way. */
+/** The conversation so far, and the one response being received. */
 export function useConversation(obtainKey: () => Promise<string>, dropKey: () => void) {
   const queryClient = useQueryClient();
   const [turns, setTurns] = useState<readonly Turn[]>([]);
   const [error, setError] = useState<unknown>();
   const [isRunning, setRunning] = useState(false);
   const running = useRef<AbortController>(undefined);
-  // Who leaves the page ends the request: nothing more is charged.
+  // Leaving the page aborts the request: nothing more is charged.
   useEffect(() => () => running.current?.abort(), []);
 
-  /** Resolves to false if nothing of an answer came, and the text may be sent again. */
+  /** Resolves to false if no part of a response arrived, so that the text may be sent again. */
   const send = async (text: string, { model, system, parameters }: Wish): Promise<boolean> => {
     const asked: Turn[] = [...turns, { role: 'user', content: text }];
     const answer: Turn = { role: 'assistant', content: '' };
@@ -111,7 +111,7 @@ const DONE = '[DONE]';
 /** The id comes first and once, the usage last. */
 type Piece = { id: string } | { text: string } | { usage: StreamUsage };
 
-/** Why a stream broke off. */
+/** The reason of a broken stream. */
 export class StreamBroken extends Error {
   constructor(message: string) {
     super(message);
@@ -120,8 +120,8 @@ export class StreamBroken extends Error {
 }
 
 /**
- * A streamed completion of the gateway, piece by piece. Throws `FareboxError` if it is refused, and `StreamBroken`
- * if it ends without `[DONE]`.
+ * A streamed completion of the gateway, piece by piece. Throws `FareboxError` if it is refused, and
+ * `StreamBroken` if it ends without `[DONE]`.
  */
 export async function* streamCompletion({
   apiKey,
@@ -155,7 +155,7 @@ export async function* streamCompletion({
   throw new StreamBroken('The connection broke off. What had been delivered is charged.');
 }
 
-/** What stands in place of a stream: an error of the service, or something that a proxy said. */
+/** The error of a response that is not a stream: an error of the service, or the response of a proxy. */
 async function toRefusal(response: Response): Promise<Error> {
   try {
     const { error } = (await response.json()) as { error: ConstructorParameters<typeof FareboxError>[0] };
@@ -179,7 +179,7 @@ function* readChunk({ error, choices, usage }: Chunk): Generator<Piece> {
   if (usage) yield { usage };
 }
 
-/** The data of server-sent events, as they come. */
+/** The data of server-sent events, as they arrive. */
 async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   let rest = '';
   for await (const text of readTexts(body)) {
@@ -187,11 +187,11 @@ async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<str
     rest = events.pop() ?? '';
     for (const event of events) {
       const data = dataOf(event);
-      // A comment keeps a silent stream alive.
+      // A comment only keeps an idle stream alive.
       if (data !== undefined) yield data;
     }
   }
-  // A proxy may have left out the last blank line. Of any other event it is not known whether it is whole.
+  // A proxy may have dropped the last blank line. Any other unterminated event may be incomplete.
   if (dataOf(rest) === DONE) yield DONE;
 }
 
@@ -207,7 +207,7 @@ async function* readTexts(body: ReadableStream<Uint8Array>): AsyncGenerator<stri
       yield decoder.decode(value, { stream: true });
     }
   } finally {
-    // A reader who leaves ends the request: nothing more is charged.
+    // A reader who leaves aborts the request: nothing more is charged.
     await reader.cancel().catch(() => undefined);
   }
 }

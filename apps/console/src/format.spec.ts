@@ -19,11 +19,11 @@ describe('toDollars', () => {
     ['-0.000010500', '-$0.0000105'],
     ['9999999999.123456789', '$9,999,999,999.123456789'],
     ['1234567.500000000', '$1,234,567.50'],
-  ])('shows %s as %s and loses no place', (decimal, shown) => {
+  ])('shows %s as %s without losing digits', (decimal, shown) => {
     expect(toDollars(decimal)).toBe(shown);
   });
 
-  it('keeps as many places as are asked for', () => {
+  it('keeps at least the requested number of places', () => {
     expect(toDollars('0.020000000', 6)).toBe('$0.020000');
     expect(toDollars('0.000000001', 6)).toBe('$0.000000001');
   });
@@ -37,25 +37,25 @@ describe('toShortDollars', () => {
     ['-0.004000000', '> -$0.01'],
     ['0.000000000', '$0.00'],
     ['1234567.891000000', '$1,234,567.89'],
-  ])('cuts %s to %s: it never promises more than there is', (decimal, shown) => {
+  ])('rounds %s down to %s: it never promises more than there is', (decimal, shown) => {
     expect(toShortDollars(decimal)).toBe(shown);
   });
 });
 
 it.each(['0.000000000', '-0.000000001', '9999999999.999999999', '-12.340000000'])(
-  'reads %s and writes it again',
+  'reads %s and writes it back',
   (decimal) => {
     expect(fromNano(toNano(decimal))).toBe(decimal);
   },
 );
 
-it('knows how much of a cap is used', () => {
+it('computes the used share of a cap', () => {
   expect(shareOf('5.000000000', '20.000000000')).toBe(25);
   expect(shareOf('0.000000001', '9999999999.000000000')).toBe(0);
   expect(shareOf('1.000000000', '0.000000000')).toBe(0);
 });
 
-it('tells times from now', () => {
+it('shows times relative to now', () => {
   const nowMs = 1_800_000_000_000;
   expect(toRelativeTime(1_800_000_000, nowMs)).toBe('just now');
   expect(toRelativeTime(1_800_000_000 - 180, nowMs)).toBe('3 minutes ago');
@@ -63,16 +63,16 @@ it('tells times from now', () => {
   expect(toRelativeTime(1_800_000_000 - 86_400, nowMs)).toBe('yesterday');
 });
 
-it('names durations', () => {
+it('shows durations', () => {
   expect(toDuration(850)).toBe('850 ms');
   expect(toDuration(2_449)).toBe('2.4 s');
 });
 
-it('names a day of usage as UTC has it, wherever the reader is', () => {
+it("shows a day of usage in UTC, whatever the reader's zone", () => {
   expect(toBucketName(Date.parse('2026-11-01T00:00:00Z') / 1_000, 'day')).toMatch(/\b1\b/);
 });
 
-describe('what was done to an account', () => {
+describe('an event of an account', () => {
   const sess = 'sess_1';
 
   it.each([

@@ -1,8 +1,8 @@
-/** Money, times and counts as people read them. Money stays text or `bigint`: it never becomes a float. */
+/** Formats money, times and counts for people. Money stays text or `bigint`: it never becomes a float. */
 
 const NANO_DIGITS = 9;
 
-/** `"-0.000010500"` as `-$0.0000105`: two places, or as many as asked for, at least, and none of them lost. */
+/** `"-0.000010500"` as `-$0.0000105`: at least two places, or as many as given, without losing digits. */
 export function toDollars(decimal: string, minPlaces = 2): string {
   const isNegative = decimal.startsWith('-');
   const [whole = '0', fraction = ''] = decimal.replace('-', '').split('.');
@@ -10,7 +10,7 @@ export function toDollars(decimal: string, minPlaces = 2): string {
   return `${isNegative ? '-' : ''}$${groupThousands(whole)}.${places}`;
 }
 
-/** The same for a headline: cents, and `< $0.01` for what is less than one. */
+/** For a headline: cents, and `< $0.01` for less than one. */
 export function toShortDollars(decimal: string): string {
   const nano = toNano(decimal);
   const cents = (nano < 0n ? -nano : nano) / 10_000_000n;
@@ -19,7 +19,7 @@ export function toShortDollars(decimal: string): string {
   return `${nano < 0n ? '-' : ''}$${groupThousands(text.slice(0, -2))}.${text.slice(-2)}`;
 }
 
-/** Dollars as the API writes them, in billionths. */
+/** Dollars of the API in billionths. */
 export function toNano(decimal: string): bigint {
   const isNegative = decimal.startsWith('-');
   const [whole = '0', fraction = ''] = decimal.replace('-', '').split('.');
@@ -27,13 +27,13 @@ export function toNano(decimal: string): bigint {
   return isNegative ? -nano : nano;
 }
 
-/** The inverse of `toNano`, as the API writes it. */
+/** The inverse of `toNano`, in the API's form. */
 export function fromNano(nano: bigint): string {
   const digits = (nano < 0n ? -nano : nano).toString().padStart(NANO_DIGITS + 1, '0');
   return `${nano < 0n ? '-' : ''}${digits.slice(0, -NANO_DIGITS)}.${digits.slice(-NANO_DIGITS)}`;
 }
 
-/** How much of a whole a part is, in per cent with a tenth: for bars, where a float does no harm. */
+/** The share of a whole in per cent, to a tenth: for bars, where a float does no harm. */
 export function shareOf(part: string, whole: string): number {
   const all = toNano(whole);
   return all === 0n ? 0 : Number((toNano(part) * 1_000n) / all) / 10;
@@ -75,7 +75,7 @@ export const toMonth = (month: string): string => MONTH.format(Date.parse(`${mon
 export const toTime = (seconds: number): string => TIME.format(seconds * MS_PER_SECOND);
 export const toShortTime = (seconds: number): string => SHORT_TIME.format(seconds * MS_PER_SECOND);
 export const toDay = (seconds: number): string => DAY.format(seconds * MS_PER_SECOND);
-/** The start of a bucket of usage, which is UTC's. */
+/** The start of a bucket of usage, in UTC. */
 export const toBucketName = (seconds: number, bucket: 'hour' | 'day'): string =>
   (bucket === 'day' ? UTC_DAY : UTC_HOUR).format(seconds * MS_PER_SECOND);
 
@@ -101,7 +101,7 @@ export function toDuration(ms: number): string {
 
 const MAX_CLIENT_LENGTH = 40;
 
-/** The browser and its system, as the service names them. A program that it does not know is shown as it names itself. */
+/** The browser and its system, as the service names them. An unknown program is shown by its user agent. */
 export function nameClient(client: { browser: string | null; user_agent: string | null }): string {
   return client.browser ?? client.user_agent?.slice(0, MAX_CLIENT_LENGTH) ?? 'Unknown';
 }

@@ -13,11 +13,14 @@ import { takeReturnAddress } from './search-params';
 import { createConsoleRouter } from './router';
 import { cssVariables, themeIn } from './theme';
 
-/** What the content security policy lets the style elements of the libraries in by: the service names it in the page. */
+/**
+ * The nonce by which the content security policy allows the libraries' style elements; the service puts it
+ * into the page.
+ */
 const styleNonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? '';
 setNonce(styleNonce);
 
-// A sign-in ends on the home page. Whoever was somewhere else before goes on there.
+// A sign-in ends on the home page, from which a person returns to where they were before.
 const returnAddress = window.location.pathname === '/' ? takeReturnAddress() : undefined;
 if (returnAddress) window.history.replaceState(null, '', returnAddress);
 
@@ -33,7 +36,7 @@ const queryClient = createQueryClient((barrier) => {
 });
 const router = createConsoleRouter(queryClient);
 
-/** In the operator's colour, as soon as that is known. */
+/** Applies the operator's colour once it is known. */
 function Themed({ children }: { children: ReactNode }) {
   const accentColor = useQuery(serviceQuery).data?.accent_color;
   const theme = useMemo(() => themeIn(accentColor), [accentColor]);
@@ -64,5 +67,5 @@ createRoot(root).render(
   </StrictMode>,
 );
 
-// The page can be read before its font is there, which is as large as a fifth of it.
+// The page is readable before its font has loaded, which is a fifth of its size.
 void import('./font').catch(() => undefined);

@@ -1,4 +1,4 @@
-// The styles of the components that the console is made of, in the library's order, and of no other.
+// The styles of only those components that the console uses, in the library's order.
 import '@mantine/core/styles/baseline.css';
 import '@mantine/core/styles/default-css-variables.css';
 import '@mantine/core/styles/global.css';

@@ -40,11 +40,11 @@ it.each([
   ['/us\tage', '/usage'],
   ['/keys/../usage', '/usage'],
   ['/activity?model=a//b', '/activity?model=a//b'],
-])('leads to %j as a browser reads it', (path, read) => {
+])('leads to %j in the form that a browser reads', (path, read) => {
   expect(asOwnPath(path)).toBe(read);
 });
 
-it('overlooks what is not its own', () => {
+it('ignores invalid entries', () => {
   kept.set('farebox.return', '{');
   expect(takeReturnAddress(1)).toBeUndefined();
 });

@@ -11,7 +11,7 @@ import { asActivityFilter, asBillingSearch, asOwnPath, asUsageSearch } from './s
 import { Shell } from './parts/shell';
 import { FailedPage, NotFoundPage } from './pages/activity';
 
-/** What is asked for early is asked for again by whoever shows it, with its error. */
+/** Errors of prefetching are shown by the component that fetches the data again. */
 const shownByThePage = () => undefined;
 
 const rootRoute = createRootRouteWithContext<{ queryClient: QueryClient }>()({
@@ -19,7 +19,7 @@ const rootRoute = createRootRouteWithContext<{ queryClient: QueryClient }>()({
   loader: ({ context }) => void context.queryClient.query(serviceQuery).catch(shownByThePage),
 });
 
-/** Everything that takes a session stands in the shell. */
+/** Every page that needs a session is in the shell. */
 const shellRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: 'shell',
@@ -50,7 +50,7 @@ const pageRoutes = [
   page('/settings', () => import('./pages/settings')),
 ] as const;
 
-// What is chosen on these stands in their address, so that it can be sent to somebody.
+// The selection on these pages is part of their address, so that it can be shared.
 const activityRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/activity',
@@ -68,7 +68,7 @@ const usageRoute = createRoute({
 const billingRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/billing',
-  // Where the payment provider sends back to.
+  // The return address of the payment provider.
   validateSearch: asBillingSearch,
   component: lazyRouteComponent(() => import('./pages/billing'), 'Page'),
 });

@@ -15,13 +15,13 @@ const REQUEST: SampleRequest = {
 const sampleOf = (name: string, request = REQUEST): string =>
   completionSamples(request).find((sample) => sample.name === name)?.code ?? '';
 
-/** What a shell makes of a command: its words. */
+/** The words that a shell reads in a command. */
 function wordsOf(command: string, env: NodeJS.ProcessEnv = {}): string[] {
   const script = command.replace(/^curl /, `printf '%s\\0' `);
   return spawnSync('sh', ['-c', script], { encoding: 'utf8', env }).stdout.split('\0');
 }
 
-it('writes a curl that a shell reads as it is meant, whatever stands in a message', () => {
+it('writes a curl command that a shell reads correctly, whatever a message contains', () => {
   const words = wordsOf(sampleOf('curl'), { FAREBOX_API_KEY: 'ak-1' });
   expect(words[0]).toBe('https://inference.example/v1/chat/completions');
   expect(words).toContain('Authorization: Bearer ak-1');
@@ -33,14 +33,14 @@ it('writes a curl that a shell reads as it is meant, whatever stands in a messag
   });
 });
 
-it('puts a key that was just made into each sample', () => {
+it('puts a new key into each sample', () => {
   for (const { code } of completionSamples({ ...REQUEST, apiKey: 'ak-secret' })) {
     expect(code).toContain('ak-secret');
     expect(code).not.toContain('FAREBOX_API_KEY');
   }
 });
 
-it('writes Node that is JavaScript, and asks for what was meant', async () => {
+it('writes valid JavaScript for Node with the intended request', async () => {
   const asked: unknown[] = [];
   const body = sampleOf('Node')
     .replace(/^import .*$/m, '')

@@ -7,9 +7,9 @@ export interface Sample {
 }
 
 export interface SampleRequest {
-  /** Where the service answers, without `/v1`. */
+  /** Origin of the service, without `/v1`. */
   baseUrl: string;
-  /** A key that was just made; without it, the samples read the variable FAREBOX_API_KEY. */
+  /** A new key; without it, the samples read the variable FAREBOX_API_KEY. */
   apiKey?: string | undefined;
   model: string;
   messages?: readonly { role: string; content: string }[];
@@ -73,7 +73,7 @@ print(completion.choices[0].message.content)`,
   ];
 }
 
-/** One message stays on a line, more get one each. */
+/** One message stays on a line; several get one each. */
 function toList(
   messages: readonly { role: string; content: string }[],
   indent: string,
@@ -88,7 +88,7 @@ function toList(
   return `[\n${lines.map((line) => `${indent}  ${line}`).join(',\n')}\n${indent}]`;
 }
 
-/** Within single quotes of a shell. */
+/** For single quotes in a shell. */
 function quoteForShell(text: string): string {
   return text.replaceAll("'", String.raw`'\''`);
 }

@@ -1,7 +1,7 @@
 import type { ActivityFilter } from './api';
 import type { UsageFilter } from './usage-series';
 
-/** What stands behind the `?` of an address that somebody may have typed: what is not understood is left out. */
+/** The query parameters of an address, which somebody may have typed: invalid values are left out. */
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const OUTCOMES = [
@@ -16,7 +16,7 @@ const OUTCOMES = [
 const CHECKOUTS = ['paid', 'cancelled'] as const;
 
 function asText(value: unknown): string | undefined {
-  // The router reads what looks like a number as one.
+  // The router parses anything that looks like a number as one.
   if (typeof value === 'number') return value.toString();
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
@@ -33,7 +33,7 @@ export type UsageSearch = UsageFilter & {
 };
 
 export interface BillingSearch {
-  /** How somebody came back from the payment. */
+  /** The result of a payment, from the return address. */
   checkout?: (typeof CHECKOUTS)[number] | undefined;
   /** The form to add funds is open. */
   add?: true | undefined;
@@ -56,7 +56,7 @@ export const asActivityFilter = (search: Record<string, unknown>): ActivityFilte
   outcome: asOutcome(search['outcome']),
 });
 
-/** How usage is drawn; what is left out is the default. */
+/** The settings of the usage chart; a missing value means the default. */
 export function asUsageSearch(search: Record<string, unknown>): UsageSearch {
   const { bucket, measure, split } = search;
   return {
@@ -72,17 +72,18 @@ export const asBillingSearch = (search: Record<string, unknown>): BillingSearch 
   add: search['add'] === true ? true : undefined,
 });
 
-/** Where somebody was when their session ended. The link that signs them in again comes by mail and knows nothing of it. */
+/** Where somebody was when their session ended. The sign-in link comes by mail and cannot know it. */
 
 const KEY = 'farebox.return';
 const MAX_AGE_MS = 3_600_000;
 
-/** Stands for the console's own origin, whichever that is. */
+/** A placeholder for the console's own origin. */
 const OWN = 'https://own.invalid';
 
 /**
- * A path of the console's own, in the form in which a browser reads it: tabs and line ends are dropped, backslashes are
- * slashes, dots are gone. `//elsewhere.example` is another site, and so is whatever becomes that.
+ * A path of the console itself, as a browser reads it: tabs and line ends are dropped, backslashes become
+ * slashes, dots are resolved. `//elsewhere.example` is another site, as is anything that resolves to such a
+ * path.
  */
 export function asOwnPath(value: unknown): string | undefined {
   if (typeof value !== 'string' || !value.startsWith('/') || !URL.canParse(value, OWN)) return undefined;
@@ -90,12 +91,12 @@ export function asOwnPath(value: unknown): string | undefined {
   return origin === OWN && !pathname.startsWith('//') ? pathname + search + hash : undefined;
 }
 
-/** Kept for all tabs, because the link opens in one of its own. */
+/** Shared by all tabs, since the link opens in a new one. */
 export function keepReturnAddress(path: string, nowMs = Date.now()): void {
   localStorage.setItem(KEY, JSON.stringify({ path, keptMs: nowMs }));
 }
 
-/** The kept path, once; undefined if there is none, or it is too old to be what somebody is about now. */
+/** Returns the stored path once; undefined if there is none, or if it is too old to be relevant. */
 export function takeReturnAddress(nowMs = Date.now()): string | undefined {
   const text = localStorage.getItem(KEY);
   localStorage.removeItem(KEY);

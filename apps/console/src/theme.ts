@@ -13,18 +13,18 @@ import {
   Table,
 } from '@mantine/core';
 
-/** Ten shades of the operator's colour, from the lightest, such that text on them and in them can be read. */
+/** Ten shades of the operator's colour, lightest first, with readable text on them and in them. */
 type Shades = [string, string, string, string, string, string, string, string, string, string];
 
 type Channels = readonly [number, number, number];
 
 const WHITE: Channels = [255, 255, 255];
 const BLACK: Channels = [0, 0, 0];
-/** WCAG's for text of usual size. */
+/** WCAG's minimum for text of normal size. */
 const MIN_CONTRAST = 4.5;
 const STEP = 0.04;
 
-/** How much white is in each of the shades that are lighter than the colour. */
+/** The share of white in each shade lighter than the colour. */
 const TINTS = [0.93, 0.85, 0.7, 0.55, 0.4, 0.25] as const;
 
 export function toShades(hex: string): Shades {
@@ -45,7 +45,7 @@ export function toShades(hex: string): Shades {
   ] as Shades;
 }
 
-/** The colour itself, or as much darker as white on it needs. */
+/** The colour itself, or darkened until white text on it is readable. */
 function darkenFor(colour: Channels): Channels {
   let shade = colour;
   while (contrast(shade, WHITE) < MIN_CONTRAST) shade = mix(shade, BLACK, STEP);
@@ -80,7 +80,7 @@ const mix = (one: Channels, other: Channels, share: number): Channels => [
 const toHex = (channels: Channels): string =>
   `#${channels.map((channel) => Math.round(channel).toString(16).padStart(2, '0')).join('')}`;
 
-/** Indigo that keeps a contrast of 4.5 with white from its sixth shade on. */
+/** Indigo with a contrast of at least 4.5 to white from its sixth shade on. */
 const ACCENT: MantineColorsTuple = [
   '#eef1ff',
   '#dfe4fb',
@@ -94,7 +94,7 @@ const ACCENT: MantineColorsTuple = [
   '#2c3c9a',
 ];
 
-/** Greys with some blue in them, from the text to the ground. */
+/** Bluish greys, from text to background. */
 const DARK: MantineColorsTuple = [
   '#e4e7eb',
   '#c5cad1',
@@ -129,7 +129,7 @@ const theme = createTheme({
   },
   cursorType: 'pointer',
   components: {
-    // A link within a sentence or a cell is as large as what stands around it.
+    // A link in a sentence or a cell inherits the size of its surroundings.
     Anchor: Anchor.extend({ defaultProps: { inherit: true } }),
     Badge: Badge.extend({
       defaultProps: { variant: 'light', tt: 'none', fw: 500, radius: 'sm', miw: 'max-content' },
@@ -146,13 +146,13 @@ const theme = createTheme({
   },
 });
 
-/** The theme in the operator's colour, if they have one. */
+/** The theme with the operator's colour, if there is one. */
 export const themeIn = (accentColor: string | null | undefined) =>
   accentColor ? { ...theme, colors: { ...theme.colors, accent: toShades(accentColor) } } : theme;
 
 /**
- * A page that is a shade darker than what stands on it, and quiet text that can still be read: the library's own grey
- * is below a contrast of 4.5 on white.
+ * A page background slightly darker than its contents, and dimmed text that is still readable: the library's
+ * own grey has a contrast below 4.5 on white.
  */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},

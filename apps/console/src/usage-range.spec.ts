@@ -4,19 +4,19 @@ import { rangeOf, startOfRange, toBounds } from './usage-series';
 const NOW_MS = Date.parse('2026-11-22T23:59:59Z');
 
 describe('a range', () => {
-  it('has today as the last of its days', () => {
+  it('ends with today', () => {
     expect(startOfRange(1, NOW_MS)).toBe('2026-11-22');
     expect(startOfRange(7, NOW_MS)).toBe('2026-11-16');
   });
 
-  it('has a name if it is one of the usual', () => {
+  it('has a name if it is one of the presets', () => {
     expect(rangeOf({}, NOW_MS)).toBe('30 days');
     expect(rangeOf({ start: '2026-11-16' }, NOW_MS)).toBe('7 days');
     expect(rangeOf({ start: '2026-11-15' }, NOW_MS)).toBe('Custom');
     expect(rangeOf({ start: '2026-11-16', end: '2026-11-22' }, NOW_MS)).toBe('Custom');
   });
 
-  it('ends for the API on the day after its last', () => {
+  it('ends in the API on the day after its last', () => {
     expect(toBounds({ start: '2026-10-30', end: '2026-10-31' })).toEqual({
       start: '2026-10-30',
       end: '2026-11-01',
@@ -25,7 +25,7 @@ describe('a range', () => {
   });
 });
 
-describe('what stands in an address', () => {
+describe('a parameter in an address', () => {
   it('is read', () => {
     const search = { start: '2026-11-01', end: '2026-11-02', model: 'm/1', key_public_id: 'key_1' };
     expect(asUsageSearch({ ...search, bucket: 'hour', measure: 'requests', split: 'model' })).toEqual({
@@ -38,7 +38,7 @@ describe('what stands in an address', () => {
     expect(asBillingSearch({ checkout: 'paid' })).toEqual({ checkout: 'paid', add: undefined });
   });
 
-  it('is left out if it is not understood', () => {
+  it('is left out if it is invalid', () => {
     const nothing = { start: undefined, end: undefined, model: undefined, key_public_id: undefined };
     expect(asActivityFilter({ start: 'yesterday', end: '2026-13-01', model: '', outcome: 'won' })).toEqual({
       ...nothing,
@@ -51,7 +51,7 @@ describe('what stands in an address', () => {
     });
   });
 
-  it('is a text if the router took it for a number', () => {
+  it('stays text if the router parsed it as a number', () => {
     expect(asUsageSearch({ model: 4 }).model).toBe('4');
   });
 });

@@ -1,6 +1,6 @@
 import { fromNano, toNano } from './format';
 
-/** What usage is looked at through; `start` and `end` are days of UTC (`2026-11-01`), both included. */
+/** The filter of usage; `start` and `end` are UTC days (`2026-11-01`), both included. */
 export interface UsageFilter {
   start?: string | undefined;
   end?: string | undefined;
@@ -17,23 +17,23 @@ export const RANGES = [
   { name: '90 days', days: 90 },
 ] as const;
 
-/** What the service shows if no range is asked for. */
+/** The service's default range. */
 const DEFAULT_RANGE = '30 days';
 
-/** `2026-11-01`, as UTC has it: that is how the service counts days. */
+/** `2026-11-01` in UTC, as the service counts days. */
 export const toUtcDay = (ms: number): string => new Date(ms).toISOString().slice(0, 'yyyy-mm-dd'.length);
 
-/** The first of so many days, of which today is the last. */
+/** The first of this many days, the last of which is today. */
 export const startOfRange = (days: number, nowMs: number): string => toUtcDay(nowMs - (days - 1) * DAY_MS);
 
-/** The name of the range that a filter stands for, or `Custom`. */
+/** The name of the preset range of a filter, or `Custom`. */
 export function rangeOf({ start, end }: UsageFilter, nowMs: number): string {
   if (end !== undefined) return 'Custom';
   if (start === undefined) return DEFAULT_RANGE;
   return RANGES.find(({ days }) => startOfRange(days, nowMs) === start)?.name ?? 'Custom';
 }
 
-/** The days of a filter as the API takes them: the end is the first day that is not in it. */
+/** The days of a filter in the API's form: the end is exclusive. */
 export const toBounds = ({ start, end }: UsageFilter): { start?: string; end?: string } => ({
   ...(start === undefined ? {} : { start }),
   ...(end === undefined ? {} : { end: toUtcDay(Date.parse(end) + DAY_MS) }),
@@ -45,7 +45,7 @@ export interface Bucket {
   cost: string;
 }
 
-/** What one model, one key or all of them used, bucket by bucket. */
+/** The usage of one model, one key or all of them, by bucket. */
 export interface Series {
   name: string;
   buckets: readonly Bucket[];
@@ -53,7 +53,7 @@ export interface Series {
 
 export type Measure = 'cost' | 'requests';
 
-/** What the parts leave of the whole. Money is taken away exactly. */
+/** The whole minus the parts. Money is subtracted exactly. */
 export function restOf(whole: readonly Bucket[], parts: readonly Series[]): Series {
   return {
     name: 'Others',

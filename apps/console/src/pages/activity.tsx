@@ -21,7 +21,7 @@ export function Page() {
     <>
       <PageHead
         title="Activity"
-        lead="Every request of your account, also those that failed or were refused."
+        lead="Every request of your account, including those that failed or were refused."
       />
       <UsageFilterBar filter={filter} change={change}>
         <Select
@@ -42,7 +42,7 @@ export function Page() {
           keyOf={({ id }) => id}
           empty={
             <Empty icon={IconActivity} title="No requests here">
-              There were none in this range, or the filter lets none through.
+              There are none in this range, or the filter excludes them.
             </Empty>
           }
         />
@@ -61,7 +61,7 @@ export function NotFoundPage() {
   );
 }
 
-/** In place of a page that failed while it was drawn, or whose code could not be loaded. */
+/** Replaces a page that failed to render, or whose code could not be loaded. */
 export function FailedPage({ error, reset }: ErrorComponentProps) {
   return (
     <Box maw={640} mx="auto" p="md" component="main">

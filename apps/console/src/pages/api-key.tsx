@@ -55,7 +55,7 @@ function Key({ record }: { record: ApiKey }) {
           <Loaded query={usage} skeleton={<Skeleton height={220} />}>
             {({ series, totals }) =>
               totals.requests === 0 ? (
-                <Empty icon={IconChartBar} title="Not used in these days">
+                <Empty icon={IconChartBar} title="Not used in this period">
                   Requests with this key show here, by the day.
                 </Empty>
               ) : (
@@ -108,7 +108,10 @@ function factsOf(record: ApiKey) {
     ['Monthly limit', limit === null ? 'None' : toDollars(limit)],
     ['Models', modelsOf(record)],
     ['Allowed origins', record.allowed_origins?.join(', ') ?? 'Any program may use it'],
-    ['Account limits', record.shows_account_limits ? 'Told to the key' : 'Not told to the key'],
+    [
+      'Account limits',
+      record.shows_account_limits ? 'Shown to users of the key' : 'Not shown to users of the key',
+    ],
     ['Created', toTime(record.created_at)],
     ['Last used', last_used_at === null ? 'Never' : toTime(last_used_at)],
     ['Expires', expires_at === null ? 'Never' : toTime(expires_at)],
@@ -122,7 +125,7 @@ function modelsOf({ model_policy: policy }: ApiKey): string {
   return policy.mode === 'allow' ? `Only ${names}` : `All but ${names}`;
 }
 
-/** Rotate and revoke are confirmed: programs stop working with the next request. */
+/** Rotating and revoking need a confirmation: programs stop working with the next request. */
 function Changes({ record }: { record: ApiKey }) {
   const [isChangingOrigins, setChangingOrigins] = useState(false);
   const queryClient = useQueryClient();
@@ -181,7 +184,7 @@ function Changes({ record }: { record: ApiKey }) {
         onClick={() =>
           ask(
             `Revoke ${record.name}?`,
-            'The key is refused from the next request on, for good. Its usage is kept.',
+            'The key is refused from the next request on, permanently. Its usage is kept.',
             () => revoke.mutate(),
             'Revoke',
           )

@@ -11,7 +11,7 @@ import { KEY_STATUSES } from '../parts/key-forms';
 import { When } from '../parts/request-parts';
 import { Empty, PageHead } from '../parts/states';
 
-/** The form comes when somebody wants one: it is larger than the page. */
+/** Loaded on demand, since the form is larger than the page. */
 const CreateKey = lazy(() => import('../parts/key-forms').then((forms) => ({ default: forms.CreateKey })));
 
 const COLUMNS: readonly Column<ApiKey>[] = [
@@ -50,7 +50,7 @@ const COLUMNS: readonly Column<ApiKey>[] = [
 
 const EMPTY: Record<ApiKey['status'], string> = {
   active: 'Create one to call the models from a program.',
-  expired: 'Keys whose time is over are listed here.',
+  expired: 'Keys that have expired are listed here.',
   revoked: 'Keys that you revoke are listed here, with their usage.',
 };
 
@@ -62,7 +62,7 @@ export function Page() {
     <>
       <PageHead
         title="API keys"
-        lead="Your programs call the models with them. A secret is shown once, when it is made."
+        lead="Your programs use them to call the models. A secret is shown once, when it is created."
       >
         <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={open}>
           Create key

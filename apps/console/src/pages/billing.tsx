@@ -28,7 +28,7 @@ export function Page() {
     void navigate({ search: isOpen ? { add: true } : {}, replace: true, resetScroll: false });
   return (
     <>
-      <PageHead title="Billing" lead="Prepaid: what is not on the balance cannot be spent.">
+      <PageHead title="Billing" lead="Prepaid: you can spend only what is on the balance.">
         <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => show(true)}>
           Add funds
         </Button>
@@ -73,7 +73,7 @@ export function Page() {
   );
 }
 
-/** Below what the customer wants a mail. */
+/** The threshold of the low-balance mail. */
 function LowBalance() {
   const account = useQuery(accountQuery);
   return (

@@ -15,7 +15,7 @@ export function Page() {
     <>
       <PageHead
         title="Devices and sessions"
-        lead="Where your account is signed in. What you end here is refused from the next request on."
+        lead="Where your account is signed in. Anything you end here is refused from the next request on."
       />
       <Stack gap="lg">
         <Sessions />
@@ -25,7 +25,7 @@ export function Page() {
   );
 }
 
-/** A change that is confirmed first, and shows why it failed. */
+/** A change that needs a confirmation, and shows its error. */
 function useEnding() {
   const queryClient = useQueryClient();
   const end = useMutation({
@@ -77,7 +77,7 @@ function Sessions() {
           onClick={() =>
             current
               ? signOut()
-              : ask('End the session?', 'Whoever uses it is signed out.', 'End session', () =>
+              : ask('End the session?', 'Its user is signed out.', 'End session', () =>
                   unwrap(client.DELETE('/auth/sessions/{session_id}', { params: { path: { session_id } } })),
                 )
           }
@@ -130,7 +130,7 @@ function Devices() {
             variant="default"
             aria-label={`Revoke ${name}`}
             onClick={() =>
-              ask(`Revoke ${name}?`, 'The device and its session end for good.', 'Revoke', () =>
+              ask(`Revoke ${name}?`, 'The device and its session end permanently.', 'Revoke', () =>
                 unwrap(client.POST('/v1/devices/{device_id}/revoke', { params: { path: { device_id } } })),
               )
             }

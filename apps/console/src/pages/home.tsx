@@ -29,7 +29,7 @@ export function Page() {
   const account = useQuery(accountQuery).data;
   const summary = useQuery(summaryQuery({}, 'day'));
   const recent = useInfiniteQuery(activityQuery({}, RECENT));
-  // Whoever has yet to make their first request finds how at the top.
+  // A new customer sees at the top how to make their first request.
   const isNew = summary.data?.totals.requests === 0;
   return (
     <>
@@ -53,7 +53,7 @@ export function Page() {
           <Loaded query={summary} skeleton={<Skeleton height={220} />}>
             {({ series }) =>
               isNew ? (
-                <Empty icon={IconChartBar} title="Nothing was used yet">
+                <Empty icon={IconChartBar} title="Nothing used yet">
                   What you spend shows here, by the day.
                 </Empty>
               ) : (
@@ -94,7 +94,7 @@ export function Page() {
   );
 }
 
-/** What there is, and what may be spent of it today and this month. */
+/** The balance, and the remaining limits of today and this month. */
 function Money() {
   const balance = useQuery(balanceQuery);
   const account = useQuery(accountQuery);
@@ -180,7 +180,7 @@ function Spent({ account: { today, month, caps } }: { account: Account }) {
   );
 }
 
-/** The first request: a key made on the spot, the first model, and what to paste. */
+/** The first request: a key created on the spot, the first model, and a sample to paste. */
 function FirstCall() {
   const [secret, setSecret] = useState<string>();
   const queryClient = useQueryClient();
@@ -201,14 +201,14 @@ function FirstCall() {
       <Stack align="stretch">
         {secret ? (
           <Stack gap={4}>
-            <Text size="sm">Your API key. It is shown this once, so keep it where you keep secrets.</Text>
+            <Text size="sm">Your API key. It is shown only this once, so store it with your secrets.</Text>
             <CopyableText text={secret} label="Copy the API key" />
           </Stack>
         ) : (
           <Text size="sm" c="dimmed">
             {hasKey
               ? 'Put one of your API keys into the variable FAREBOX_API_KEY, then run this.'
-              : 'Make an API key, then run this.'}
+              : 'Create an API key, then run this.'}
           </Text>
         )}
         {make.error && <ErrorNotice error={make.error} />}
@@ -219,7 +219,7 @@ function FirstCall() {
             loading={make.isPending}
             onClick={() => make.mutate()}
           >
-            Make my first API key
+            Create my first API key
           </Button>
         )}
         <Loaded query={service} skeleton={<Skeleton height={220} />}>

@@ -15,7 +15,7 @@ const KINDS = [
   ['Reasoning', 'reasoning_tokens'],
 ] as const;
 
-/** Of a kind of tokens only if there are any of it. */
+/** A column for a kind of tokens only if a line has any. */
 const columnsFor = (lines: readonly Line[]): readonly Column<Line>[] => [
   { name: 'Item', cell: ({ type, model }) => (type === 'refund' ? `Refund, ${model}` : model) },
   { name: 'Requests', isNumber: true, cell: ({ requests }) => toCount(requests) },

@@ -15,7 +15,7 @@ export function Page() {
     <>
       <PageHead
         title="Models"
-        lead="What your account may use, and what a million tokens of it cost in US dollars."
+        lead="The models that your account may use, with prices in US dollars per million tokens."
       />
       <Card flush>
         <Loaded query={models}>
@@ -36,7 +36,7 @@ export function Page() {
         </Loaded>
       </Card>
       <Text size="xs" c="dimmed" mt="md">
-        Context and output are counted in tokens. A new price holds for requests that begin after it.
+        Context and output are counted in tokens. A new price applies to requests that begin after it.
       </Text>
     </>
   );
@@ -77,11 +77,11 @@ const OTHER_PRICES = [
   ['cached_input', 'cached input / 1M'],
   ['cache_write', 'cache writes / 1M'],
   ['reasoning', 'reasoning / 1M'],
-  ['image', 'an image'],
-  ['request', 'a request'],
+  ['image', 'per image'],
+  ['request', 'per request'],
 ] as const;
 
-/** The prices that few models have. */
+/** The prices that only some models have. */
 function toOtherPrices(pricing: AccountModel['pricing']): string[] {
   const lines = OTHER_PRICES.flatMap(([name, unit]) =>
     pricing[name] === undefined ? [] : [`${toDollars(pricing[name])} ${unit}`],

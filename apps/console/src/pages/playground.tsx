@@ -10,7 +10,7 @@ import { KeyChoice, NumberField, TurnView, usePlaygroundKey } from '../parts/pla
 import { Empty, ErrorNotice, PageHead } from '../parts/states';
 import { completionSamples } from '../samples';
 
-/** What of a form's field is a number; the model's own default holds otherwise. */
+/** The numeric fields of a form; the model's own defaults apply otherwise. */
 const numbersOf = (fields: Readonly<Record<string, number | string>>): Record<string, number> =>
   Object.fromEntries(
     Object.entries(fields).filter((field): field is [string, number] => typeof field[1] === 'number'),
@@ -36,7 +36,7 @@ export function Page() {
     const text = draft.trim();
     if (!model || !text || isRunning) return;
     setDraft('');
-    // What was refused is sent again with one press.
+    // A refused text can be sent again with one press.
     if (!(await send(text, { model, system, parameters }))) setDraft(text);
   };
 
@@ -69,7 +69,7 @@ export function Page() {
             >
               {turns.length === 0 && (
                 <Empty icon={IconMessage} title="Say something to a model">
-                  The answer comes word by word, with its tokens and its cost.
+                  The answer arrives word by word, with its tokens and its cost.
                 </Empty>
               )}
               {turns.map((turn, index) => (
@@ -102,7 +102,7 @@ export function Page() {
               />
               <Group justify="space-between">
                 <Text size="xs" c="dimmed" visibleFrom="xs">
-                  Enter sends, Shift and Enter makes a new line
+                  Press Enter to send, Shift and Enter for a new line
                 </Text>
                 {isRunning ? (
                   <Button

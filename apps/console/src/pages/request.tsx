@@ -67,7 +67,7 @@ function requestFacts(receipt: Receipt): readonly Fact[] {
   ];
 }
 
-/** A fact of something that there may be. */
+/** A fact about an optional value. */
 function factsIf<Value>(value: Value | null | undefined, toFact: (value: Value) => Fact): readonly Fact[] {
   return value == null ? [] : [toFact(value)];
 }
@@ -123,7 +123,7 @@ function Reason({ code }: { code: NonNullable<Receipt['error_code']> }) {
   return <Anchor href={`/docs/errors/${code}`}>{TITLES[code]}</Anchor>;
 }
 
-/** The key by its name, as soon as that is known. */
+/** The key by its name, once that is known. */
 function KeyLink({ keyPublicId }: { keyPublicId: string }) {
   const key = useQuery(apiKeyQuery(keyPublicId)).data;
   return (

@@ -13,7 +13,7 @@ export function Page() {
     <>
       <PageHead
         title="Security"
-        lead="What was done to your account, and to what opens it: when, by whom and from where."
+        lead="Changes of your account and its credentials: when, by whom and from where."
       />
       <Stack gap="lg">
         <NotYou />
@@ -23,7 +23,7 @@ export function Page() {
   );
 }
 
-/** Help for somebody who finds an event that is not theirs. */
+/** Help for customers who see an event that is not theirs. */
 function NotYou() {
   return (
     <Card title="Was something not you?">
@@ -39,7 +39,7 @@ function NotYou() {
         <Anchor inherit underline="always" renderRoot={(props) => <Link to="/devices" {...props} />}>
           devices
         </Anchor>{' '}
-        that you do not know, and check who else can read your mail: the links to sign in are sent there.
+        that you do not recognise, and check who else can read your mail: sign-in links are sent there.
       </Text>
     </Card>
   );
@@ -76,7 +76,7 @@ const ACTORS: Record<AccountEvent['actor_kind'], string> = {
 function Events() {
   const events = useInfiniteQuery(accountEventsQuery);
   return (
-    <Card flush title="Events" note="Of the network only the first part is kept.">
+    <Card flush title="Events" note="Only the first part of the network address is kept.">
       <RecordList
         query={events}
         label="Events"

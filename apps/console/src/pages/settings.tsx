@@ -123,7 +123,7 @@ function SignOutEverywhere() {
   return (
     <Card title="Sign out everywhere">
       <Text size="sm" mb="sm" c="dimmed">
-        This ends every session of your account, also this one and those of your devices. API keys go on
+        This ends every session of your account, including this one and those of your devices. API keys keep
         working.
       </Text>
       <Button

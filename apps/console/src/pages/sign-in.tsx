@@ -8,7 +8,7 @@ import { ErrorNotice } from '../parts/states';
 import { keepReturnAddress } from '../search-params';
 import { useSignOut } from '../parts/shell';
 
-/** One field: the link comes by mail, and leads back to where somebody was. */
+/** A single field: the link comes by mail, and leads back to where the person was. */
 export function SignInPage() {
   const { from } = useSearch({ from: '/sign-in' });
   const navigate = useNavigate();
@@ -16,8 +16,8 @@ export function SignInPage() {
   const ask = useMutation({
     mutationFn: (address: string) => unwrap(client.POST('/auth/links', { body: { email: address } })),
   });
-  // The link opens in a tab of its own. This one goes on when it is looked at again. What is remembered of the account is
-  // no sign that somebody is signed in: they may just have signed out.
+  // The link opens in its own tab; this one continues when it gets the focus. Cached account data does not
+  // prove that somebody is signed in: they may just have signed out.
   const { isSuccess, isFetchedAfterMount } = useQuery({
     ...accountQuery,
     retry: false,
@@ -51,9 +51,7 @@ export function SignInPage() {
         }}
       >
         <Stack>
-          {from && (
-            <Text c="dimmed">Your session has ended. Sign in again, and you go on where you were.</Text>
-          )}
+          {from && <Text c="dimmed">Your session has ended. Sign in again to continue where you were.</Text>}
           {ask.error && <ErrorNotice error={ask.error} />}
           <TextInput
             label="E-mail"
@@ -77,15 +75,14 @@ export function SignInPage() {
   );
 }
 
-/** What the owner of an account sees that is not active, and whom to ask. */
+/** The page of an account without access, with the support address. */
 export function NoAccessPage() {
   const service = useQuery(serviceQuery).data;
   const { signOut, isPending } = useSignOut();
   return (
     <OutsidePage title="Your account has no access now">
       <Text>
-        It is suspended, or its invitation is not active yet. Your balance and your API keys are kept as they
-        are.
+        It is suspended, or its invitation has not been accepted yet. Your balance and your API keys are kept.
       </Text>
       <Text>
         {service?.support_email ? (
@@ -94,7 +91,7 @@ export function NoAccessPage() {
             <Anchor href={`mailto:${service.support_email}`}>{service.support_email}</Anchor>.
           </>
         ) : (
-          'To get access again, ask whoever invited you.'
+          'To get access again, ask the person who invited you.'
         )}
       </Text>
       <Group gap="sm">

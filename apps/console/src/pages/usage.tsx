@@ -28,7 +28,7 @@ export function Page() {
 
   return (
     <>
-      <PageHead title="Usage" lead="What was charged, by the hour or day of UTC.">
+      <PageHead title="Usage" lead="What was charged, by the hour or day in UTC.">
         <Button
           component="a"
           variant="default"
@@ -68,7 +68,7 @@ export function Page() {
               >
                 {totals.requests === 0 ? (
                   <Empty icon={IconChartBar} title="Nothing was used in this range">
-                    Choose another range, or take the filter away.
+                    Choose another range, or remove the filter.
                   </Empty>
                 ) : (
                   <UsageChart series={series} bucket={bucket} measure={measure} height={280} />
@@ -120,7 +120,7 @@ export function Page() {
   );
 }
 
-/** What the chart shows. Chosen for its default, a field leaves the address. */
+/** The settings of the chart. A default is left out of the address. */
 function ChartChoices({
   search: { bucket, measure, split },
   show,
@@ -165,7 +165,7 @@ function ChartChoices({
   );
 }
 
-/** How many of the tokens are of a kind, if any are. */
+/** How many of the tokens are of a kind, if any. */
 function ofKind(tokens: number, kind: string): string {
   return tokens === 0 ? '' : `, ${toCount(tokens)} ${kind}`;
 }
@@ -185,7 +185,7 @@ interface SumColumn {
   cell: (sums: Sums) => string;
 }
 
-/** A column for a kind of tokens only if there are any of it. */
+/** A column for a kind of tokens only if there are any. */
 function sumsFor(rows: readonly Sums[]): SumColumn[] {
   const kind = (name: string, countOf: (sums: Sums) => number): SumColumn[] =>
     rows.some((row) => countOf(row) > 0)
@@ -205,13 +205,13 @@ function sumsFor(rows: readonly Sums[]): SumColumn[] {
   ];
 }
 
-/** A link that a browser follows by itself: what is shown, request by request. */
+/** A link to the displayed usage as CSV, request by request. */
 function toCsvAddress(filter: UsageFilter): string {
   const query = Object.entries({ ...toUsageQuery(filter), format: 'csv' });
   return `/v1/usage?${new URLSearchParams(query).toString()}`;
 }
 
-/** How many get a colour of their own. */
+/** Parts with a colour of their own. */
 const MAX_PARTS = 5;
 
 interface Part {
@@ -219,7 +219,7 @@ interface Part {
   filter: UsageFilter;
 }
 
-/** The whole as one series; or the largest of its parts, and what is left of it as one more. */
+/** The whole as one series, or its largest parts plus a series for the rest. */
 export function useSplitSeries(
   whole: readonly Bucket[] | undefined,
   parts: readonly Part[] | undefined,

@@ -6,7 +6,7 @@ import { balanceQuery, client, fundingQuery, serviceQuery } from '../api';
 import { toDollars, toNano } from '../format';
 import { ErrorNotice, Loaded } from './states';
 
-/** What the balance was before somebody left for the payment: so it can be seen to grow once they are back. */
+/** The balance before the payment, so that its growth is noticed afterwards. */
 const BEFORE_KEY = 'farebox.balance-before';
 const AMOUNTS = ['10.00', '25.00', '50.00', '100.00'];
 
@@ -90,7 +90,7 @@ function CardForm({ min, max }: { min: string; max: string }) {
 const POLL_MS = 2_000;
 const MAX_POLLS = 60;
 
-/** The payment provider tells the service of a payment a moment after the customer is back. */
+/** The payment provider reports a payment a moment after the customer is back. */
 export function CheckoutNotice() {
   const queryClient = useQueryClient();
   const [before] = useState(() => sessionStorage.getItem(BEFORE_KEY));

@@ -6,12 +6,12 @@ import type { Bucket, Measure, Series } from '../usage-series';
 const NANO_PER_MICRO = 1_000n;
 const MICRO_PER_DOLLAR = 1_000_000;
 
-/** The height of a bar. It is drawn, never added up, so that a float does no harm. */
+/** The height of a bar. It is only drawn, never added up, so a float does no harm. */
 const toHeight = (cost: string): number => Number(toNano(cost) / NANO_PER_MICRO) / MICRO_PER_DOLLAR;
 
 const COLOURS = ['accent.6', 'teal.6', 'orange.5', 'grape.5', 'cyan.6', 'gray.5'];
 
-/** Cents, and as many places more as a small amount has. */
+/** Cents, plus further places for small amounts. */
 function showDollars(value: number): string {
   if (value === 0) return '$0';
   return `$${value.toFixed(value < 1 ? 6 : 2).replace(/(\.\d\d\d*?)0+$/, '$1')}`;
@@ -50,7 +50,7 @@ export default function Bars({
       tickLine="none"
       gridAxis="x"
       barProps={{ isAnimationActive: false }}
-      // Nobody is led into the drawing by the Tab key: who does not see it has the table.
+      // The drawing is not reachable by the Tab key: screen readers get the table.
       barChartProps={{ accessibilityLayer: false }}
       maxBarWidth={36}
       xAxisProps={{ minTickGap: 28 }}

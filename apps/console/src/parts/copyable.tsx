@@ -2,7 +2,7 @@ import { ActionIcon, Box, CopyButton, Group, Tabs, Text, Tooltip } from '@mantin
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import type { Sample } from '../samples';
 
-/** A button that copies, and says so to eyes and ears. */
+/** A copy button with visible and audible feedback. */
 function CopyIcon({
   text,
   label,
@@ -30,7 +30,7 @@ function CopyIcon({
   );
 }
 
-/** An id, or another short text that somebody may want elsewhere. */
+/** An id, or another short text to copy. */
 export function CopyableText({ text, label }: { text: string; label: string }) {
   return (
     <Group gap={4} wrap="nowrap" maw="100%" pos="relative">
@@ -42,7 +42,7 @@ export function CopyableText({ text, label }: { text: string; label: string }) {
   );
 }
 
-/** The same thing in several languages, each to copy. */
+/** The same code in several languages, each with a copy button. */
 export function CodeSamples({ samples }: { samples: readonly Sample[] }) {
   return (
     <Tabs defaultValue={samples[0]?.name ?? ''} keepMounted={false}>

@@ -23,12 +23,12 @@ export const KEY_STATUSES = {
   revoked: { name: 'Revoked', colour: 'gray' },
 } as const;
 
-/** The one time that a secret can be seen. */
+/** The only time that a secret is shown. */
 export function NewSecret({ apiKey, done }: { apiKey: ApiKeyWithSecret; done: () => void }) {
   return (
     <Stack>
       <Alert color="yellow" title="Copy it now">
-        It is not shown again. Whoever has it spends your balance.
+        It is not shown again. Anybody who has it can spend your balance.
       </Alert>
       <CopyableText text={apiKey.key} label="Copy the API key" />
       <Group justify="flex-end">
@@ -55,7 +55,7 @@ export function CreateKey({ close }: { close: () => void }) {
       opened
       onClose={close}
       title={create.data ? 'Your API key' : 'Create an API key'}
-      // A secret that is gone with a stray click cannot be shown again.
+      // Closing the dialog by a stray click would lose the secret.
       closeOnClickOutside={!create.data}
     >
       {create.data ? (
@@ -71,7 +71,7 @@ export function CreateKey({ close }: { close: () => void }) {
             {create.error && <ErrorNotice error={create.error} />}
             <TextInput
               label="Name"
-              description="What uses it, so that you know it again"
+              description="What uses it, so that you recognise it"
               required
               maxLength={100}
               data-autofocus
@@ -80,7 +80,7 @@ export function CreateKey({ close }: { close: () => void }) {
             />
             <TextInput
               label="Monthly spending limit"
-              description="In US dollars. Without one, the limits of your account hold"
+              description="In US dollars. Without one, the limits of your account apply"
               placeholder="No limit"
               inputMode="decimal"
               leftSection="$"
@@ -120,14 +120,14 @@ function OriginsInput({ wish, change }: { wish: Origins; change: (changed: Parti
     <>
       <TextInput
         label="Allowed origins"
-        description="For a key in a page: the pages that may use it, with commas between them. Without any, programs may"
+        description="For a key in a web page: the origins that may use it, separated by commas. Without any, programs may"
         placeholder="https://app.example.com"
         value={wish.origins}
         onChange={({ currentTarget: { value } }) => change({ origins: value })}
       />
       <Switch
-        label="Tell whoever uses the key what the account has"
-        description="In quotes and refusals: the balance, and what is left of the daily caps. A page's visitors see what its key is told"
+        label="Show users of the key the account's balance and limits"
+        description="In quotes and refusals: the balance, and what is left of the daily caps. Visitors of a page see everything that its key is shown"
         checked={wish.shows ?? toOrigins(wish.origins).length === 0}
         onChange={({ currentTarget: { checked } }) => change({ shows: checked })}
       />
@@ -135,7 +135,7 @@ function OriginsInput({ wish, change }: { wish: Origins; change: (changed: Parti
   );
 }
 
-/** Which pages may use a key that there is. */
+/** Changes the origins that may use an existing key. */
 export function ChangeOrigins({ record, close }: { record: ApiKey; close: () => void }) {
   const queryClient = useQueryClient();
   const { key_public_id } = record;
@@ -231,7 +231,7 @@ function toBody({ name, limit, expiry, origins, shows, mode, models }: typeof NO
   return {
     name: name.trim(),
     ...(limit === '' ? {} : { monthly_spend_limit: limit }),
-    // To the end of that day, as the person's own clock has it.
+    // To the end of that day in the person's own time zone.
     ...(expiry === '' ? {} : { expires_at: Math.floor(Date.parse(`${expiry}T23:59:59`) / 1_000) }),
     ...(allowedOrigins.length === 0 ? {} : { allowed_origins: allowedOrigins }),
     ...(shows === undefined ? {} : { shows_account_limits: shows }),

@@ -18,14 +18,14 @@ import type { Turn } from '../conversation';
 import { toCount, toDollars } from '../format';
 import { client } from '../api';
 
-/** In this tab, and gone with it. */
+/** In this tab only. */
 const STORAGE_KEY = 'farebox.playground-key';
 const NAME = 'Playground';
 const LIFETIME_SECONDS = 86_400;
 
 interface PlaygroundKey {
   secret: string;
-  /** Whether somebody brought one of their own. */
+  /** Whether it is the customer's own key. */
   isOwn: boolean;
   /** Unix seconds; undefined if it is not known. */
   expiresAt?: number | undefined;
@@ -39,8 +39,8 @@ function readKept(nowMs: number): PlaygroundKey | undefined {
 }
 
 /**
- * The gateway takes API keys alone, so the playground has one. It makes its own, for a day, with the first message; the
- * secret of another key is known to nobody any more but to whom it was shown.
+ * The gateway accepts only API keys, so the playground creates one for a day with the first message; the
+ * secrets of other keys are known only to their owner.
  */
 export function usePlaygroundKey() {
   const queryClient = useQueryClient();
@@ -61,7 +61,7 @@ export function usePlaygroundKey() {
   return { key, keep, obtain };
 }
 
-/** One message, with what it cost if it is an answer. */
+/** One message, with its cost if it is a response. */
 export function TurnView({
   turn: { role, content, end, usage, id },
   isRunning,
@@ -103,7 +103,7 @@ export function TurnView({
   );
 }
 
-/** Which key the messages are sent with: one of the playground's own, or one that somebody has at hand. */
+/** The key that messages are sent with: the playground's own, or one that the customer has at hand. */
 export function KeyChoice({
   apiKey,
   keep,
@@ -154,8 +154,8 @@ export function KeyChoice({
         {apiKey?.isOwn
           ? `Yours, which ends with ${apiKey.secret.slice(-4)}. It is kept in this tab.`
           : apiKey
-            ? 'A key named Playground, made for a day and kept in this tab.'
-            : 'The first message makes a key named Playground, for a day.'}
+            ? 'A key named Playground, created for a day and kept in this tab.'
+            : 'The first message creates a key named Playground, for a day.'}
       </Text>
       <Group gap="md">
         <Anchor component="button" type="button" fz="xs" onClick={() => setChoosing(true)}>
@@ -171,7 +171,7 @@ export function KeyChoice({
   );
 }
 
-/** A parameter that is a number, or left to the model. */
+/** A numeric parameter; empty leaves it to the model. */
 export function NumberField({
   value,
   onChange,

@@ -14,7 +14,7 @@ import {
 import { Fragment, type ReactNode, useEffect } from 'react';
 import { ErrorNotice, ListSkeleton } from './states';
 
-/** A number that matters, with what it is, and how much of its bound it takes. */
+/** An important number, with its label, and its share of a limit. */
 export function Figure({
   label,
   value,
@@ -25,7 +25,7 @@ export function Figure({
   label: string;
   value: ReactNode;
   note?: ReactNode;
-  /** In per cent of a bound. */
+  /** In per cent of a limit. */
   share?: number | undefined;
   action?: ReactNode;
 }) {
@@ -61,7 +61,7 @@ export function Figure({
 
 export const FigureSkeleton = () => <Skeleton height={122} radius="lg" />;
 
-/** A part of a page with its heading, and what can be done to it. */
+/** A section of a page with its heading and actions. */
 export function Card({
   title,
   note,
@@ -72,7 +72,7 @@ export function Card({
   title?: string;
   note?: ReactNode;
   actions?: ReactNode;
-  /** For tables, which reach the edges. */
+  /** For tables, which extend to the edges. */
   flush?: boolean;
   children: ReactNode;
 }) {
@@ -116,7 +116,7 @@ export interface Column<Row> {
   name: string;
   cell: (row: Row) => ReactNode;
   isNumber?: boolean;
-  /** The name is heard, and not seen: for buttons, which say themselves what they do. */
+  /** The name is only for screen readers: for buttons, which describe themselves. */
   isNameless?: boolean;
 }
 
@@ -126,7 +126,7 @@ interface TableParts<Row> {
   keyOf: (row: Row) => string;
 }
 
-/** Records in rows, which scroll sideways within themselves if a screen is too narrow. */
+/** A table of records, which scrolls sideways on narrow screens. */
 export function RecordTable<Row>({
   label,
   columns,
@@ -169,7 +169,7 @@ export function RecordTable<Row>({
   );
 }
 
-/** What a list of the API is read through: the parts of an infinite query that a table needs. */
+/** The parts of an infinite query that a table needs. */
 interface ListQuery<Row> {
   data: { pages: readonly { data: readonly Row[] }[] } | undefined;
   error: unknown;
@@ -179,7 +179,7 @@ interface ListQuery<Row> {
   fetchNextPage: () => unknown;
 }
 
-/** A list of the API, page after page. `empty` stands in its place if it has nothing. */
+/** A list of the API, in pages. `empty` is shown if it has no records. */
 export function RecordList<Row>({
   query,
   empty,
@@ -188,12 +188,12 @@ export function RecordList<Row>({
 }: TableParts<Row> & {
   query: ListQuery<Row>;
   empty: ReactNode;
-  /** Whether further pages can be asked for. */
+  /** Whether there are no further pages to request. */
   isWhole?: boolean;
 }) {
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = query;
   const rows = data?.pages.flatMap((page) => page.data) ?? [];
-  // A page of what a filter lets through may be empty while there are more.
+  // A filtered page may be empty although there are more.
   const isBetween = rows.length === 0 && hasNextPage && !error;
   useEffect(() => {
     if (isBetween && !isFetchingNextPage) fetchNextPage();

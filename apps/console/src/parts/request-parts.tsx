@@ -4,11 +4,11 @@ import type { Receipt, UsageRecord } from '../api';
 import { toCount, toDollars, toDuration, toRelativeTime, toShortTime, toTime } from '../format';
 import type { Column } from './record-table';
 
-/** Every way in which a request can end, in the words of a customer. */
+/** Every outcome of a request, in a customer's words. */
 export const OUTCOMES: Readonly<
   Record<UsageRecord['outcome'], { name: string; colour: string; meaning: string }>
 > = {
-  completed: { name: 'Completed', colour: 'teal', meaning: 'The answer was delivered whole.' },
+  completed: { name: 'Completed', colour: 'teal', meaning: 'The answer was delivered completely.' },
   client_gone: {
     name: 'Client left',
     colour: 'yellow',
@@ -17,19 +17,23 @@ export const OUTCOMES: Readonly<
   upstream_failed: {
     name: 'Broke off',
     colour: 'orange',
-    meaning: 'The model failed on the way. What had been delivered is charged.',
+    meaning: 'The model failed midway. What had been delivered is charged.',
   },
   upstream_timeout: {
     name: 'Timed out',
     colour: 'orange',
-    meaning: 'The model fell silent. What had been delivered is charged.',
+    meaning: 'The model stopped responding. What had been delivered is charged.',
   },
   shutdown: {
     name: 'Cut short',
     colour: 'orange',
     meaning: 'The service was restarted. What had been delivered is charged.',
   },
-  failed: { name: 'Failed', colour: 'red', meaning: 'Nothing was delivered, and nothing charged.' },
+  failed: {
+    name: 'Failed',
+    colour: 'red',
+    meaning: 'It was refused before it reached the model, and not charged.',
+  },
   refused: {
     name: 'Refused',
     colour: 'gray',
@@ -42,21 +46,21 @@ export function Outcome({ outcome }: { outcome: UsageRecord['outcome'] }) {
   return <Badge color={colour}>{name}</Badge>;
 }
 
-/** What has become of a request, where its outcome does not say it. */
+/** The state of a request without an outcome. */
 const STATES: Readonly<
   Record<'running' | 'in_review' | 'refunded' | 'released', (typeof OUTCOMES)['completed']>
 > = {
-  running: { name: 'Running', colour: 'teal', meaning: 'It is under way. What it can cost at most is held.' },
+  running: { name: 'Running', colour: 'teal', meaning: 'It is running. Its maximum cost is held.' },
   in_review: {
     name: 'In review',
     colour: 'yellow',
     meaning: 'Its cost was measured and is reserved. It is charged or released when the review is over.',
   },
-  refunded: { name: 'Refunded', colour: 'gray', meaning: 'What it cost was given back.' },
+  refunded: { name: 'Refunded', colour: 'gray', meaning: 'Its cost was refunded.' },
   released: { name: 'Released', colour: 'gray', meaning: 'It ended without a charge.' },
 };
 
-/** In the words of a customer. */
+/** In a customer's words. */
 export function becameOf({ state, outcome }: Receipt): (typeof OUTCOMES)['completed'] {
   if (state === 'charged') return OUTCOMES[outcome ?? 'completed'];
   return state === 'refused' || state === 'failed' ? OUTCOMES[state] : STATES[state];
@@ -69,7 +73,7 @@ export function State({ receipt }: { receipt: Receipt }) {
 
 const toIso = (seconds: number) => new Date(seconds * 1_000).toISOString();
 
-/** `3 minutes ago`, with the moment itself to point at. */
+/** `3 minutes ago`, with the exact time as a tooltip. */
 export function When({ seconds }: { seconds: number }) {
   return (
     <time dateTime={toIso(seconds)} title={toTime(seconds)}>
@@ -78,7 +82,7 @@ export function When({ seconds }: { seconds: number }) {
   );
 }
 
-/** The moment, for what is looked up by it. */
+/** The exact time, for looking things up. */
 export function Moment({ seconds }: { seconds: number }) {
   return (
     <time dateTime={toIso(seconds)} title={toTime(seconds)} className="figures">
@@ -87,10 +91,10 @@ export function Moment({ seconds }: { seconds: number }) {
   );
 }
 
-/** How precise costs of single requests are shown, so that they stand below each other. */
+/** The precision of costs in tables, so that they align. */
 export const COST_PLACES = 6;
 
-/** A request as a row, wherever requests are listed. */
+/** A request as a row of any list of requests. */
 export const REQUEST_COLUMNS: readonly Column<UsageRecord>[] = [
   {
     name: 'Time',

@@ -50,7 +50,7 @@ const PLACES = [
   { to: '/settings', name: 'Settings', icon: IconSettings },
 ] as const;
 
-/** What stands around every page of somebody who is signed in. */
+/** The frame around every page of a signed-in customer. */
 export function Shell() {
   const [isOpen, { toggle, close }] = useDisclosure(false);
   const { pathname } = useLocation();
@@ -65,7 +65,7 @@ export function Shell() {
     if (shownPath.current === pathname) return;
     shownPath.current = pathname;
     close();
-    // Who goes on by keyboard or by ear begins at the new page, not at the link that led to it.
+    // Users of a keyboard or a screen reader start at the new page, not at the link to it.
     main.current?.focus({ preventScroll: true });
   }, [pathname, close]);
 
@@ -149,7 +149,7 @@ function isWithin(pathname: string, to: string): boolean {
   return to === '/' ? pathname === '/' : pathname === to || pathname.startsWith(`${to}/`);
 }
 
-/** What is left, on every page. */
+/** The available balance, on every page. */
 function BalanceLink() {
   const available = useQuery(balanceQuery).data?.available;
   if (available === undefined) return null;
@@ -206,7 +206,7 @@ function AccountMenu() {
   );
 }
 
-/** Ends the session, or all of them, and drops all that the page has read with it. */
+/** Ends the session, or all of them, and drops all cached data. */
 export function useSignOut(which: 'this' | 'all' = 'this') {
   const queryClient = useQueryClient();
   const navigate = useNavigate();
@@ -217,7 +217,7 @@ export function useSignOut(which: 'this' | 'all' = 'this') {
           which === 'all' ? client.DELETE('/auth/sessions') : client.DELETE('/auth/session'),
         );
       } catch (error) {
-        // Signed out is signed out, also if the session had ended before.
+        // A session that has already ended counts as signed out.
         if (barrierOf(error) !== 'signed_out') throw error;
       }
     },

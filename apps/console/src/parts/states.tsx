@@ -4,11 +4,11 @@ import { IconAlertCircle, type Icon } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { CopyableText } from './copyable';
 
-/** What a code means to somebody who looks at a page. The service's own sentence stands below it. */
+/** The heading for an error code on a page. The service's own message is shown below it. */
 export const TITLES: Record<FareboxErrorCode, string> = {
   invalid_request_error: 'Something in it is not valid',
   authentication_error: 'You are signed out',
-  invalid_api_key: 'This API key is not known',
+  invalid_api_key: 'This API key is unknown',
   expired_api_key: 'This API key has expired',
   insufficient_funds: 'The balance does not cover it',
   beta_access_required: 'Your account has no access',
@@ -16,9 +16,9 @@ export const TITLES: Record<FareboxErrorCode, string> = {
   model_not_found: 'There is no such model',
   api_key_not_found: 'There is no such API key',
   idempotency_conflict: 'This was sent before with other content',
-  idempotency_in_progress: 'This is still under way',
+  idempotency_in_progress: 'This is still running',
   api_key_revoked: 'The API key is revoked',
-  request_too_large: 'That is too much at once',
+  request_too_large: 'Too much at once',
   rate_limit_error: 'Too many requests',
   spending_limit_exceeded: 'The spending limit is reached',
   internal_error: 'The service failed',
@@ -27,14 +27,14 @@ export const TITLES: Record<FareboxErrorCode, string> = {
   upstream_timeout: 'The model took too long',
 };
 
-/** An error in words, with the request id to quote, and a way to try again if that may help. */
+/** An error in words, with the request id to quote, and a retry button if that may help. */
 export function ErrorNotice({ error, retry }: { error: unknown; retry?: () => void }) {
   const refusal = error instanceof FareboxError ? error : undefined;
   const title = refusal ? TITLES[refusal.code] : 'The service could not be reached';
   const text =
     refusal?.message ??
     (error instanceof UnexpectedAnswerError
-      ? 'Something between you and the service answered in its place.'
+      ? 'Something between you and the service responded instead.'
       : 'Check your connection, then try again.');
   return (
     <Alert color="red" icon={<IconAlertCircle aria-hidden />} title={title} role="alert">
@@ -65,7 +65,7 @@ export function ErrorNotice({ error, retry }: { error: unknown; retry?: () => vo
   );
 }
 
-/** Nothing is here yet: says what will be, and what to do for it. */
+/** An empty list: says what will appear, and how. */
 export function Empty({
   icon: Icon,
   title,
@@ -88,7 +88,7 @@ export function Empty({
   );
 }
 
-/** The shape of a list while it is on its way. */
+/** Placeholder of a list while it loads. */
 export function ListSkeleton({ rows = 5 }: { rows?: number }) {
   return (
     <Stack gap="md" aria-busy role="status" aria-label="Loading">
@@ -99,7 +99,7 @@ export function ListSkeleton({ rows = 5 }: { rows?: number }) {
   );
 }
 
-/** What a query has: data, an error, or the shape of what comes. */
+/** Shows a query's data, its error, or a placeholder. */
 export function Loaded<Data>({
   query,
   skeleton = <ListSkeleton />,
@@ -114,7 +114,7 @@ export function Loaded<Data>({
   return <>{skeleton}</>;
 }
 
-/** A page's heading, a sentence on what it is for, and what can be done on it. */
+/** A page's heading, a sentence about its purpose, and its actions. */
 export function PageHead({
   title,
   lead,
@@ -123,7 +123,7 @@ export function PageHead({
 }: {
   title: ReactNode;
   lead?: ReactNode;
-  /** Where the page stands: the list that it is one of. */
+  /** A link to the list that the page belongs to. */
   back?: ReactNode;
   children?: ReactNode;
 }) {

@@ -5,10 +5,10 @@ import type { Bucket, Measure, Series } from '../usage-series';
 
 const NAMES: Record<Measure, string> = { cost: 'Spend', requests: 'Requests' };
 
-/** The library that draws is half as large as everything else: it comes when a page draws. */
+/** Loaded on demand: the chart library is half as large as everything else. */
 const Bars = lazy(() => import('./bars'));
 
-/** Spend, or requests, by the hour or the day; the same as a table for who cannot see it. */
+/** Spend or requests, by the hour or the day, and the same as a table for screen readers. */
 export function UsageChart({
   series,
   bucket,

@@ -4,7 +4,7 @@ import { useState, type ReactNode } from 'react';
 import { apiKeysQuery, modelsQuery } from '../api';
 import { RANGES, rangeOf, startOfRange, toUtcDay, type UsageFilter } from '../usage-series';
 
-/** Range, model and key. What is chosen stands in the page's address. */
+/** Range, model and key. The selection is kept in the page's address. */
 export function UsageFilterBar({
   filter,
   change,
