@@ -1,5 +1,5 @@
-// Puts the console's files beside the bundle, which serves them, each with what is sent of it to browsers that take it
-// compressed. Compressed once and at leisure: no request waits for it.
+// Copies the console's files next to the bundle, which serves them, with a compressed form of each for
+// browsers that accept it. Compressed here, once, so that no request waits for it.
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,7 @@ const from = path.join(dist, 'console');
 const to = path.join(dist, 'account/console');
 
 const COMPRESSIBLE = /\.(?:js|css|svg|json|txt)$/;
-/** Less than one packet is not worth a header. */
+/** A file smaller than a packet is not worth the header. */
 const LEAST_BYTES = 1_024;
 
 rmSync(to, { recursive: true, force: true });

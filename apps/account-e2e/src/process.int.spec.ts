@@ -138,7 +138,7 @@ describe('a service that cannot start', () => {
     const { code, stderr } = await runUntilExit({ ...good, DATABASE_URL: database.serviceUrl });
     expect(code).toBe(1);
     expect(stderr).toBe(
-      'The role of DATABASE_URL may not do billing: make it a member of farebox_account with "GRANT farebox_account TO …".\n',
+      'The role of DATABASE_URL lacks the rights of billing: make it a member of farebox_account with "GRANT farebox_account TO …".\n',
     );
   });
 

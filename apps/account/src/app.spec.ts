@@ -5,7 +5,7 @@ import { createLogger, quietTelemetry } from '@farebox/observability';
 import { createApp } from './app';
 import type { OpenEndpoint } from './http/endpoint';
 
-/** More than the system keeps for a connection on both of its ends. */
+/** More than the system buffers for a connection at both ends. */
 const LONG = Buffer.alloc(16 * 1024 * 1024, 'x');
 
 let server: Server;
@@ -57,7 +57,7 @@ afterEach(() => {
   server.closeAllConnections();
 });
 
-it('a request is logged when its answer is written out, by its route and not by its path', async () => {
+it('a request is logged by its route, not its path, once its response is written', async () => {
   const response = await fetch(`http://127.0.0.1:${String(port)}/v1/things/secret?token=secret`);
   await response.arrayBuffer();
   const record = await logged;
@@ -72,7 +72,7 @@ it('a request is logged when its answer is written out, by its route and not by 
   expect(JSON.stringify(record)).not.toContain('secret');
 });
 
-it('a client who goes while the answer is being written was not answered', async () => {
+it('a client that disconnects during the response counts as unanswered', async () => {
   const socket = connect(port, '127.0.0.1').pause();
   socket.write('GET /v1/things/1 HTTP/1.1\r\nHost: x\r\n\r\n');
   await asked;

@@ -32,18 +32,18 @@ import {
 
 interface AppParts {
   endpoints: readonly Endpoint[];
-  /** Those that take an API key as well as a session. */
+  /** Endpoints that accept an API key or a session. */
   keyEndpoints: readonly KeyEndpoint[];
-  /** Those that take no session. */
+  /** Endpoints without a session. */
   openEndpoints: readonly OpenEndpoint[];
-  /** What everybody may read, under its path. */
+  /** Public documents, by path. */
   documents: readonly PublicDocument[];
   console: ConsoleParts;
   findSession: FindSession;
   findApiKey: FindApiKey;
   /** Allowed CORS origins. */
   consoleOrigins: readonly string[];
-  /** Whose `X-Forwarded-For` says where a request comes from. */
+  /** Proxies whose `X-Forwarded-For` is trusted. */
   trustedProxies: readonly string[];
   memory: Memory;
   readiness: Readiness;
@@ -51,10 +51,10 @@ interface AppParts {
   log: Logger;
 }
 
-/** Of one account, and of one session: what its own pages ask for at once is short. */
+/** Per account, and per session: the requests that its own pages send concurrently are short. */
 const REQUESTS_AT_ONCE = 2;
 
-/** The account service, in the order in which a request meets it. */
+/** The account service, with its middlewares in order. */
 export function createApp({
   endpoints,
   keyEndpoints,
@@ -73,7 +73,7 @@ export function createApp({
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
-  // A path is what it says: /V1/Api-Keys and /v1/api-keys/ are other paths.
+  // Paths are exact: /V1/Api-Keys and /v1/api-keys/ are different paths.
   app.enable('case sensitive routing');
   app.enable('strict routing');
   app.set('query parser', 'simple');
@@ -115,7 +115,7 @@ export function createApp({
   return listenerOf(app, log);
 }
 
-/** Follows each request to its end. Names its route, never its path. */
+/** Records each request until it ends. Names its route, never its path. */
 function recordMiddleware(recorder: RequestRecorder) {
   return (req: Request, res: Response<unknown, Locals>, next: NextFunction): void => {
     recorder.follow(req, res, res.locals, () => {
@@ -126,7 +126,7 @@ function recordMiddleware(recorder: RequestRecorder) {
   };
 }
 
-/** The pattern that matched, e.g. `/v1/api-keys/:key_public_id`. Express sets it while it routes. */
+/** The matched pattern, e.g. `/v1/api-keys/:key_public_id`. Express sets it while routing. */
 function routeOf({ route }: { route?: unknown }): string {
   if (typeof route !== 'object' || route === null || !('path' in route)) return 'other';
   return typeof route.path === 'string' ? route.path : 'other';
@@ -134,7 +134,7 @@ function routeOf({ route }: { route?: unknown }): string {
 
 const RETRY_AFTER_SECONDS = 1;
 
-/** Express error handler: a database that cannot answer now is 503, not a failure of the service. */
+/** Express error handler: an unavailable database is 503, not an internal error. */
 function databaseErrorMiddleware() {
   return (error: unknown, _req: Request, _res: Response, next: NextFunction): void => {
     if (error instanceof ApiError || !isRetryable(error)) next(error);

@@ -12,7 +12,7 @@ import {
 const LIBS = ['accounts', 'billing', 'ledger', 'mail'];
 const PACKAGES = new Set(LIBS.map((name) => `@farebox/${name}`));
 
-/** They serve who has no session yet, and Stripe: no account is known before they are called. */
+/** Callers without a session, and Stripe: the account is not known before these are called. */
 const WITHOUT_SESSION = {
   useCases: ['requestLink', 'spendLink', 'receivePaymentEvent'],
   ofLibs: [
@@ -21,15 +21,15 @@ const WITHOUT_SESSION = {
   ],
 };
 
-/** What may ask otherwise, and why. */
+/** Exceptions, with their reasons. */
 const UNBOUND = {
   'assert-account-role.ts': 'asks what its own role may do',
 };
 
-/** Where statements read and change what belongs to one account. */
+/** Files whose statements read and change data of one account. */
 const OF_AN_OWNER = new Set(['api-keys.ts', 'api-key-changes.ts', 'devices.ts', 'sessions.ts']);
 
-/** They ask whose something is, by its secret or its id. */
+/** Look-ups of an owner by secret or id. */
 const ASK_WHOSE = [
   'FIND_SESSION',
   'IDENTIFY',
@@ -50,13 +50,13 @@ const useCases = sourcesIn('use-cases').flatMap(exportedAsyncFunctions);
 const nameOf = (declaration: (typeof useCases)[number]): string => declaration.name?.text ?? '';
 
 describe('by construction', () => {
-  it('no use case of a session can be called without the account, which comes first', () => {
+  it('no use case of a session can be called without the account as its first argument', () => {
     const unbound = useCases.filter((useCase) => !takesAccount(useCase, 1)).map(nameOf);
     expect(unbound.sort()).toEqual([...WITHOUT_SESSION.useCases].sort());
     expect(useCases.length).toBeGreaterThan(12);
   });
 
-  it('nothing of a library that reaches the database can be called without the account', () => {
+  it('no library function that reaches the database can be called without the account', () => {
     const imported = new Set(own.flatMap((source) => importedFrom(source, PACKAGES)));
     const declared = LIBS.flatMap((name) => sourcesIn(`../../../libs/${name}/src`)).flatMap(
       exportedAsyncFunctions,
@@ -67,20 +67,20 @@ describe('by construction', () => {
     expect(called.length).toBeGreaterThan(WITHOUT_SESSION.ofLibs.length + 10);
   });
 
-  it('the service has no query of its own', () => {
+  it('the service has no queries of its own', () => {
     const asking = own.filter((source) => queriesIn(source).length > 0).map(({ file }) => file);
     expect(asking.sort()).toEqual(Object.keys(UNBOUND).sort());
     expect(own.filter(({ text }) => /\bprisma\b/.test(text))).toEqual([]);
   });
 
-  it("every look at what is an owner's names the account", () => {
+  it("every access to an owner's data names the account", () => {
     const looks = sourcesIn('../../../libs/accounts/src').filter(({ file }) => OF_AN_OWNER.has(file));
     expect(looks).toHaveLength(OF_AN_OWNER.size);
     expect(looks.flatMap(unboundStatements).sort()).toEqual(ASK_WHOSE);
   });
 });
 
-describe('what is held against that', () => {
+describe('the check itself', () => {
   const source = (text: string): Source => ({ file: 'x.ts', text });
 
   it.each([
@@ -97,7 +97,7 @@ describe('what is held against that', () => {
   });
 
   it.each(['pool.query("SELECT 1")', 'prisma.$queryRaw`SELECT 1`', 'prisma.$executeRawUnsafe("SELECT 1")'])(
-    'finds the query of its own in %s',
+    'finds the own query in %s',
     (text) => {
       expect(queriesIn(source(text))).toHaveLength(1);
     },
@@ -109,11 +109,11 @@ describe('what is held against that', () => {
     'const MAKE = "INSERT INTO device (account_id, id, name) VALUES ($1, $2, $3)";',
     'db.query(`${RECORD} AND k.id = $3`)',
     'new Map().get(1)',
-  ])('lets %s through', (text) => {
+  ])('accepts %s', (text) => {
     expect(unboundStatements(source(text))).toEqual([]);
   });
 
-  it('knows the account by its name, its type and its place', () => {
+  it('recognises the account by name, type and position', () => {
     const takes = (parameters: string): boolean => {
       const [declaration] = exportedAsyncFunctions(source(`export async function f(${parameters}) {}`));
       return declaration !== undefined && takesAccount(declaration, 2);

@@ -37,9 +37,9 @@ import { requireOfferedModels } from './use-cases/offered-models';
 interface AccountService {
   app: RequestListener;
   readiness: Readiness;
-  /** All that it serves beside health checks. */
+  /** Everything it serves, apart from health checks. */
   routes: readonly Route[];
-  /** From now on, `/readyz` says no. */
+  /** Makes `/readyz` fail from now on. */
   beginDrain(): void;
   close(): Promise<void>;
 }
@@ -48,7 +48,10 @@ const MAX_CONNECTIONS = 10;
 /** Share of the timeout spent connecting, so that a dead server fails before a slow one answers. */
 const CONNECT_SHARE = 2 / 3;
 
-/** Builds every client of the service and hands each part what it needs. Throws if the database is not as this code needs it. */
+/**
+ * Creates the clients of the service and connects its parts. Throws if the database is not in the state that
+ * this code needs.
+ */
 export async function compose(
   config: AccountConfig,
   log: Logger,
@@ -68,7 +71,7 @@ export async function compose(
   const reach = reachDatabase({
     timeoutMs: config.databaseStartTimeoutMs,
     onWait: (error) => {
-      log.warn({ event: 'database_awaited', error }, 'waiting for a database that cannot be reached');
+      log.warn({ event: 'database_awaited', error }, 'waiting for an unreachable database');
     },
   });
   await reach(() => assertMigrated(pool));
@@ -150,14 +153,17 @@ export async function compose(
   };
 }
 
-/** Beside the bundle: the build puts it there. */
+/** Next to the bundle, where the build puts it. */
 const CONSOLE_FOLDER = join(__dirname, 'console');
 
-/** The files of the console. Without them everything else works. */
+/** The files of the console. Everything else works without them. */
 function composeConsole(log: Logger) {
   const files = readConsoleFiles(CONSOLE_FOLDER);
   if (!files) {
-    log.warn({ event: 'console_missing' }, 'the console is not served: its files are not beside the bundle');
+    log.warn(
+      { event: 'console_missing' },
+      'the console is not served: its files are missing next to the bundle',
+    );
   }
   return files;
 }
@@ -168,7 +174,7 @@ function documentRoutes(documents: readonly PublicDocument[]): Route[] {
   return [...paths].map((path) => ({ method: 'GET', path }));
 }
 
-/** Builds what takes card payments; `undefined` if they are not switched on. */
+/** Creates the client for card payments; `undefined` if they are not configured. */
 function composeCardPayments(
   { cardPayments: config, publicUrl }: AccountConfig,
   pool: Pool,

@@ -13,27 +13,27 @@ import type { LogLevel } from '@farebox/observability';
 
 export interface AccountConfig {
   databaseUrl: string;
-  /** How long a start waits for a database that cannot be reached. */
+  /** How long a start waits for an unreachable database. */
   databaseStartTimeoutMs: number;
-  /** How long a request waits for PostgreSQL before it is told that the service is not available. */
+  /** How long a request waits for PostgreSQL before it gets 503. */
   databaseTimeoutMs: number;
   keyPeppers: KeyPepper[];
   host: string;
   port: number;
   logLevel: LogLevel;
-  /** Origin under which customers reach the service: whether it is https decides about the cookie. */
+  /** Public origin of the service. Its scheme decides whether the cookie is `Secure`. */
   publicUrl: string;
   brand: Brand;
-  /** A URI. Not set: there is no security.txt. */
+  /** A URI. Not set: no security.txt. */
   securityContact: string | undefined;
   /** Allowed CORS origins. */
   consoleOrigins: readonly string[];
   trustedProxies: readonly string[];
-  /** What the gateways hold each API key to: told to its owner. */
+  /** The gateways' limits per API key, which owners can see. */
   requestLimits: { requests: number; windowMs: number; concurrent: number };
-  /** Most that this process keeps of all requests and of all responses at once. */
+  /** Memory limits of this process for all requests and all responses. */
   memory: { bodiesBytes: number; responsesBytes: number };
-  /** Not set: no card is charged. */
+  /** Not set: no card payments. */
   cardPayments: CardPaymentConfig | undefined;
   telemetry: TelemetryConfig;
 }

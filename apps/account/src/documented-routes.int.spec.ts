@@ -4,12 +4,12 @@ import { createTestDatabase } from '@farebox/testing';
 import { compose } from './compose';
 import { readConfig } from './config';
 
-/** Health checks are served before there are routes. */
+/** Health checks are served before routing. */
 const BEFORE_ROUTES = ['GET /healthz', 'GET /readyz'];
 
 const silent = createLogger({ service: 'account', level: 'silent', destination: { write: () => undefined } });
 
-it('every route is documented, and every operation that is documented is served', async () => {
+it('every route is documented, and every documented operation is served', async () => {
   const database = await createTestDatabase();
   const { config } = readConfig({
     DATABASE_URL: database.accountUrl,

@@ -12,7 +12,7 @@ function parse({ file, text }: Source): ts.SourceFile {
   return ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
 }
 
-/** The functions that a source exports and that may wait for something: all that reach a database do. */
+/** The exported functions of a source that are async: all that reach a database are. */
 export function exportedAsyncFunctions(source: Source): ts.FunctionDeclaration[] {
   return parse(source).statements.filter(
     (statement): statement is ts.FunctionDeclaration =>
@@ -32,7 +32,7 @@ export function takesAccount({ parameters }: ts.FunctionDeclaration, among: numb
     );
 }
 
-/** The names that a source takes from a package, types left out. */
+/** The names that a source imports from a package, without types. */
 export function importedFrom(source: Source, packages: ReadonlySet<string>): string[] {
   return parse(source).statements.flatMap((statement) => {
     if (!ts.isImportDeclaration(statement) || !ts.isStringLiteral(statement.moduleSpecifier)) return [];
@@ -49,7 +49,7 @@ export function importedFrom(source: Source, packages: ReadonlySet<string>): str
 
 const QUERY = /(^|\.)(query|\$queryRaw\w*|\$executeRaw\w*)$/;
 
-/** The queries that a source sends by itself, as text. */
+/** The texts of the queries that a source sends itself. */
 export function queriesIn(source: Source): string[] {
   return nodesOf(parse(source)).flatMap((node) => {
     const callee = ts.isTaggedTemplateExpression(node)
@@ -65,7 +65,7 @@ const STATEMENT = /\b(SELECT|UPDATE|INSERT INTO|DELETE FROM)\b/;
 const BOUND =
   /\baccount_id = \$1(?!\d)|\(p_account_id => \$1\)|INSERT INTO \w+ \(account_id, [^)]*\)\s+VALUES \(\$1, /;
 
-/** The statements of a source that are not bound to the account `$1`, by the name of what they are declared in. */
+/** The statements of a source that are not bound to the account `$1`, by the name of their declaration. */
 export function unboundStatements(source: Source): string[] {
   return nodesOf(parse(source))
     .filter((node) => isText(node) && !isWithinText(node))

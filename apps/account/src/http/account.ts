@@ -31,7 +31,7 @@ import {
 import { version } from '../../package.json';
 import { type Endpoint, on } from './endpoint';
 
-/** What the gateways hold each API key to. */
+/** The gateways' limits per API key. */
 interface RequestLimits {
   requests: number;
   windowMs: number;
@@ -82,7 +82,7 @@ export function accountEndpoints({ requestLimits, ...sources }: AccountParts): E
 
 const PREFIX_OF = { api_key: 'key', device: 'dev', session: 'sess', account: 'acct' } as const;
 
-/** An event as its owner sees it. The operator's name is not shown. */
+/** An event as its owner sees it, without the operator's name. */
 function toAccountEvent({
   id,
   at,
@@ -141,7 +141,7 @@ function toAccountRecord(
   };
 }
 
-/** `GET /v1/service`: the same for everybody, so a cache may keep it for as long as its ETag is this one. */
+/** `GET /v1/service`: the same for everybody, so a cache may keep it while its ETag is unchanged. */
 export function serviceDocument(brand: Brand, publicUrl: string): PublicDocument {
   const record: ServiceRecord = {
     object: 'service',

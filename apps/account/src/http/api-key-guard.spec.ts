@@ -10,7 +10,7 @@ const identity: ApiKeyIdentity = {
 const saying = (code: string): Error => expect.objectContaining({ code }) as Error;
 const PAGE = 'https://page.example';
 
-it('a key for pages is let through from their origins alone', () => {
+it('a key for web pages is accepted from its origins only', () => {
   const ofPages = { ...identity, allowedOrigins: [PAGE] };
   expect(requireLiveKey(ofPages, PAGE)).toBe(ofPages);
   for (const origin of [undefined, 'https://evil.example'])
@@ -23,11 +23,11 @@ it.each([
   [{ ...identity, status: 'revoked' as const }, 'invalid_api_key'],
   [{ ...identity, status: 'expired' as const }, 'expired_api_key'],
   [{ ...identity, inviteStatus: 'suspended' as const }, 'beta_access_required'],
-])('%p is not let through', (found, code) => {
+])('%p is refused', (found, code) => {
   expect(() => requireLiveKey(found, undefined)).toThrow(saying(code));
 });
 
-it('a session is no key, and a key without its check sum is none', () => {
+it('a session is not accepted as a key, nor is a key without its checksum', () => {
   const headersOf = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
   const secret = createApiKeySecret();
   expect(readApiKeySecret(headersOf(secret))).toBe(secret);

@@ -95,12 +95,12 @@ function toApiKeyRecord(key: ApiKey): ApiKeyRecord {
   };
 }
 
-/** The record with the secret, for the one response that shows it. */
+/** The record with its secret, for the only response that contains it. */
 function toApiKeyWithSecret({ secret, apiKey }: { secret: string; apiKey: ApiKey }): ApiKeyWithSecret {
   return { ...toApiKeyRecord(apiKey), key: secret };
 }
 
-/** The key that a path names. Throws the error of a missing key if it names none. */
+/** The key id in a path. Throws the error of a missing key if it is malformed. */
 function readKeyPublicId({ key_public_id: text }: Readonly<Record<string, unknown>>): string {
   const apiKeyId = typeof text === 'string' ? fromPublicId('key', text) : undefined;
   if (apiKeyId === undefined) throw apiKeyNotFound();

@@ -36,7 +36,7 @@ import { invoicePageHeaders, toInvoicePage, toInvoicePdf, toShownInvoice } from 
 
 const operations = { ...billingOperations, ...fundingOperations, ...invoiceOperations };
 
-/** `/v1/billing`, but for invoices. A checkout can be begun if card payments are switched on. */
+/** `/v1/billing`, except invoices. Checkouts require card payments to be configured. */
 export function billingEndpoints(billing: Billing): Endpoint[] {
   const { card } = billing;
   const methods: FundingMethod[] = [{ type: 'manual' }, ...(card ? [toCardMethod(card.bounds)] : [])];
@@ -89,7 +89,7 @@ export function billingEndpoints(billing: Billing): Endpoint[] {
   ];
 }
 
-/** A ledger entry as its account sees it: what left the customer's book is negative. */
+/** A ledger entry as its account sees it: amounts that leave the customer's balance are negative. */
 function toTransactionRecord(entry: LedgerEntry): TransactionRecord {
   const amountNano = entry.toBook === 'customer' ? entry.amountNano : toNanoUsd(0n - entry.amountNano);
   return {
@@ -108,13 +108,13 @@ function toTransactionRecord(entry: LedgerEntry): TransactionRecord {
   };
 }
 
-/** The fields of a record, as they are named in JSON. */
+/** The fields of a record, named as in JSON. */
 const TRANSACTION_COLUMNS: readonly CsvColumn<TransactionRecord>[] = [
   ...(['id', 'created_at', 'type', 'amount', 'currency', 'balance_after'] as const),
   ...(['refunded_transaction_id', 'usage_id', 'request_id', 'model', 'key_public_id'] as const),
 ].map((name) => ({ name, valueOf: (record) => record[name] }));
 
-/** A top-up as its account sees it. Its entry in the ledger has the same id. */
+/** A top-up as its account sees it. Its ledger entry has the same id. */
 function toFundingRecord({ id, method, amountNano, createdAt }: Funding): FundingRecord {
   return {
     object: 'funding',
@@ -136,7 +136,7 @@ function toCardMethod({ minNano, maxNano }: TopUpBounds): FundingMethod {
   };
 }
 
-/** `/v1/billing/invoices`: one of them as JSON, as a page to print, or as a PDF. */
+/** `/v1/billing/invoices`: each as JSON, as a page to print, or as a PDF. */
 export function invoiceEndpoints(billing: Billing, brand: Brand): Endpoint[] {
   return [
     on(operations.listInvoices, async ({ accountId, filter: { limit, after } }) => {
@@ -197,27 +197,30 @@ function toLineRecord(line: InvoiceLine): InvoiceRecord['lines'][number] {
   };
 }
 
-/** The number that a path names. Throws the error of a missing invoice if it names none. */
+/** The invoice number in a path. Throws the error of a missing invoice if it is malformed. */
 function readInvoiceNumber({ number }: Readonly<Record<string, unknown>>): string {
   if (!isInvoiceNumber(number)) throw invoiceNotFound();
   return number;
 }
 
-/** As Stripe writes it, of when and with what it signed. Source: https://docs.stripe.com/webhooks#verify-manually */
+/** The time and the signature in Stripe's header. Source: https://docs.stripe.com/webhooks#verify-manually */
 const [SIGNED_AT, SIGNATURE] = [/(?:^|,)t=\d{1,12}(?:,|$)/, /(?:^|,)v1=[0-9a-f]{64}(?:,|$)/];
 
-/** Throws `invalid_request_error` if nothing can be signed by this: then no body is read for it. */
+/** Throws `invalid_request_error` if the header cannot contain a signature, before the body is read. */
 function requireSignatureForm(header = ''): void {
   if (SIGNED_AT.test(header) && SIGNATURE.test(header)) return;
   throw new ApiError('invalid_request_error', { message: 'The signature is not valid.' });
 }
 
-/** The largest events have some ten kilobytes. The signature covers the whole body, so nothing is known before it is read. */
+/**
+ * The largest events have some ten kilobytes. The signature covers the whole body, so nothing can be verified
+ * before it is read.
+ */
 const BODY_LIMITS = { maxBytes: 256 * 1024, maxDepth: 64, maxValues: 32_768 };
 
 /**
- * Called by Stripe alone, which signs the bytes of the body. Answered with 200 once it is noted that the event came;
- * anything else, and Stripe delivers it again for three days.
+ * Called only by Stripe, which signs the bytes of the body. Returns 200 once the event is noted; after any
+ * other response, Stripe delivers it again for three days.
  */
 export function stripeWebhookEndpoint(
   readDelivery: (body: Buffer, signature: string | undefined) => string | undefined,

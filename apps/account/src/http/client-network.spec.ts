@@ -11,13 +11,16 @@ it.each([
   ['::', '0:0:0:0::/64'],
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
   ['1:2:3:4:5:6:7::', '1:2:3:4::/64'],
-])('%s is of the network %s', (address, network) => {
+])('%s belongs to the network %s', (address, network) => {
   expect(networkOf(address)).toBe(network);
 });
 
-it.each([undefined, '', 'nonsense', '1.2.3', '[::1]', '1.2.3.4, 5.6.7.8'])('%s is of none', (address) => {
-  expect(networkOf(address)).toBe('unknown');
-});
+it.each([undefined, '', 'nonsense', '1.2.3', '[::1]', '1.2.3.4, 5.6.7.8'])(
+  '%s belongs to none',
+  (address) => {
+    expect(networkOf(address)).toBe('unknown');
+  },
+);
 
 it.each([
   ['192.0.2.7', '192.0.2.0/24'],
@@ -26,10 +29,10 @@ it.each([
   ['2001:db8::1', '2001:db8:0::/48'],
   ['::1', '0:0:0::/48'],
   ['fe80::1%eth0', 'fe80:0:0::/48'],
-])('of %s, %s is kept', (address, network) => {
+])('for %s, %s is kept', (address, network) => {
   expect(keptNetworkOf(address)).toBe(network);
 });
 
-it.each([undefined, '', 'nonsense', '1.2.3'])('of %s nothing is kept', (address) => {
+it.each([undefined, '', 'nonsense', '1.2.3'])('for %s nothing is kept', (address) => {
   expect(keptNetworkOf(address)).toBeNull();
 });

@@ -7,8 +7,8 @@ const GROUPS_OF_A_NETWORK = 4;
 const GROUPS_THAT_ARE_KEPT = 3;
 
 /**
- * Whom attempts are counted for: an IPv4 address, or the first 64 bits of an IPv6 address, which one customer of a
- * provider has to himself. What is no address is one network together.
+ * The network for which attempts are counted: an IPv4 address, or the first 64 bits of an IPv6 address, which
+ * belong to one customer of a provider. All invalid addresses are one network.
  */
 export function networkOf(address: string | undefined): string {
   const plain = plainOf(address);
@@ -17,8 +17,8 @@ export function networkOf(address: string | undefined): string {
 }
 
 /**
- * What is kept of an address, as CIDR: 24 bits of an IPv4 address and 48 of an IPv6 address, which tell a provider and a
- * region, and no household. Null for what is no address.
+ * The stored part of an address, as CIDR: 24 bits of an IPv4 address or 48 of an IPv6 address, which identify
+ * a provider and a region, but no household. Null for an invalid address.
  */
 export function keptNetworkOf(address: string | undefined): string | null {
   const plain = plainOf(address);
@@ -26,7 +26,10 @@ export function keptNetworkOf(address: string | undefined): string | null {
   return isIPv6(plain) ? `${groupsOf(plain).slice(0, GROUPS_THAT_ARE_KEPT).join(':')}::/48` : null;
 }
 
-/** Where a request comes from. The address is that of the client if the proxies in front are trusted, else a proxy's. */
+/**
+ * The origin of a request. The address is the client's if the proxies in front are trusted, otherwise a
+ * proxy's.
+ */
 export function callerOf({ ip, headers }: Pick<Request, 'ip' | 'headers'>): Caller {
   return { network: keptNetworkOf(ip), userAgent: headers['user-agent'] ?? null };
 }
@@ -35,7 +38,7 @@ function plainOf(address: string | undefined): string {
   return (address ?? '').replace(MAPPED_IPV4, '').replace(/%.*$/, '');
 }
 
-/** The eight groups of an IPv6 address in one written form, `::` filled up. */
+/** The eight groups of an IPv6 address in canonical form, with `::` expanded. */
 function groupsOf(address: string): string[] {
   const { hostname } = new URL(`http://[${address}]`);
   const [head = '', tail] = hostname.slice(1, -1).split('::');

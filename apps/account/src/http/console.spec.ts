@@ -14,7 +14,7 @@ const INDEX =
 const SCRIPT = 'console.log("console");'.repeat(100);
 const SCRIPT_PATH = '/console/assets/index-a1b2c3d4.js';
 
-/** What a browser sends when a person opens an address. */
+/** The headers of a browser in which a person opens an address. */
 const BROWSER = {
   accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8',
   'sec-fetch-mode': 'navigate',
@@ -77,7 +77,7 @@ interface Answer {
 }
 type Ask = (path: string, headers?: Record<string, string>, method?: string) => Promise<Answer>;
 
-/** Node's own client: it sends a path and `Sec-Fetch-Mode` as they are written. */
+/** Node's own client, which sends a path and `Sec-Fetch-Mode` unchanged. */
 const asker =
   (port: number): Ask =>
   (path, headers = {}, method = 'GET') =>
@@ -100,7 +100,7 @@ describe('the console', () => {
   });
 
   it.each(['/', '/billing?checkout=paid', '/activity/chatcmpl-01kag0s3hze6p9tz3cm7qj5wxe', '/no/such/page'])(
-    'is what a browser gets that opens %s',
+    'is served to a browser that opens %s',
     async (path) => {
       for (const headers of [BROWSER, OLD_BROWSER, { accept: 'text/html' }]) {
         const answer = await ask(path, headers);
@@ -110,7 +110,7 @@ describe('the console', () => {
     },
   );
 
-  it('runs its own scripts alone, and styles with the nonce of this response', async () => {
+  it('runs only its own scripts, and styles with the nonce of this response', async () => {
     const answers = [await ask('/', BROWSER), await ask('/', BROWSER)];
     const nonces = answers.map(
       ({ text }) => /<meta name="csp-nonce" content="([^"]{20,})"/.exec(text)?.[1] ?? '',
@@ -129,14 +129,14 @@ describe('the console', () => {
     }
   });
 
-  it('is titled as the operator calls it, whatever is in the name', async () => {
+  it("has the operator's name as title, whatever the name contains", async () => {
     const other = await serve(readConsoleFiles(folder), 'A $& <b>');
     expect((await other('/', BROWSER)).text).toContain(
       '<title>A $&amp; &lt;b&gt;</title><meta name="theme-color" content="#e8590c" />',
     );
   });
 
-  it('is asked for again each time, and answers 304 without a policy, so that the cached one stays', async () => {
+  it('is revalidated each time, and a 304 has no policy, so that the cached one stays', async () => {
     const { headers } = await ask('/', BROWSER);
     const again = await ask('/keys', { ...BROWSER, 'if-none-match': String(headers.etag) });
     expect([again.status, again.text, again.headers.etag]).toEqual([304, '', headers.etag]);
@@ -150,7 +150,7 @@ describe('the console', () => {
     [undefined, (bytes: Buffer) => bytes, 'identity'],
     [undefined, (bytes: Buffer) => bytes, 'br;q=0'],
   ] as const)(
-    'sends its assets as %s where that is taken, for a year',
+    'serves assets as %s to clients that accept it, cacheable for a year',
     async (encoding, decode, accepted) => {
       const answer = await ask(SCRIPT_PATH, { 'accept-encoding': accepted });
       expect(answer.status).toBe(200);
@@ -165,13 +165,13 @@ describe('the console', () => {
     },
   );
 
-  it('sends what has no hash in its name for a day', async () => {
+  it('serves files without a hash in their name, cacheable for a day', async () => {
     const { status, headers } = await ask('/console/icon.svg');
     expect([status, headers['content-type']]).toEqual([200, 'image/svg+xml']);
     expect(headers['cache-control']).toBe('public, max-age=86400');
   });
 
-  it('answers HEAD without a body', async () => {
+  it('responds to HEAD without a body', async () => {
     for (const path of ['/', SCRIPT_PATH]) {
       const { status, text } = await ask(path, BROWSER, 'HEAD');
       expect([status, text]).toEqual([200, '']);
@@ -190,11 +190,11 @@ describe('the console', () => {
     expect([answer.status, answer.headers['content-type']]).toEqual([404, 'application/json; charset=utf-8']);
   });
 
-  it('is no well-known file that there is not', async () => {
+  it('does not answer for missing well-known files', async () => {
     expect((await ask('/.well-known/security.txt', BROWSER)).status).toBe(404);
   });
 
-  it('takes nothing but GET and HEAD', async () => {
+  it('accepts only GET and HEAD', async () => {
     expect((await ask('/', BROWSER, 'POST')).status).toBe(404);
   });
 
@@ -206,7 +206,7 @@ describe('the console', () => {
     expect(JSON.stringify(logged)).not.toContain('secret');
   });
 
-  it('leaves the API to programs, which get JSON wherever they ask', async () => {
+  it('leaves the API to programs, which get JSON on every path', async () => {
     for (const path of ['/', '/billing', '/v1/nothing', '/v1/things/1', '/auth/nothing']) {
       for (const headers of [{}, { accept: '*/*' }, { accept: 'application/json' }]) {
         const answer = await ask(path, headers);
@@ -242,7 +242,7 @@ describe('the console', () => {
   });
 });
 
-it('a console elsewhere is let in by its origin, before its session is looked at', async () => {
+it('a console elsewhere passes the origin check before its session is looked up', async () => {
   const ask = await serve(undefined);
   const headers = (origin: string) => ({ origin, 'access-control-request-method': 'GET' });
   const listed = await ask('/v1/things/1', headers('https://console.acme.example'), 'OPTIONS');
@@ -256,7 +256,7 @@ it('a console elsewhere is let in by its origin, before its session is looked at
 });
 
 describe('a service without the files of the console', () => {
-  it('says so in a sentence, and its API works', async () => {
+  it('explains that in a sentence, and its API works', async () => {
     expect(readConsoleFiles(join(folder, 'nothing'))).toBeUndefined();
     const ask = await serve(undefined);
     const { status, headers, text } = await ask('/', BROWSER);

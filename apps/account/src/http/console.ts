@@ -17,21 +17,21 @@ import type { NextFunction, Request, Response } from 'express';
 import helmet from 'helmet';
 import type { Locals } from './serve-endpoint';
 
-/** A file of the console, and the same compressed, if the build found that worth it. */
+/** A file of the console, and its compressed form if the build found it worthwhile. */
 interface Asset {
   plain: Buffer;
   br: Buffer | undefined;
   gzip: Buffer | undefined;
 }
 
-/** What `vite build` has made of the console, in memory: a few megabytes, and no path of a request reaches the disk. */
+/** The output of `vite build`, in memory: a few megabytes, and no request path reaches the disk. */
 export interface ConsoleFiles {
   index: string;
-  /** By the path under which each is asked for. */
+  /** By request path. */
   assets: ReadonlyMap<string, Asset>;
 }
 
-/** Reads the files that the build puts beside the bundle. `undefined` if they are not there. */
+/** Reads the files that the build put next to the bundle; `undefined` if they are missing. */
 export function readConsoleFiles(folder: string): ConsoleFiles | undefined {
   const index = path.join(folder, 'index.html');
   if (!existsSync(index)) return undefined;
@@ -50,16 +50,16 @@ export function readConsoleFiles(folder: string): ConsoleFiles | undefined {
 
 export interface ConsoleParts {
   files: ConsoleFiles | undefined;
-  /** The page is titled by its name, tinted in its color, and may load its logo. */
+  /** The page has the operator's name as title, their colour, and may load their logo. */
   brand: Pick<Brand, 'name' | 'color' | 'logoUrl'>;
 }
 
-/** First segments of paths that are never the console's, beside those of the routes. */
+/** First path segments that never belong to the console, in addition to those of the routes. */
 const NOT_PAGES = ['v1', '.well-known', 'auth', 'console', 'metrics', 'healthz', 'readyz', 'webhooks'];
 
 /**
- * Serves the console to browsers: its assets, and its page under every address that is not the API's, so that each of
- * its addresses can be opened, reloaded and sent to somebody. Everything else is passed on.
+ * Serves the console to browsers: its assets, and its page under every address outside the API, so that each
+ * address can be opened, reloaded and shared. Passes everything else on.
  */
 export function serveConsole({ files, brand }: ConsoleParts, routes: readonly Route[]) {
   const apiSegments = new Set([...NOT_PAGES, ...routes.map((route) => firstSegment(route.path))]);
@@ -84,18 +84,17 @@ const firstSegment = (text: string): string => text.split('/')[1] ?? '';
 const WITHOUT_CONSOLE: RenderedPage = renderPage({
   title: 'The console is not installed',
   content: `<p>This service was started without the files of the console. The API works: <a href="/docs">read about it</a>.</p>
-<p><small>For the operator: <code>npm run build -- account</code> puts the console beside the service.</small></p>`,
+<p><small>For the operator: <code>npm run build -- account</code> adds the console to the service.</small></p>`,
 });
 
 /**
- * Sends the page with a nonce of its own, which apps/console/src/main.tsx gives to the styles that the component library
- * writes. A cached page keeps the policy
- * that it came with: a 304 has none, so that the nonce of both stays the same.
+ * Sends the page with a fresh nonce, which apps/console/src/main.tsx gives to the styles of the component
+ * library. A cached page keeps its original policy: a 304 has none, so that the two nonces stay equal.
  */
 function indexSender(index: string, { name, color, logoUrl }: ConsoleParts['brand']) {
   const tint = color === undefined ? '' : `<meta name="theme-color" content="${color}" />`;
   const head = `<title>${escapeHtml(name)}</title>${tint}`;
-  // A function: `$&` in a name is a text.
+  // A function, since `$&` in a name must stay literal.
   const template = index.replace(/<title>[^<]*<\/title>/, () => head);
   const imageOrigins = logoUrl === undefined ? [] : [new URL(logoUrl).origin];
   const etag = `"${createHash('sha256').update(template).update(imageOrigins.join()).digest('base64url').slice(0, 22)}"`;
@@ -121,7 +120,10 @@ function indexSender(index: string, { name, color, logoUrl }: ConsoleParts['bran
   };
 }
 
-/** The console runs its own scripts, talks to this origin, and loads nothing from anybody but the operator's logo. */
+/**
+ * The console runs only its own scripts, talks only to this origin, and loads only the operator's logo from
+ * elsewhere.
+ */
 function headersFor(nonce: string, imageOrigins: readonly string[]): Record<string, string> {
   return headersOf(
     helmet({
@@ -145,7 +147,7 @@ function headersFor(nonce: string, imageOrigins: readonly string[]): Record<stri
 }
 
 const HASHED = '/console/assets/';
-/** The name of a hashed file changes with its content. The others are few, and asked for again after a day. */
+/** The name of a hashed file changes with its content. The few others are revalidated after a day. */
 const [FOR_EVER, FOR_A_DAY] = ['public, max-age=31536000, immutable', 'public, max-age=86400'];
 
 function sendAsset(asset: Asset, req: Request, res: Response): void {

@@ -11,11 +11,11 @@ const lineOf = async (name: string | null, amount = '0') =>
 const lineAsWritten = (name: string) => toCsv(columns, [{ name, amount: '0' }]);
 
 describe('toCsv', () => {
-  it('begins with the names, also if there is nothing else', async () => {
+  it('begins with the column names, even without rows', async () => {
     expect(await toCsv(columns, [])).toBe('name,amount\r\n');
   });
 
-  it('quotes what needs it', async () => {
+  it('quotes values that need it', async () => {
     expect(await toCsv(columns, [{ name: 'a,"b"\nc', amount: '1' }])).toBe(
       'name,amount\r\n"a,""b""\nc",1\r\n',
     );
@@ -37,7 +37,7 @@ describe('toCsv', () => {
     ['a; =1', '"a;\' =1"'],
     [' =1', "' =1"],
     ['=1;=2', '"\'=1;\'=2"'],
-  ])('disarms what another separator would split off: %j', async (name, written) => {
+  ])('disarms a formula behind another separator: %j', async (name, written) => {
     expect(await lineAsWritten(name)).toBe(`name,amount\r\n${written},0\r\n`);
   });
 
@@ -52,7 +52,7 @@ describe('toCsv', () => {
     expect(await lineOf('x', '-0.000010500')).toBe('x,-0.000010500');
   });
 
-  it('lets others be served while it writes a year by the hour', async () => {
+  it('lets other requests run while it writes a year of hours', async () => {
     const rows = Array.from({ length: 8_784 }, (_, i) => ({ name: `hour ${String(i)}`, amount: '1' }));
     let lines: string[] = [];
     const { turns } = await turnsBeside(async () => {
@@ -64,17 +64,17 @@ describe('toCsv', () => {
   });
 });
 
-it('between the parts of a long table others have not one turn but as much time', async () => {
+it('between the parts of a long table others get as much time, not just one turn', async () => {
   const rows = Array.from({ length: 2_500 }, (_, i) => i);
   const slow = (row: number): number => {
-    // A part of 250 takes five milliseconds.
+    // A part of 250 rows takes five milliseconds.
     for (const endMs = performance.now() + 0.02; performance.now() < endMs;);
     return row;
   };
   expect((await turnsBeside(() => mapInTurns(rows, slow))).turns).toBeGreaterThan(10 * 3);
 });
 
-it('writes a plain cell as it writes it among others', async () => {
+it('writes a plain cell the same way as a quoted one', async () => {
   for (const text of [
     'a',
     '0',

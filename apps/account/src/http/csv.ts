@@ -1,24 +1,25 @@
 import { Pace } from '@farebox/flow';
 import { stringify } from 'csv-stringify/sync';
 
-/** A column of a CSV response: its name in the first line, and the value that a record has there. */
+/** A column of a CSV response: its name in the first line, and its value of a record. */
 export interface CsvColumn<Row> {
   name: string;
   valueOf: (row: Row) => string | number | boolean | null;
 }
 
 /**
- * Where a spreadsheet would begin to read a formula: at the start of a cell and, since one that is set to another separator
- * splits the cell there, behind each character that may be one. Quotes and spaces before the formula do not count.
+ * Where a spreadsheet would start to parse a formula: at the start of a cell and, since another configured
+ * separator splits the cell, behind each possible separator. Quotes and spaces before the formula do not
+ * count.
  */
 const FORMULA_START = /^(?=[\t\r])|(?:^|[;,|\t\r\n])(?=["\p{Zs}]*[=+\-@\uFF0B\uFF0D\uFF1D\uFF20])/gu;
-/** Amounts may be negative, and are no formula. */
+/** Negative amounts are not formulas. */
 const DECIMAL_NUMBER = /^-?\d+(\.\d+)?$/;
 
-/** Rows that are made in one turn of the event loop: about a millisecond. A year by the hour has 8,784. */
+/** Rows per turn of the event loop: about a millisecond. A year of hours has 8,784. */
 const ROWS_A_TURN = 250;
 
-/** Rows in parts, one a turn of the event loop. Others have as much time as each of them took. */
+/** Yields rows in parts, one per turn of the event loop. Others get as much time as each part took. */
 async function* inParts<Row>(rows: readonly Row[]): AsyncGenerator<Row[]> {
   const pace = new Pace();
   for (let from = 0; from < rows.length; from += ROWS_A_TURN) {
@@ -27,7 +28,7 @@ async function* inParts<Row>(rows: readonly Row[]): AsyncGenerator<Row[]> {
   }
 }
 
-/** Rows made into others, part by part. */
+/** Maps rows in parts. */
 export async function mapInTurns<From, To>(rows: readonly From[], map: (row: From) => To): Promise<To[]> {
   const mapped: To[] = [];
   for await (const part of inParts(rows)) mapped.push(...part.map((row) => map(row)));
@@ -35,9 +36,9 @@ export async function mapInTurns<From, To>(rows: readonly From[], map: (row: Fro
 }
 
 /**
- * Records as CSV after RFC 4180, with one line of names first; an empty value for null. What a spreadsheet would run of a
- * text gets an apostrophe before it: names of keys and models are chosen by customers. Others are served between
- * its parts.
+ * Records as CSV according to RFC 4180, with a line of column names; null is an empty value. Text that a
+ * spreadsheet would run as a formula gets an apostrophe in front, since customers choose the names of keys
+ * and models. Other requests run between the parts.
  */
 export async function toCsv<Row>(columns: readonly CsvColumn<Row>[], rows: readonly Row[]): Promise<string> {
   const parts = [toLines([columns.map(({ name }) => name)])];
@@ -46,10 +47,10 @@ export async function toCsv<Row>(columns: readonly CsvColumn<Row>[], rows: reado
   return parts.join('');
 }
 
-/** Cells that are written as they are: a year by the hour has no others, and takes a tenth of the time so. */
+/** Cells that need no quoting: a year of hours has no others, and this takes a tenth of the time. */
 const PLAIN_CELL = /^(?:\w[\w.:/ -]*)?$/;
 
-/** Quoted like the comma, so that a reader who was told of it still finds the whole cell. */
+/** Quoted like the comma, so that a reader configured for another separator still finds the whole cell. */
 const OTHER_SEPARATOR = /[;|\t\r\n]/;
 
 type Cell = string | number;
@@ -66,7 +67,7 @@ function toCell(value: string | number | boolean | null): Cell {
   return DECIMAL_NUMBER.test(text) ? text : text.replace(FORMULA_START, "$&'");
 }
 
-/** What `JSON.stringify` makes of a record, in pieces: its long lists part by part. */
+/** The output of `JSON.stringify` in pieces: long lists are written in parts. */
 export async function toJson(record: object): Promise<Buffer[]> {
   const pieces: Buffer[] = [];
   let text = '{';
@@ -86,7 +87,7 @@ export async function toJson(record: object): Promise<Buffer[]> {
   return [...pieces, Buffer.from(`${text}}`)];
 }
 
-/** Whether a record has a list that is written part by part. */
+/** Whether a record has a list that must be written in parts. */
 export function isLong(record: unknown): record is object {
   return typeof record === 'object' && record !== null && Object.values(record).some(isLongList);
 }

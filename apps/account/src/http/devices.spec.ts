@@ -19,21 +19,21 @@ const device: Device = {
 };
 
 describe('the record of a device', () => {
-  it('is that of the contract, and says nothing of the account', () => {
+  it('matches the contract, without data of the account', () => {
     const record = toDeviceRecord(device);
     expect(deviceRecord.parse(record)).toEqual(record);
     expect(JSON.stringify(record)).not.toContain(toPublicId('acct', device.accountId));
     expect(record).toMatchObject({ status: 'active', last_seen_at: null, revoked_at: null });
   });
 
-  it('says when the session ends, if one lives', () => {
+  it('has the end of a live session', () => {
     const endOf = (sessionExpiresAt: Date | null) =>
       toDeviceRecord({ ...device, sessionExpiresAt }).session_expires_at;
     expect(endOf(future)).toBe(1_795_262_400);
     expect(endOf(null)).toBeNull();
   });
 
-  it('says that it is revoked', () => {
+  it('is marked as revoked', () => {
     expect(toDeviceRecord({ ...device, status: 'revoked', revokedAt: past })).toMatchObject({
       status: 'revoked',
       revoked_at: 1_795_262_399,
@@ -41,7 +41,7 @@ describe('the record of a device', () => {
   });
 });
 
-it('a path names a device in its one written form', () => {
+it('a path accepts a device only in canonical form', () => {
   expect(readDeviceId({ device_id: toPublicId('dev', device.id) })).toBe(device.id);
   for (const device_id of [undefined, ['x'], '', device.id, toPublicId('key', device.id), '\0']) {
     expect(() => readDeviceId({ device_id })).toThrow(

@@ -86,7 +86,7 @@ export function toDeviceRecord(device: Device): DeviceRecord {
   };
 }
 
-/** The device that a path names. Throws the error of a missing device if it names none. */
+/** The device id in a path. Throws the error of a missing device if it is malformed. */
 export function readDeviceId({ device_id: text }: Readonly<Record<string, unknown>>): string {
   const deviceId = typeof text === 'string' ? fromPublicId('dev', text) : undefined;
   if (deviceId === undefined) throw deviceNotFound();

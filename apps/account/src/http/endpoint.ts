@@ -4,29 +4,29 @@ import { parseBody, parseQuery } from '@farebox/api';
 import { toRoute, type BodyOf, type Operation, type QueryOf } from '@farebox/api/operations';
 import type { Request } from 'express';
 
-/** What an endpoint can answer with. JSON is the default, and the form of every error. */
+/** Media types of responses. JSON is the default, and the form of every error. */
 export type MediaType = 'application/json' | 'text/csv' | 'text/html' | 'application/pdf';
 
-/** A request that the session guard has let through. */
+/** A request that passed the session guard. */
 interface SessionRequest {
   sessionId: string;
-  /** The account of the session. What an endpoint reads or writes belongs to it. */
+  /** The account of the session, which owns everything that an endpoint reads or writes. */
   accountId: string;
   /** The device that the session is bound to. */
   deviceId: string | null;
-  /** Who asks: what they make, change or end is noted as theirs. */
+  /** The caller, recorded as the author of every change. */
   actor: Actor;
   /** The database's clock when the session was looked up. */
   now: Date;
   params: Readonly<Record<string, unknown>>;
   query: Readonly<Record<string, unknown>>;
-  /** Parsed JSON, not looked at yet; `undefined` if the endpoint takes no body, or none was sent. */
+  /** Parsed JSON, not validated yet; `undefined` if the endpoint takes no body, or none was sent. */
   body: unknown;
-  /** Of what the endpoint produces, what the client's `format` or `Accept` asks for. */
+  /** The media type of the endpoint that the client's `format` or `Accept` requests. */
   wants: MediaType;
 }
 
-/** A header that comes more than once has each of its values. */
+/** A repeated header has all of its values. */
 type Headers = Readonly<Record<string, string | readonly string[]>>;
 
 interface JsonAnswer {
@@ -42,14 +42,14 @@ export interface DocumentAnswer {
   document: {
     mediaType: MediaType;
     content: string | Buffer;
-    /** Under which a browser saves it; shown in the page if there is none. */
+    /** The name under which a browser saves it; shown in the browser if undefined. */
     fileName?: string;
-    /** In place of the service's, for a page that needs other rules. */
+    /** Instead of the service's, for a page with other rules. */
     headers?: Readonly<Record<string, string>>;
   };
 }
 
-/** A response without a content: all that it says is in its headers. */
+/** A response without content, only headers. */
 interface EmptyAnswer {
   status: 303;
   headers: Headers;
@@ -57,51 +57,51 @@ interface EmptyAnswer {
 
 export type Answer = JsonAnswer | DocumentAnswer | EmptyAnswer;
 
-/** An endpoint that takes an account session. */
+/** An endpoint that requires an account session. */
 export interface Endpoint extends Route {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   body: 'none' | 'optional' | 'required';
-  /** Whether the account must be active, which is so unless it is said. */
+  /** Whether the account must be active. Default: true. */
   needsAccess?: boolean;
-  /** JSON alone if it is not said. */
+  /** Default: only JSON. */
   produces?: readonly MediaType[];
   handle(request: SessionRequest): Promise<Answer>;
 }
 
-/** A request with an account session or with an API key. */
+/** A request with an account session or an API key. */
 interface KeyRequest {
-  /** Of the session, or of the key. */
+  /** The account of the session or key. */
   accountId: string;
-  /** With a key, what was made with it is all that is seen; undefined with a session. */
+  /** If set, only data of this key is visible; undefined with a session. */
   apiKeyId: string | undefined;
   params: Readonly<Record<string, unknown>>;
 }
 
-/** An endpoint that takes an API key as well as a session. It reads only. */
+/** An endpoint that accepts an API key or a session. Read-only. */
 export interface KeyEndpoint extends Route {
   method: 'GET';
   handle(request: KeyRequest): Promise<Answer>;
 }
 
-/** An endpoint that takes no account session. Each of them reads its own headers and body. */
+/** An endpoint without an account session. It reads its own headers and body. */
 export interface OpenEndpoint extends Route {
   method: 'GET' | 'POST';
   handle(request: Request, room: BodyRoom): Promise<Answer>;
 }
 
-/** A request as an operation's contract has it. */
+/** A request according to an operation's contract. */
 type RequestOf<Row extends Operation> = Omit<SessionRequest, 'body'> & {
-  /** After the contract; `undefined` if the operation takes none. */
+  /** Validated; `undefined` if the operation takes none. */
   body: BodyOf<Row>;
   filter: QueryOf<Row>;
 };
 
-/** What a verb answers; its status is the operation's. */
+/** The result of a handler; the status is the operation's. */
 export type Reply = Omit<JsonAnswer, 'status'> | Omit<DocumentAnswer, 'status'>;
 
 /**
- * The endpoint of an operation: method, path, body, media types and status are those that are documented. What the
- * contract refuses does not reach the verb.
+ * The endpoint of an operation: method, path, body, media types and status are the documented ones. Requests
+ * that violate the contract do not reach the handler.
  */
 export function on<Row extends Operation>(
   operation: Row,
@@ -128,7 +128,7 @@ export function on<Row extends Operation>(
   };
 }
 
-/** The endpoint of an operation that takes an API key as well. */
+/** The endpoint of an operation that also accepts an API key. */
 export function onApiKey(
   operation: Operation & { method: 'GET'; takesApiKey: true },
   verb: (request: KeyRequest) => Promise<{ body: unknown }>,
@@ -146,7 +146,7 @@ const MEDIA_TYPES = new Map<unknown, MediaType>([
   ['pdf', 'application/pdf'],
 ]);
 
-/** The form that the query parameter `format` names: those that an operation has are in its contract. */
+/** The form named by the query parameter `format`; the contract defines those of an operation. */
 function formatIn(filter: unknown): MediaType | undefined {
   const isGiven = typeof filter === 'object' && filter !== null && 'format' in filter;
   return isGiven ? MEDIA_TYPES.get(filter.format) : undefined;

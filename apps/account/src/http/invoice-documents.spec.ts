@@ -56,7 +56,7 @@ describe('the page', () => {
     expect(page.split('&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;&amp;&#39;')).toHaveLength(3);
   });
 
-  it('says what the invoice says', () => {
+  it('contains everything in the invoice', () => {
     for (const text of [
       'INV-2026-000042',
       '2026-10',
@@ -69,7 +69,7 @@ describe('the page', () => {
       expect(page).toContain(text);
   });
 
-  it('has a column for a kind of tokens if there are any of it', () => {
+  it('has a column for each kind of tokens that occurs', () => {
     const columnsOf = (...lines: Partial<typeof line>[]): string[] =>
       toShownInvoice(
         { ...invoice, lines: lines.map((more) => ({ ...line, ...more, model: 'm', amount: '0.000000000' })) },
@@ -92,7 +92,7 @@ describe('the page', () => {
 });
 
 describe('an operator', () => {
-  it('is named on the page, with their logo, which is all that the page may load', () => {
+  it('is named on the page, and only their logo may be loaded', () => {
     const page = toInvoicePage(toShownInvoice(invoice, ACME));
     expect(page).toContain('<dt>From</dt><dd>Acme &amp; Co</dd>');
     expect(page).toContain('<img src="https://img.acme.example/logo.svg" alt="Acme &amp; Co" height="48">');
@@ -109,7 +109,7 @@ describe('an operator', () => {
   });
 });
 
-/** The texts that a PDF draws, one after the other. */
+/** The texts that a PDF draws, in order. */
 function textsOf(pdf: Buffer): string {
   const texts: string[] = [];
   for (const [, stream] of pdf.toString('latin1').matchAll(/stream\r?\n([\s\S]*?)\r?\nendstream/g)) {
@@ -122,7 +122,7 @@ function textsOf(pdf: Buffer): string {
 }
 
 describe('the PDF', () => {
-  it('says what the invoice says', async () => {
+  it('contains everything in the invoice', async () => {
     const pdf = await toInvoicePdf(toShownInvoice(invoice, FAREBOX));
     expect(pdf.subarray(0, 5).toString()).toBe('%PDF-');
     for (const text of ['INV-2026-000042', hostile, '1,234,567', '12.345 USD', '-0.005']) {
@@ -130,7 +130,7 @@ describe('the PDF', () => {
     }
   });
 
-  it('goes on to the next page, and prints what its fonts do not have as a question mark', async () => {
+  it('continues on the next page, and prints characters missing in its fonts as question marks', async () => {
     const lines = Array.from({ length: 100 }, (_, i) => ({ ...invoice.lines[1], model: `m-${String(i)}` }));
     const customer = { name: 'Zoë 日本', email: 'x@example.com' };
     const pdf = await toInvoicePdf(

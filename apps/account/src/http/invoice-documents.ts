@@ -8,9 +8,9 @@ import { toBytes } from 'pdfkit/output';
 import helvetica from 'pdfkit/standard-fonts/Helvetica';
 import helveticaBold from 'pdfkit/standard-fonts/HelveticaBold';
 
-/** An invoice in the words and the order in which it is printed, on paper and on a page. */
+/** An invoice in the words and the order of its printed form, on paper and on a page. */
 interface ShownInvoice {
-  /** Who issues it. */
+  /** The operator, who issues it. */
   brand: Brand;
   title: string;
   facts: [name: string, value: string][];
@@ -20,7 +20,7 @@ interface ShownInvoice {
   notes: string[];
 }
 
-/** Of what kinds tokens were: a column each, if a line has any of it. */
+/** Kinds of tokens, with a column each if a line has any. */
 const KINDS = [
   ['Cached', 'cached_tokens'],
   ['Cache writes', 'cache_write_tokens'],
@@ -61,7 +61,9 @@ export function toShownInvoice(invoice: InvoiceRecord, brand: Brand): ShownInvoi
   };
 }
 
-/** Every digit that says something, and at least the cents: `"0.000010500"` is `0.0000105`, `"5.000000000"` is `5.00`. */
+/**
+ * All significant digits, and at least the cents: `"0.000010500"` is `0.0000105`, `"5.000000000"` is `5.00`.
+ */
 export function shownAmount(amount: string): string {
   return amount.replace(/(\.\d{2}\d*?)0+$/, '$1');
 }
@@ -82,7 +84,7 @@ tfoot th { border-bottom: 0; border-top: 2px solid #111; }
 @media print { body { margin: 0; max-width: none; } tr { break-inside: avoid; } }
 `;
 
-/** The page runs nothing and asks nobody: its own style sheet and the operator's logo are all that is let through. */
+/** The page runs no scripts and loads only its own style sheet and the operator's logo. */
 export function invoicePageHeaders({ logoUrl }: Pick<Brand, 'logoUrl'>): Readonly<Record<string, string>> {
   return {
     'content-security-policy': [
@@ -96,7 +98,7 @@ export function invoicePageHeaders({ logoUrl }: Pick<Brand, 'logoUrl'>): Readonl
   };
 }
 
-/** An invoice as a page to print, in one piece. Every value is escaped. */
+/** An invoice as a single page to print. Every value is escaped. */
 export function toInvoicePage({ brand, title, facts, columns, rows, total, notes }: ShownInvoice): string {
   const row = (cells: readonly string[]): string =>
     `<tr>${cells.map((cell) => `<td>${escapeHtml(cell)}</td>`).join('')}</tr>`;
@@ -133,8 +135,8 @@ function logoOf({ name, logoUrl }: Brand): string {
     : `<img src="${escapeHtml(logoUrl)}" alt="${escapeHtml(name)}" height="48">\n`;
 }
 
-// pdfkit for Node reads its fonts from its own folder, which is not there beside a bundle. The bundle has the build without
-// files (tsconfig.bundle.json), and that one is given its fonts.
+// pdfkit for Node reads its fonts from its own folder, which a bundle does not have. The bundle contains the
+// build without files (tsconfig.bundle.json), which must be given its fonts.
 type RegisterFonts = (...metrics: { name: string }[]) => void;
 if ('registerStdFonts' in pdfkit) (pdfkit.registerStdFonts as RegisterFonts)(helvetica, helveticaBold);
 
@@ -145,8 +147,8 @@ const FIRST_COLUMN_SHARE = 0.34;
 const ROW_PADDING = 6;
 
 /**
- * An invoice as a PDF. Its fonts have the letters of Western Europe: another one is printed as `?`, and is right in the
- * page and in JSON.
+ * An invoice as a PDF. Its fonts cover the letters of Western Europe: others are printed as `?`, and are
+ * right in the page and in JSON.
  */
 export async function toInvoicePdf(shown: ShownInvoice): Promise<Buffer> {
   const invoice = printable(shown);

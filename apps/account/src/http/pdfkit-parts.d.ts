@@ -1,4 +1,4 @@
-// What pdfkit 0.20 exports beyond what @types/pdfkit knows.
+// Exports of pdfkit 0.20 that @types/pdfkit lacks.
 
 declare module 'pdfkit/standard-fonts/*' {
   const metrics: { name: string };

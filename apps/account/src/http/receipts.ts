@@ -24,7 +24,7 @@ export function receiptEndpoints(sources: ReceiptSources): KeyEndpoint[] {
   ];
 }
 
-/** Of what is the other way round in one state or another: what is not said is nothing. */
+/** Defaults for the fields that only some states have. */
 const NOTHING = {
   hold: null,
   usage: null,
@@ -119,19 +119,19 @@ function toCostLine({ kind, count, pricePico, costNano }: SplitCost): ReceiptCos
   return { kind, count, price: toDecimalUsd(price), unit: isOfOne ? kind : '1M tokens', cost };
 }
 
-/** What a review says to whom it concerns. */
+/** The message of a review for its customer. */
 const REVIEW_MESSAGES = {
   charge_failed: {
     open: 'The charge could not be recorded. What was measured is reserved until it is charged or released.',
-    charged: 'The charge could not be recorded at first. What was measured has been charged since.',
-    waived: 'The charge could not be recorded. What was measured has been given back.',
+    charged: 'The charge could not be recorded at first. The measured amount has been charged since.',
+    waived: 'The charge could not be recorded. The measured amount has been released.',
   },
-  gateway_lost: 'The process that worked on this request was lost. Nothing was charged for it.',
-  usage_over_hold: 'More was measured than was held. What was held is charged, and no more.',
+  gateway_lost: 'The process that handled this request was lost. Nothing was charged for it.',
+  usage_over_hold: 'More was measured than was held. Only the held amount was charged.',
   usage_implausible:
-    'The model reported a usage that cannot be true in all. Charged is what can be, or what the service counted itself.',
+    'The model reported inconsistent usage. The charge is the highest possible usage, or the count of the service itself.',
   response_lost:
-    'Nothing of the response reached its client, as of others of this account that day. The charge was given back.',
+    'Nothing of the response reached its client, as for other requests of this account that day. The charge was refunded.',
 } as const;
 
 function toReview({ reason, state, createdAt, resolvedAt }: ReceiptReview): ReceiptRecord['review'] {

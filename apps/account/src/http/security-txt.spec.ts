@@ -1,6 +1,6 @@
 import { securityDocument } from './security-txt';
 
-it('says whom to tell of a weakness, for less than a year, and where it stands itself', () => {
+it('has the security contact, an expiry in less than a year, and its own address', () => {
   const now = new Date('2026-11-25T12:00:00Z');
   const { path, contentType, text } = securityDocument(
     'mailto:security@acme.example',

@@ -2,10 +2,15 @@ import { DAY_MS } from '@farebox/flow';
 import type { PublicDocument } from '@farebox/http';
 
 const PATH = '/.well-known/security.txt';
-/** Less than a year, as RFC 9116 advises: counted from the start of the process, which an upgrade ends before. */
+/**
+ * Less than a year, as RFC 9116 recommends: counted from the start of the process, which does not live that
+ * long.
+ */
 const LIFETIME_MS = 360 * DAY_MS;
 
-/** Says whom to contact about a weakness, after RFC 9116. `contact` is a URI, `publicUrl` an origin. */
+/**
+ * The contact for vulnerability reports, according to RFC 9116. `contact` is a URI, `publicUrl` an origin.
+ */
 export function securityDocument(contact: string, publicUrl: string, now: Date): PublicDocument {
   const lines = [
     `Contact: ${contact}`,

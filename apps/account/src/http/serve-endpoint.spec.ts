@@ -12,7 +12,7 @@ const HOURS = Array.from({ length: 8_784 }, (_, i) => ({ starts_at: i, requests:
 
 let server: Server;
 let origin: string;
-/** Of each account, how many of its questions run, and how many were ever at once. */
+/** Per account, how many of its requests run, and the maximum at once. */
 let running: Map<string, number>;
 let most: Map<string, number>;
 let lookUps: { running: number; most: number };
@@ -86,7 +86,7 @@ async function ask(who: string): Promise<number> {
   return (await read(who, '/v1/slow')).status;
 }
 
-it('a long list is written part by part, and says what it said in one', async () => {
+it('a long list is written in parts, with the same content as in one piece', async () => {
   const written = jest.spyOn(JSON, 'stringify');
   const response = await read('quick', '/v1/long');
   const text = await response.text();
@@ -97,7 +97,7 @@ it('a long list is written part by part, and says what it said in one', async ()
   expect(longest).toBeLessThan(text.length / 10);
 });
 
-it('an account that asks much at once waits for itself, also over several sessions, and nobody else does', async () => {
+it('an account with many concurrent requests waits for itself, even across sessions, and blocks nobody else', async () => {
   const many = Array.from({ length: 20 }, (_, i) => ask(`${String(i % 4)}greedy`));
   while ((running.get('greedy') ?? 0) < 2) await new Promise((resolve) => setTimeout(resolve, 5));
   expect(await ask('quick')).toBe(200);

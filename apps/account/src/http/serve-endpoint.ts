@@ -23,12 +23,12 @@ import {
   requireSession,
 } from './session-guard';
 
-/** What the middlewares leave for each other. */
+/** Data that middlewares pass on. */
 export interface Locals extends Record<string, unknown> {
   requestId: string;
   startedAtMs: number;
   accountId?: string;
-  /** Of what is served without a route of Express's. */
+  /** Set for responses without an Express route. */
   route?: string;
 }
 
@@ -47,7 +47,10 @@ export interface RequestTurns {
   accounts: Turns;
 }
 
-/** Serves one endpoint: session and invite first, from the headers alone; then the body; then the endpoint. */
+/**
+ * Serves one endpoint: checks session and invite from the headers alone, then reads the body, then calls the
+ * endpoint.
+ */
 export function serveEndpoint(
   endpoint: Endpoint,
   findSession: FindSession,
@@ -82,7 +85,7 @@ export function serveEndpoint(
   };
 }
 
-/** Serves one endpoint that takes a session or an API key. Whoever sends a key is asked for no session. */
+/** Serves one endpoint that accepts a session or an API key. A request with a key needs no session. */
 export function serveKeyEndpoint(
   endpoint: KeyEndpoint,
   { findSession, findApiKey }: { findSession: FindSession; findApiKey: FindApiKey },
@@ -107,7 +110,7 @@ export function serveKeyEndpoint(
   };
 }
 
-/** For the body of a request, until its response is over. */
+/** The memory for a request's body, until its response has ended. */
 function roomOf({ bodies }: Memory, owner: string, res: ServerResponse): BodyRoom {
   const room = bodies.roomFor(owner);
   onceResponseEnds(res, () => {
@@ -122,7 +125,7 @@ function actorOf({ deviceId, sessionId }: SessionIdentity, caller: Caller): Acto
     : { kind: 'device', id: deviceId, caller };
 }
 
-/** Serves one endpoint that takes no session. What it takes of the memory counts for the network that it comes from. */
+/** Serves one endpoint without a session. Its memory is counted for the client's network. */
 export function serveOpenEndpoint(endpoint: OpenEndpoint, memory: Memory) {
   return async (req: Request, res: Response): Promise<void> => {
     const owner = networkOf(req.ip);
@@ -131,7 +134,7 @@ export function serveOpenEndpoint(endpoint: OpenEndpoint, memory: Memory) {
   };
 }
 
-/** JSON, which comes first, for who accepts it or anything, and for who accepts nothing that there is. */
+/** JSON, which comes first, is the default, also if the client accepts none of the media types. */
 function wantedOf(produces: readonly MediaType[], req: Request): MediaType {
   const accepted = req.accepts([...produces]);
   return produces.find((mediaType) => mediaType === accepted) ?? 'application/json';
@@ -146,7 +149,7 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 }
 
-/** Sends what an endpoint answered, in one write. */
+/** Sends the result of an endpoint in one write. */
 async function sendAnswer(res: ServerResponse, answer: Answer): Promise<void> {
   if ('document' in answer) {
     sendDocument(res, answer);
@@ -154,7 +157,7 @@ async function sendAnswer(res: ServerResponse, answer: Answer): Promise<void> {
   }
   for (const [name, value] of Object.entries(answer.headers ?? {})) res.setHeader(name, value);
   if ('body' in answer) {
-    // As bytes: Node writes a string of 170 KB through a copy of its own, which takes three times as long.
+    // As bytes: Node writes a string of 170 KB through a copy, which takes three times as long.
     if (isLong(answer.body)) sendJsonText(res, answer.status, await toJson(answer.body));
     else sendJson(res, answer.status, answer.body);
   } else sendEmpty(res, answer.status);

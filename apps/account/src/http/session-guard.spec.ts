@@ -11,7 +11,7 @@ const session: SessionIdentity = {
   now: new Date(1),
 };
 
-/** The answer of the guard, and the tokens that it looked up. */
+/** The result of the guard, and the tokens that it looked up. */
 async function guard(
   headers: GuardedRequest['headers'],
   method = 'GET',
@@ -26,11 +26,11 @@ async function guard(
 }
 
 describe('requireSession', () => {
-  it('answers with the session of the token', async () => {
+  it('returns the session of the token', async () => {
     expect(await guard({ authorization: 'Bearer st-1' })).toEqual({ outcome: session, lookedUp: ['st-1'] });
   });
 
-  it('looks nothing up for what cannot be a session', async () => {
+  it('looks up nothing for a malformed session token', async () => {
     for (const headers of [{}, { authorization: 'Bearer ak-1' }, { authorization: 'Basic x' }]) {
       expect(await guard(headers)).toEqual({ outcome: 'authentication_error', lookedUp: [] });
     }
@@ -38,7 +38,7 @@ describe('requireSession', () => {
     expect(await guard(both)).toEqual({ outcome: 'invalid_request_error', lookedUp: [] });
   });
 
-  it('refuses a write by cookie from elsewhere before it looks the session up', async () => {
+  it('refuses a write by cookie from elsewhere before looking up the session', async () => {
     const headers = { cookie: 'service_token=st-1', host: 'h', origin: 'https://evil.example' };
     for (const method of ['POST', 'DELETE', 'PUT', 'PATCH']) {
       expect(await guard(headers, method)).toEqual({ outcome: 'authentication_error', lookedUp: [] });
@@ -140,7 +140,7 @@ describe('a console elsewhere', () => {
       rules,
     );
 
-  it('makes changes by cookie if its very origin is listed', async () => {
+  it('may make changes by cookie if its exact origin is listed', async () => {
     expect(await change(listed)).toBe(found);
     await expect(change(unlisted)).rejects.toMatchObject({ code: 'authentication_error' });
     await expect(change(listed, { consoleOrigins: [] })).rejects.toMatchObject({
@@ -148,7 +148,7 @@ describe('a console elsewhere', () => {
     });
   });
 
-  it('signs in by JSON, and not by a form', () => {
+  it('may sign in by JSON, but not by a form', () => {
     const asked = (headers: Record<string, string>, isForm: boolean) => () => {
       requireOwnOrigin(headers, { isForm, consoleOrigins });
     };
@@ -158,7 +158,7 @@ describe('a console elsewhere', () => {
   });
 });
 
-it('an account without access passes only if it may', async () => {
+it('an account without access passes only where it may', async () => {
   const now = new Date();
   const suspended: SessionIdentity = {
     ...{ sessionId: 's', accountId: 'a', deviceId: null },

@@ -7,8 +7,9 @@ import { isListed } from '@farebox/http';
 type OriginHeaders = Pick<IncomingHttpHeaders, 'origin' | 'host'> & { 'sec-fetch-site'?: unknown };
 
 /**
- * Whether a browser says that a request comes from a page of this very host. A proxy in front must pass `Host` on.
- * If a browser sends both headers they must agree; `null`, another host and neither header are refused.
+ * Whether the browser's headers show that a request comes from a page of this host. A proxy in front must
+ * pass `Host` on. If a browser sends both headers they must agree; `null`, another host and a missing header
+ * are refused.
  */
 export function isSameOrigin(headers: OriginHeaders): boolean {
   const site = headers['sec-fetch-site'];
@@ -17,7 +18,7 @@ export function isSameOrigin(headers: OriginHeaders): boolean {
   return headers.host !== undefined && isOriginOf(headers.origin, headers.host);
 }
 
-/** The scheme is the origin's own word: this process sees none behind a proxy that ends TLS. */
+/** The origin's own scheme counts: behind a proxy that ends TLS this process sees none. */
 function isOriginOf(origin: string, host: string): boolean {
   if (!URL.canParse(origin)) return false;
   const url = new URL(origin);
@@ -27,9 +28,10 @@ function isOriginOf(origin: string, host: string): boolean {
 }
 
 /**
- * Nobody is signed in by a foreign page: it could make its visitor work, and pay, in an account of its own. A form can
- * be sent from anywhere, so it must say that it comes from here. A program that is no browser says nothing, and may
- * send JSON; a browser says where its page is from, which may be a console elsewhere that the operator lists. Throws `authentication_error`.
+ * Prevents foreign pages from signing in a visitor, who would then work and pay in somebody else's account. A
+ * form can be sent from anywhere, so it must prove that it comes from here. A program other than a browser
+ * sends no origin and may send JSON; a browser names the origin of its page, which may be a console elsewhere
+ * that the operator lists. Throws `authentication_error`.
  */
 export function requireOwnOrigin(
   headers: IncomingHttpHeaders,
@@ -59,9 +61,9 @@ interface GuardRules {
 const READING_METHODS = new Set(['GET', 'HEAD']);
 
 /**
- * Lets a request through that carries a live session of an account, with access if that is needed. Looks at the headers alone.
- * Throws, in this order: 400 for two credentials that disagree; 401 for none, for an API key, for a write by cookie
- * from another origin, for a session that does not live; 403 `beta_access_required`.
+ * Admits a request with a live session of an account, which must have access if that is required. Reads only
+ * the headers. Throws, in this order: 400 for two credentials that disagree; 401 for a missing credential, an
+ * API key, a write by cookie from another origin, or a dead session; 403 `beta_access_required`.
  */
 export async function requireSession(
   request: GuardedRequest,
@@ -82,7 +84,7 @@ export async function requireSession(
     !isListed(request.headers.origin, consoleOrigins)
   ) {
     throw new ApiError('authentication_error', {
-      message: 'A change that is authorised by cookie must come from a page of this service.',
+      message: 'A change authorised by cookie must come from a page of this service.',
     });
   }
   const session = await findSession(credential.token);
@@ -102,7 +104,7 @@ export type FindApiKey = (secret: string) => Promise<ApiKeyIdentity | undefined>
 
 const API_KEY_PREFIX = 'ak-';
 
-/** The secret of an API key, if a request carries what is to be one. Throws `invalid_api_key` if it cannot be a key. */
+/** The API key of a request, if it has one. Throws `invalid_api_key` if it is malformed. */
 export function readApiKeySecret(headers: CredentialHeaders): string | undefined {
   const bearer = readBearer(headers);
   if (bearer.kind !== 'token' || !bearer.token.startsWith(API_KEY_PREFIX)) return undefined;
@@ -111,8 +113,8 @@ export function readApiKeySecret(headers: CredentialHeaders): string | undefined
 }
 
 /**
- * Throws, in this order: `invalid_api_key`, `expired_api_key`, `authentication_error` if the key is for pages of other
- * origins, `beta_access_required`.
+ * Throws, in this order: `invalid_api_key`, `expired_api_key`, `authentication_error` if the key is for pages
+ * of other origins, `beta_access_required`.
  */
 export function requireLiveKey(
   identity: ApiKeyIdentity | undefined,

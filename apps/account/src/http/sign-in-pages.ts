@@ -14,10 +14,10 @@ interface SignInPage {
   headers?: Readonly<Record<string, string>>;
 }
 
-/** The console has the form for it, if nobody is signed in. */
+/** The console shows the form to visitors who are not signed in. */
 const ASK_FOR_ANOTHER = '<p><a href="/">Ask for a new link</a></p>';
 
-/** The pages of a person who signs in: they have no script and load nothing. */
+/** The pages for signing in: they have no script and load nothing. */
 export class SignInPages {
   readonly #brand: Brand;
 
@@ -26,8 +26,8 @@ export class SignInPages {
   }
 
   /**
-   * What a link leads to. It names the address, so that nobody signs in to a foreign account unseen; the button is what
-   * spends the link, so that a program which looks at mails does not.
+   * The page of a valid link. It shows the address, so that nobody signs in to somebody else's account
+   * unnoticed. Only the button spends the link, so that programs that scan mails do not.
    */
   link({ email, purpose }: OpenSignInLink, token: string): DocumentAnswer {
     const isInvite = purpose === 'invite';
@@ -43,27 +43,27 @@ export class SignInPages {
     });
   }
 
-  /** What a link leads to that is not known, was used or has had its time. */
+  /** The page of a link that is unknown, used or expired. */
   deadLink(): DocumentAnswer {
     return this.#page({
       status: 404,
       title: 'This link cannot be used',
-      content: `<p>It was used already, has had its time, or is not complete.</p>
+      content: `<p>It was used already, has expired, or is not complete.</p>
 ${ASK_FOR_ANOTHER}`,
     });
   }
 
-  /** The same for a person whose browser has a session: most likely they have used the link themselves. */
+  /** The same in a browser with a session: most likely the person has just used the link. */
   signedInAlready(): DocumentAnswer {
     return this.#page({
       status: 200,
       title: 'You are signed in',
-      content: `<p>This link was used already or has had its time, but you are signed in.</p>
+      content: `<p>This link was used already or has expired, but you are signed in.</p>
 <p><a href="/">Open the console</a></p>`,
     });
   }
 
-  /** An error for a person. */
+  /** An error as a page. */
   error(error: ApiError): DocumentAnswer {
     return this.#page({
       status: error.status,
@@ -89,14 +89,14 @@ ${ASK_FOR_ANOTHER}`,
 const FORM_MEDIA_TYPE = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Whether a request brings what a form of a page sends. */
+/** Whether a request has the content of an HTML form. */
 export function isForm(req: IncomingMessage): boolean {
   return FORM_MEDIA_TYPE.test(req.headers['content-type'] ?? '');
 }
 
 /**
- * Reads the fields of a form; one that comes twice is an array. Throws `invalid_request_error` for a compressed body and for
- * invalid UTF-8, and what `readBytes` throws.
+ * Reads the fields of a form; a repeated one is an array. Throws `invalid_request_error` for a compressed
+ * body and for invalid UTF-8, and the errors of `readBytes`.
  */
 export async function readForm(
   req: IncomingMessage,

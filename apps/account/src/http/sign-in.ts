@@ -35,13 +35,13 @@ import { isForm, readForm, SignInPages } from './sign-in-pages';
 import { type FindSession, isSameOrigin, requireOwnOrigin } from './session-guard';
 
 /**
- * Warns, once, of a proxy in front that is not trusted: all its clients would be counted as one, and any of them could
- * use up the attempts to sign in of the others.
+ * Warns once about an untrusted proxy in front: all its clients would be counted as one, and any of them
+ * could use up the sign-in attempts of the others.
  */
 export function warnOfUntrustedProxy(log: Logger) {
   let hasWarned = false;
   return (req: Request, _res: Response, next: NextFunction): void => {
-    // Express puts the addresses of the header here, if it comes from a proxy that is trusted.
+    // Express puts the addresses of the header here if a trusted proxy sent it.
     if (!hasWarned && req.headers['x-forwarded-for'] !== undefined && req.ips.length === 0) {
       hasWarned = true;
       log.warn(
@@ -55,15 +55,15 @@ export function warnOfUntrustedProxy(log: Logger) {
 
 const operations = { ...signInOperations, ...sessionOperations };
 
-/** Of what arrives before somebody has signed in. */
+/** Limits of bodies before sign-in. */
 const BODY_LIMITS = { maxBytes: 4 * 1024, maxDepth: 4, maxValues: 64 };
-/** The same for every address, whatever is done about it afterwards. */
+/** The same for every address, whatever happens afterwards. */
 const LINK_IS_ASKED_FOR: LinkRequest = {
   object: 'link_request',
   expires_in: LINK_LIFETIME_MS.sign_in / SECOND_MS,
 };
 
-/** Where a browser goes on when it has signed in: the console. */
+/** Where a browser goes after signing in: the console. */
 const CONSOLE = '/';
 
 interface SignInParts {
@@ -74,7 +74,7 @@ interface SignInParts {
   brand: Brand;
 }
 
-/** What it takes to sign in. */
+/** The endpoints for signing in. */
 export function signInEndpoints({
   accounts,
   findSession,
@@ -107,7 +107,7 @@ export function signInEndpoints({
       return { status: 202, body: LINK_IS_ASKED_FOR };
     }),
 
-    // The link stays as it is, however often it is looked at.
+    // Looking at a link does not spend it.
     onOpen(operations.showLink, async (req) => {
       const { token } = req.params;
       const link = typeof token === 'string' ? await findSignInLink(accounts, token) : undefined;
@@ -115,8 +115,8 @@ export function signInEndpoints({
       return (await isSignedIn(req)) ? pages.signedInAlready() : pages.deadLink();
     }),
 
-    // The session goes into the cookie and, for programs, into the JSON. The form of the link's page leads to the console,
-    // by a GET that can be repeated as often as a person likes.
+    // The session goes into the cookie and, for programs, into the JSON. The form on the link's page
+    // redirects to the console, by a GET that can be repeated at will.
     onOpen(operations.createSession, async (req, room) => {
       if (!isForm(req)) {
         requireOwnOrigin(req.headers, { isForm: false, consoleOrigins });
@@ -129,7 +129,7 @@ export function signInEndpoints({
         return { status: 303, headers: { location: CONSOLE, 'set-cookie': cookies } };
       } catch (error) {
         if (!(error instanceof ApiError) || !req.complete) throw error;
-        // Most likely they have pressed the button twice, or gone back to it.
+        // Most likely the button was pressed twice, or the person went back to it.
         const isUsedLink = error.code === 'authentication_error' && isSameOrigin(req.headers);
         return isUsedLink && (await isSignedIn(req)) ? pages.signedInAlready() : pages.error(error);
       }
@@ -146,7 +146,7 @@ function toNewSession({ sessionToken, expiresAt }: SignedIn, cookies: string[]):
   return { status: 201, body: record, headers: { 'set-cookie': cookies } };
 }
 
-/** `/auth/sessions` and `/auth/session`: what the owner of a session does with it and with their others. */
+/** `/auth/sessions` and `/auth/session`: how the owner of a session manages it and their others. */
 export function sessionEndpoints(accounts: Accounts, cookieRules: CookieRules): Endpoint[] {
   const cookieBack = { 'set-cookie': toEndedCookie(cookieRules) };
   return [
@@ -156,7 +156,7 @@ export function sessionEndpoints(accounts: Accounts, cookieRules: CookieRules): 
       return { body: toListPage(records, limit, (record) => record.session_id) };
     }),
 
-    // A device's session ends no other.
+    // A device's session cannot end others.
     on(operations.endSession, async ({ accountId, sessionId, deviceId, actor, params }) => {
       const toEnd = readSessionId(params);
       if (toEnd !== sessionId) requirePerson(deviceId);
@@ -194,7 +194,7 @@ function toSessionRecord(session: AccountSession, currentId: string): SessionRec
   };
 }
 
-/** The session that a path names. Throws what a missing one answers if it names none. */
+/** The session id in a path. Throws the error of a missing session if it is malformed. */
 function readSessionId({ session_id: text }: Readonly<Record<string, unknown>>): string {
   const sessionId = typeof text === 'string' ? fromPublicId('sess', text) : undefined;
   if (sessionId === undefined) throw sessionNotFound();
@@ -202,19 +202,19 @@ function readSessionId({ session_id: text }: Readonly<Record<string, unknown>>):
 }
 
 /**
- * How the cookie is written. `isSecure` is off for plain http on the machine itself alone, where some clients would
- * drop a cookie that is for https.
+ * Attributes of the cookie. `isSecure` is off only for plain http on the machine itself, where some clients
+ * would drop a secure cookie.
  */
 interface CookieRules {
   isSecure: boolean;
 }
 
-/** The value of `Set-Cookie` that hands a session to a browser. */
+/** The `Set-Cookie` value that hands a session to a browser. */
 export function toSessionCookie(token: string, expiresAt: Date, rules: CookieRules): string {
   return writeCookie(token, `Expires=${expiresAt.toUTCString()}`, rules);
 }
 
-/** The value of `Set-Cookie` that takes it back. */
+/** The `Set-Cookie` value that removes it. */
 export function toEndedCookie(rules: CookieRules): string {
   return writeCookie('', 'Max-Age=0', rules);
 }

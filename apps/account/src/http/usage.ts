@@ -33,10 +33,10 @@ import {
 import { mapInTurns, toCsv, type CsvColumn } from './csv';
 import { on, type Endpoint, type MediaType, type Reply } from './endpoint';
 
-/** `/v1/usage`: each as JSON, or as CSV if that is asked for. */
+/** `/v1/usage`: each as JSON, or as CSV on request. */
 export function usageEndpoints(sources: UsageSources): Endpoint[] {
   return [
-    // As CSV, the next page is in the header `Link`.
+    // As CSV, the `Link` header has the next page.
     on(operations.listUsage, async ({ accountId, query, filter, wants }) => {
       const { limit, after } = filter;
       const outcome: OutcomeFilter = filter.outcome ?? 'charged';
@@ -124,14 +124,17 @@ interface CsvTable<Row> {
   headers?: Readonly<Record<string, string>>;
 }
 
-/** One of a response's two forms. */
+/** A response in one of two forms. */
 async function reply<Row>(wants: MediaType, body: unknown, table: CsvTable<Row>): Promise<Reply> {
   if (wants !== 'text/csv') return { body };
   const { fileName, columns, rows, headers = {} } = table;
   return { document: { mediaType: 'text/csv', content: await toCsv(columns, rows), fileName, headers } };
 }
 
-/** The header `Link` to the page after the record `lastId`, with the other parameters as they came. Source: RFC 8288. */
+/**
+ * The `Link` header for the page after the record `lastId`, with the other parameters unchanged. Source: RFC
+ * 8288.
+ */
 export function nextLink(path: string, query: Readonly<Record<string, unknown>>, lastId: string): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
@@ -141,7 +144,7 @@ export function nextLink(path: string, query: Readonly<Record<string, unknown>>,
   return `<${path}?${parameters.toString()}>; rel="next"`;
 }
 
-/** The request that a path names. Throws what a missing request answers if it names none. */
+/** The request id in a path. Throws the error of a missing request if it is malformed. */
 function readUsageId({ usage_id: text }: Readonly<Record<string, unknown>>): string {
   const id = typeof text === 'string' ? fromPublicId('chatcmpl', text) : undefined;
   if (id === undefined) throw requestNotFound();
@@ -162,7 +165,7 @@ const NOTHING_CHARGED = {
 /** A request as its account sees it. */
 function toUsageRecord(request: ListedRequest): UsageRecord {
   const charged = isCharged(request) ? request : { ...request, ...NOTHING_CHARGED };
-  // Whatever was charged was answered, or began to be.
+  // Every charged request had a response, or the start of one.
   const told = isCharged(request) ? { errorCode: null, httpStatus: 200 } : request;
   return {
     object: 'usage',
@@ -190,8 +193,8 @@ function toUsageRecord(request: ListedRequest): UsageRecord {
 }
 
 /**
- * What a part of a report is called, and what was used there. A year by the hour has 8,784 of them: totals that are
- * spread behind their names take twice as long.
+ * The names of a part of a report, and its totals. A year of hours has 8,784 parts: spreading the totals
+ * takes twice as long.
  */
 function withTotals<Names extends object>(names: Names, used: Totals): Names & UsageTotals {
   return {
@@ -207,12 +210,12 @@ function withTotals<Names extends object>(names: Names, used: Totals): Names & U
   };
 }
 
-/** What every report says of the range that it is about. */
+/** The range of a report. */
 function toRange({ from, to }: HourRange) {
   return { starts_at: toUnixSeconds(from), ends_at: toUnixSeconds(to), currency: 'usd' as const };
 }
 
-/** Columns that are named as the fields of a record are in JSON. */
+/** Columns named like the fields of a record in JSON. */
 function columnsOf<Name extends string>(
   names: readonly Name[],
 ): CsvColumn<Record<Name, string | number | boolean | null>>[] {

@@ -14,17 +14,17 @@ import type { OpenPaymentPage } from '../use-cases/billing';
 interface StripePaymentOptions {
   secretKey: string;
   webhookSecret: string;
-  /** In place of Stripe's own, for tests. */
+  /** Replaces Stripe's own URL in tests. */
   apiUrl: string | undefined;
-  /** Where customers reach this service. */
+  /** The public URL of this service. */
   publicUrl: string;
 }
 
 interface StripePayments {
   openPaymentPage: OpenPaymentPage;
   /**
-   * The id of the event that was delivered to the webhook; `undefined` if its type tells of no payment. Throws
-   * `invalid_request_error` if its signature is not Stripe's, or older than five minutes.
+   * The id of the event delivered to the webhook; `undefined` if its type does not concern payments. Throws
+   * `invalid_request_error` if the signature is not Stripe's or is older than five minutes.
    */
   readDelivery: (body: Buffer, signature: string | undefined) => string | undefined;
 }

@@ -8,17 +8,17 @@ import type { Pool } from 'pg';
 import type { ReadCatalog } from './offered-models';
 import { sumOf } from './usage';
 
-/** What the use cases of an account work on. */
+/** The data sources of account use cases. */
 export interface AccountSources {
   pool: Pool;
   accounts: Accounts;
   readCatalog: ReadCatalog;
 }
 
-/** What an account is, and what it used of its day and its month. */
+/** An account, with its usage of the day and the month. */
 export interface AccountState {
   account: OwnAccount;
-  /** Nothing, if the cap has been lowered below what was used. */
+  /** Zero if the cap was lowered below the usage. */
   left: { requests: number; spendNano: NanoUsd };
   dayEndsAt: Date;
   month: UsageTotals;
@@ -33,7 +33,7 @@ export async function readAccountState(
 ): Promise<AccountState> {
   const monthStartsAt = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1));
   const range = { from: monthStartsAt, to: new Date(floorTo(HOUR_MS, now).getTime() + HOUR_MS) };
-  // Side by side: neither needs the other's result.
+  // In parallel: neither needs the other's result.
   const [account, days] = await Promise.all([
     readOwnAccount(accountId, accounts, now),
     readUsage(pool, accountId, { range, groupBy: 'day' }),
@@ -51,7 +51,9 @@ export async function readAccountState(
   };
 }
 
-/** The models that the account may use, in the catalogue's order: a key's own list may bar some of them. */
+/**
+ * The models that the account may use, in the catalogue's order; a key's own list may exclude some of them.
+ */
 export async function listOfferedModels(
   accountId: string,
   { accounts, readCatalog }: AccountSources,
@@ -60,7 +62,10 @@ export async function listOfferedModels(
   return listAccessibleModels(await readCatalog(), { cohortName, modelPolicy: null });
 }
 
-/** Throws `invalid_request_error` for a cursor that is none of the account's: `noun` says what it must be. */
+/**
+ * Throws `invalid_request_error` for a cursor that does not belong to the account: `noun` says what it must
+ * be.
+ */
 export async function requireCursor(
   accountId: string,
   after: string | undefined,

@@ -10,7 +10,7 @@ it.each(['5', '5.01', '999.99', '1000.00'])('%s can be paid', (amount) => {
   expect(payable(amount)).not.toThrow();
 });
 
-it.each(['4.99', '0.01', '1000.01', '5.001', '5.000000001', '-5'])('%s cannot', (amount) => {
+it.each(['4.99', '0.01', '1000.01', '5.001', '5.000000001', '-5'])('%s cannot be paid', (amount) => {
   expect(payable(amount)).toThrow(
     expect.objectContaining({
       code: 'invalid_request_error',

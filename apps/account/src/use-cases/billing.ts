@@ -27,10 +27,10 @@ import { requirePace } from '@farebox/accounts';
 import { NANO_PER_CENT, toDecimalUsd, type NanoUsd } from '@farebox/money';
 import { requireCursor } from './account';
 
-/** What the stories of an account's money work on. */
+/** The data sources of billing use cases. */
 export interface Billing {
   pool: Pool;
-  /** Set if card payments are switched on. */
+  /** Set if card payments are configured. */
   card: CardPayments | undefined;
 }
 
@@ -38,7 +38,9 @@ export function readOwnBalance(accountId: string, { pool }: Billing): Promise<Ba
   return readBalance(pool, accountId);
 }
 
-/** A page of the account's ledger, and one more entry if there is one. Throws for a cursor of another ledger. */
+/**
+ * A page of the account's ledger, plus one entry if there are more. Throws for a cursor of another ledger.
+ */
 export async function listTransactions(
   accountId: string,
   { pool }: Billing,
@@ -53,7 +55,7 @@ export async function listTransactions(
   return listEntries(pool, accountId, { limit: limit + 1, ...page });
 }
 
-/** A page of the account's top-ups, and one more if there is one. Throws for a cursor that is none of them. */
+/** A page of the account's top-ups, plus one if there are more. Throws for an invalid cursor. */
 export async function listOwnFundings(
   accountId: string,
   { pool }: Billing,
@@ -63,7 +65,7 @@ export async function listOwnFundings(
   return listFundings(pool, accountId, { limit: limit + 1, afterId });
 }
 
-/** A page of the account's invoices, and one more if there is one. Throws for a cursor that is none of them. */
+/** A page of the account's invoices, plus one if there are more. Throws for an invalid cursor. */
 export async function listOwnInvoices(
   accountId: string,
   { pool }: Billing,
@@ -75,14 +77,14 @@ export async function listOwnInvoices(
   return listInvoices(pool, accountId, { limit: limit + 1, afterNumber });
 }
 
-/** One invoice of the account. Throws the error of a missing invoice, for one of another account too. */
+/** One invoice of the account. Throws the error of a missing invoice, also for another account's. */
 export async function findOwnInvoice(accountId: string, { pool }: Billing, number: string): Promise<Invoice> {
   const invoice = await findInvoice(pool, accountId, number);
   if (!invoice) throw invoiceNotFound();
   return invoice;
 }
 
-/** The same error for a missing invoice, one of another account, and a text that is no number. */
+/** The same error for a missing invoice, another account's invoice, and a malformed number. */
 export function invoiceNotFound(): ApiError {
   return new ApiError('invalid_request_error', {
     status: 404,
@@ -92,8 +94,8 @@ export function invoiceNotFound(): ApiError {
 }
 
 /**
- * Notes that the payment provider has delivered an event: the worker asks for what it says. Throws `service_unavailable` if
- * too many wait; it is delivered again then.
+ * Records that the payment provider delivered an event: the worker fetches it. Throws `service_unavailable`
+ * if too many wait; it is then delivered again.
  */
 export async function receivePaymentEvent(
   { pool, log }: { pool: Pool; log: Logger },
@@ -108,20 +110,20 @@ export async function receivePaymentEvent(
     });
 }
 
-/** What a card payment may be. */
+/** Limits of a card payment. */
 export interface TopUpBounds {
   minNano: NanoUsd;
   maxNano: NanoUsd;
 }
 
-/** A page of the payment provider's where a checkout is paid. */
+/** A page of the payment provider for paying a checkout. */
 interface PaymentPage {
   sessionId: string;
   url: string;
   expiresAt: Date;
 }
 
-/** Asks the payment provider for the page of a checkout. Throws `ApiError` if it does not answer. */
+/** Creates the payment provider's page for a checkout. Throws `ApiError` if the provider does not respond. */
 export type OpenPaymentPage = (checkout: Checkout) => Promise<PaymentPage>;
 
 export interface CardPayments {
@@ -132,8 +134,9 @@ export interface CardPayments {
 const MOST_A_DAY = 20;
 
 /**
- * Begins a card payment: written down first, so that what the provider tells later finds it. Throws
- * `invalid_request_error` for an amount out of bounds, `rate_limit_error` for too many in a day, `service_unavailable`.
+ * Starts a card payment. It is recorded first, so that the provider's later events find it. Throws
+ * `invalid_request_error` for an amount outside of the limits, `rate_limit_error` for too many in a day, and
+ * `service_unavailable`.
  */
 export async function startCheckout(
   accountId: string,
@@ -150,7 +153,7 @@ export async function startCheckout(
   return { checkout, page };
 }
 
-/** Throws `invalid_request_error` for what a card cannot be charged, or may not. */
+/** Throws `invalid_request_error` for an amount that cannot or must not be charged to a card. */
 export function requirePayable(amountNano: NanoUsd, { minNano, maxNano }: TopUpBounds): void {
   if (amountNano % NANO_PER_CENT === 0n && amountNano >= minNano && amountNano <= maxNano) return;
   throw new ApiError('invalid_request_error', {

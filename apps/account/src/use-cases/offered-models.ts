@@ -2,10 +2,10 @@ import { readCohortName, type Accounts, type RequireOffered } from '@farebox/acc
 import { accessModel, type CatalogSnapshot } from '@farebox/catalog';
 import { ApiError } from '@farebox/errors';
 
-/** The catalogue as it is now. */
+/** Reads the current catalogue. */
 export type ReadCatalog = () => Promise<CatalogSnapshot>;
 
-/** Of these models the first that the account may not use. */
+/** The first of these models that the account may not use. */
 export async function findUnoffered(
   accountId: string,
   accounts: Accounts,
@@ -19,8 +19,9 @@ export async function findUnoffered(
 }
 
 /**
- * Throws `invalid_request_error` for a policy with a model that the account may not use: mistyped in a list that
- * blocks, it would block nothing. What the key's list has already stays, also when the model is offered no longer.
+ * Throws `invalid_request_error` for a policy with a model that the account may not use: a typing error in a
+ * blocklist would block nothing. Models already in the key's list may stay, even if they are no longer
+ * offered.
  */
 export function requireOfferedModels(accounts: Accounts, readCatalog: ReadCatalog): RequireOffered {
   return async (accountId, policy, listedBefore) => {
@@ -30,7 +31,7 @@ export function requireOfferedModels(accounts: Accounts, readCatalog: ReadCatalo
     if (unknown === undefined) return;
     throw new ApiError('invalid_request_error', {
       param: 'model_policy.models',
-      message: `'model_policy.models' has '${unknown}', which is no model that the account may use.`,
+      message: `'model_policy.models' has '${unknown}', which is not a model that the account may use.`,
     });
   };
 }

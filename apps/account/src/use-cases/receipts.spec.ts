@@ -30,7 +30,7 @@ const anyUsage: fc.Arbitrary<PricedUsage> = fc
   }));
 
 describe('the cost of each kind', () => {
-  it('sums to the cost exactly, and no part is a nano-dollar below what its tokens cost', () => {
+  it('add up to the cost exactly, and no part is a nano-dollar less than its tokens cost', () => {
     fc.assert(
       fc.property(anyPrice, anyUsage, (price, usage) => {
         const costNano = costOf(price, usage);
@@ -45,7 +45,7 @@ describe('the cost of each kind', () => {
     );
   });
 
-  it('leaves what the rounding adds to the last kind', () => {
+  it('leaves the rounding difference to the last kind', () => {
     const price = { inputPricePico: toPicoUsd(1_600n), outputPricePico: toPicoUsd(1_600n) };
     const parts = splitCost(price, { promptTokens: 1, completionTokens: 1 }, toNanoUsd(4n));
     expect(parts.map(({ kind, costNano }) => [kind, costNano])).toEqual([
@@ -54,7 +54,7 @@ describe('the cost of each kind', () => {
     ]);
   });
 
-  it('says what was not charged since no more was held', () => {
+  it('shows the part that was not charged because no more was held', () => {
     const price = { inputPricePico: toPicoUsd(1_000n), outputPricePico: toPicoUsd(2_000n) };
     const parts = splitCost(price, { promptTokens: 10, completionTokens: 20 }, toNanoUsd(35n));
     expect(parts.map(({ kind, costNano }) => [kind, costNano])).toEqual([

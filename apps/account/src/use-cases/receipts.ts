@@ -20,23 +20,23 @@ export interface ReceiptSources {
   readCatalog: ReadCatalog;
 }
 
-/** The id as it was sent; with an API key, what was made with it is all that is found. */
+/** The id as it was sent; with an API key, only its own requests are found. */
 interface AskedReceipt {
   text: string;
   apiKeyId: string | undefined;
 }
 
-/** A receipt, with what is needed to say what each kind of token cost, or until when the request runs. */
+/** A receipt with the data for the cost of each kind of token, or for the latest end of the request. */
 export interface PricedReceipt {
   receipt: Receipt;
-  /** Undefined if the request has none, or they are not known any more. */
+  /** Undefined if the request has none, or its prices are no longer known. */
   price: DatedPriceVersion | undefined;
   endsBy: Date | undefined;
 }
 
 /**
- * What has become of a request, by any id that names it: its own, that of its completion, or one that its client gave it.
- * Throws what a missing one answers, for one of another account or another key too.
+ * The state of a request, by any of its ids: its own, its completion's, or one that its client chose. Throws
+ * the error of a missing request, also for another account's or another key's.
  */
 export async function readReceipt(
   accountId: string,
@@ -62,7 +62,7 @@ export function receiptNotFound(): ApiError {
   });
 }
 
-/** A request and its completion have one id, in public form with the prefix of either. */
+/** A request and its completion share an id, with either prefix in public form. */
 const PUBLIC_ID = /^(?:req_|chatcmpl-|resp_|msg_)([0-9a-z]{26})$/;
 
 async function findById(
@@ -76,7 +76,7 @@ async function findById(
   return id === undefined ? undefined : findReceipt(pool, accountId, id, apiKeyId);
 }
 
-/** What a client can give a request as its id. Source: docs/design/contract.md. */
+/** A request id chosen by the client. Source: docs/design/contract.md. */
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
 async function findByName(
@@ -95,10 +95,10 @@ function priceVersionOf(receipt: Receipt): string | undefined {
   return 'measured' in receipt ? receipt.measured.priceVersionId : undefined;
 }
 
-/** For what comes after the last call: what the gateway writes, and if it is lost, its lease and the sweep. */
+/** Time after the last call: for the gateway's writes and, if it is lost, for its lease and the sweep. */
 const AFTERMATH_MS = 5 * MINUTE_MS;
 
-/** Each route is asked once at most, and each call has an end. */
+/** Each route is called at most once, and each call has a time limit. */
 function endOf(
   { modelId, heldSince }: Extract<Receipt, { state: 'running' }>,
   { models, upstreams }: CatalogSnapshot,
@@ -109,11 +109,11 @@ function endOf(
   return new Date(heldSince.getTime() + callsMs.reduce((sum, ms) => sum + ms, 0) + AFTERMATH_MS);
 }
 
-/** What one kind cost. */
+/** The cost of one kind. */
 export interface SplitCost {
   kind: CostKind | 'over_hold';
   count: number;
-  /** Of one; undefined for what is no kind of token. */
+  /** Per token; undefined for kinds other than tokens. */
   pricePico: PicoUsd | undefined;
   costNano: NanoUsd;
 }
@@ -121,8 +121,9 @@ export interface SplitCost {
 const PICO_PER_NANO = 1_000n;
 
 /**
- * Splits a cost by kind, so that the parts are the whole. Each part is rounded down, and the last one has what the one
- * rounding of the sum adds. If less was charged than the tokens cost, since no more was held, a part says that.
+ * Splits a cost by kind, so that the parts add up to the whole. Each part is rounded down, and the last one
+ * gets the rounding difference. If less was charged than the tokens cost because no more was held, a part
+ * shows that.
  */
 export function splitCost(price: Price, usage: PricedUsage, chargedNano: NanoUsd): SplitCost[] {
   const lines = costLines(price, usage);

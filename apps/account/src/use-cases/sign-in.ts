@@ -16,16 +16,16 @@ import { SECOND_MS } from '@farebox/flow';
 import { askForSignInMail } from '@farebox/mail';
 import { requireCursor } from './account';
 
-/** A mailbox is not to be flooded; an office behind one address is to get in on a Monday morning. */
+/** Prevents flooding a mailbox, but lets an office behind one address sign in on a Monday morning. */
 const LINKS_OF_ADDRESS: AttemptLimit = { burst: 5, everyMs: 300_000 };
 const LINKS_OF_NETWORK: AttemptLimit = { burst: 50, everyMs: 10_000 };
-/** A token has 256 bits: this keeps the database free of guessing, and no guess from being right. */
+/** A token has 256 bits, so guessing is hopeless; this only spares the database. */
 const SIGN_INS_OF_NETWORK: AttemptLimit = { burst: 100, everyMs: 1_000 };
 
 /**
- * Asks for a link to be mailed to an address, if it is an account's. Once this has answered, the wish is in the outbox and
- * outlives this process. Until then, and in what it answers, nothing depends on whose address it is: the worker looks
- * that up. Too many requests are passed over in silence, which would tell somebody apart otherwise.
+ * Asks for a link to be mailed to an address, if it belongs to an account. Once this returns, the request is
+ * in the outbox and survives the process. Neither timing nor result depend on the owner of the address, whom
+ * the worker looks up. Excess requests are ignored silently, since an error would reveal the address.
  */
 export async function requestLink(
   { email, network }: { email: string; network: string },
@@ -38,8 +38,8 @@ export async function requestLink(
 }
 
 /**
- * Signs in with the token of a link. Throws `authentication_error`, the same for a link that is not known, was used or
- * has had its time, and `rate_limit_error`, before the token is looked at.
+ * Signs in with the token of a link. Throws `authentication_error`, the same for an unknown, used or expired
+ * link, and `rate_limit_error` before the token is checked.
  */
 export async function spendLink(
   { token, network, ...visitor }: Visitor & { token: string; network: string },
@@ -48,20 +48,20 @@ export async function spendLink(
   const subject = { what: 'sign_ins_of_network', who: network };
   if (!(await takeAttempt(accounts, subject, SIGN_INS_OF_NETWORK))) {
     throw new ApiError('rate_limit_error', {
-      message: 'Too many attempts to sign in came from this network. Wait before the next one.',
+      message: 'Too many sign-in attempts from this network. Wait before the next one.',
       retryAfterSeconds: SIGN_INS_OF_NETWORK.everyMs / SECOND_MS,
     });
   }
   const signedIn = await spendSignInLink(accounts, token, visitor);
   if (!signedIn) {
     throw new ApiError('authentication_error', {
-      message: 'The link is not known, was used or has had its time. Ask for a new one.',
+      message: 'The link is unknown, was used or has expired. Ask for a new one.',
     });
   }
   return signedIn;
 }
 
-/** A page of the account's sessions, and one more if there is one. Throws for a cursor that is none of them. */
+/** A page of the account's sessions, plus one if there are more. Throws for an invalid cursor. */
 export async function listSessions(
   accountId: string,
   accounts: Accounts,
@@ -76,7 +76,7 @@ export async function listSessions(
   return listAccountSessions(accountId, accounts, { afterId, count: limit + 1 });
 }
 
-/** Ends a session. Throws what a missing one answers, for a session of another account too. */
+/** Ends a session. Throws the error of a missing session, also for another account's. */
 export async function endSession(
   accountId: string,
   accounts: Accounts,

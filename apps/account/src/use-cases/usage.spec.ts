@@ -20,14 +20,14 @@ function paramOf(read: () => unknown): string | null | undefined {
 }
 
 describe('usageRange', () => {
-  it('is today and the 29 days before it, if nothing is said', () => {
+  it('defaults to today and the 29 days before it', () => {
     const from = at('2026-10-23T00:00:00Z');
     expect(usageRange({}, 'day', now)).toEqual({ from, to: at('2026-11-22T00:00:00Z') });
     expect(usageRange({}, 'hour', now)).toEqual({ from, to: at('2026-11-21T11:00:00Z') });
     expect(usageRange({}, 'totals', now)).toEqual({ from, to: at('2026-11-21T11:00:00Z') });
   });
 
-  it('counts its days from the end, if no start is given', () => {
+  it('counts its days back from the end if no start is given', () => {
     const range = { from: at('2026-01-31T00:00:00Z'), to: at('2026-03-02T00:00:00Z') };
     expect(usageRange({ end: at('2026-03-02T00:00:00Z') }, 'day', now)).toEqual(range);
     expect(usageRange({ end: at('1970-01-02T00:00:00Z') }, 'day', now).from).toEqual(new Date(0));
@@ -41,17 +41,17 @@ describe('usageRange', () => {
     expect(usageRange(asked, 'day', now)).toEqual(hours);
   });
 
-  it('ends with the day that is under way, whenever days begin, if no end is given', () => {
+  it('ends with the current day by default, in any time zone', () => {
     const start = at('2026-11-20T08:00:00Z');
     expect(usageRange({ start }, 'day', now)).toEqual({ from: start, to: at('2026-11-22T08:00:00Z') });
   });
 
-  it('stays as it is if it is whole', () => {
+  it('stays as it is if it consists of whole hours', () => {
     const whole = { start: at('2026-11-01T00:00:00Z'), end: at('2026-11-03T00:00:00Z') };
     expect(usageRange(whole, 'day', now)).toEqual({ from: whole.start, to: whole.end });
   });
 
-  it('begins in the past if it has no end', () => {
+  it('starts in the past if it has no end', () => {
     expect(paramOf(() => usageRange({ start: now }, 'day', now))).toBe('start');
     expect(paramOf(() => usageRange({ start: at('2026-11-21T10:20:30Z') }, 'hour', now))).toBeUndefined();
   });
@@ -60,7 +60,7 @@ describe('usageRange', () => {
     ['hour', '2025-11-20T00:00:00Z', '2025-11-19T23:59:59Z'],
     ['day', '2016-11-13T00:00:00Z', '2016-11-12T23:59:59Z'],
     ['totals', '2016-11-13T00:00:00Z', '2016-11-12T23:59:59Z'],
-  ] as const)('is bounded by the %s', (purpose, longest, tooLong) => {
+  ] as const)('is limited by the %s', (purpose, longest, tooLong) => {
     const end = at('2026-11-21T00:00:00Z');
     expect(paramOf(() => usageRange({ start: at(longest), end }, purpose, now))).toBeUndefined();
     expect(paramOf(() => usageRange({ start: at(tooLong), end }, purpose, now))).toBe('start');
@@ -109,7 +109,7 @@ describe('a series', () => {
     );
   });
 
-  it('sums up to what was used', () => {
+  it('adds up to the usage', () => {
     fc.assert(
       fc.property(history, ({ unitMs, range, groups }) => {
         expect(sumOf(fillSeries(groups, range, unitMs))).toEqual(sumOf(groups));
@@ -117,7 +117,7 @@ describe('a series', () => {
     );
   });
 
-  it('by days of any zone is made of their hours, the last one as far as the range goes', () => {
+  it('by days of any zone is made of their hours; the last one ends with the range', () => {
     const from = at('2026-11-20T08:00:00Z');
     const hour = (text: string): UsageGroup => ({
       group: String(at(text).getTime() / 1_000),

@@ -27,10 +27,10 @@ import { findUnoffered, type ReadCatalog } from './offered-models';
 
 export type UsageBucket = 'hour' | 'day';
 
-/** If no start is given: the day of the end and those before it. */
+/** If no start is given: the end's day and those before it. */
 const DEFAULT_DAYS = 30;
 
-/** What a range is made of, and how many days it may have: a series has a record for each of its steps. */
+/** The steps of a range, and its maximum days: a series has a record for each step. */
 const RULES = {
   hour: { stepMs: HOUR_MS, mostDays: 366 },
   day: { stepMs: DAY_MS, mostDays: 3_660 },
@@ -38,9 +38,9 @@ const RULES = {
 } as const;
 
 /**
- * The range of usage that is read, widened to whole hours, so that ranges which meet at one sum up to the whole, whichever
- * days they are of. It ends with the step that is under way and begins 30 UTC days earlier, today being one of them, if
- * nothing else is said. Throws `invalid_request_error`.
+ * The range of a usage report, widened to whole hours, so that adjacent ranges add up to their whole,
+ * whatever their days. By default it ends with the current step and starts 30 UTC days earlier, counting
+ * today. Throws `invalid_request_error`.
  */
 export function usageRange(
   { start, end }: { start?: Date | undefined; end?: Date | undefined },
@@ -95,7 +95,7 @@ export function sumOf(usages: readonly UsageTotals[]): UsageTotals {
   return { ...sum, costNano: toNanoUsd(costNano) };
 }
 
-/** Highest cost first; of the same cost, more requests first; then by name, so that the order is always the same. */
+/** Highest cost first; at the same cost, more requests first; then by name, so that the order is stable. */
 export function byCost(groups: readonly UsageGroup[]): UsageGroup[] {
   return [...groups].sort(
     (a, b) => compare(b.costNano, a.costNano) || compare(b.requests, a.requests) || compare(a.group, b.group),
@@ -113,8 +113,8 @@ interface UsageStep extends UsageTotals {
 }
 
 /**
- * Every step of a range in order, with zeros for steps without usage; the last may be cut off by its end. `groups` are those
- * of `readUsage` by the same unit or a shorter one, and each lies in one step.
+ * Every step of a range in order, with zeros for steps without usage; the range may cut the last one off.
+ * `groups` are those of `readUsage` by the same unit or a shorter one, and each lies in one step.
  */
 export function fillSeries(
   groups: readonly UsageGroup[],
@@ -129,7 +129,7 @@ export function fillSeries(
     usedIn[step] = used === NOTHING ? group : sumOf([used, group]);
   }
   return usedIn.map((used, step) => ({
-    // Named one by one: a year by the hour has 8,784 of them, and a spread takes several times as long.
+    // Listed individually: a year of hours has 8,784 of them, and a spread takes several times as long.
     startsAt: new Date(fromMs + step * unitMs),
     requests: used.requests,
     promptTokens: used.promptTokens,
@@ -141,7 +141,7 @@ export function fillSeries(
   }));
 }
 
-/** What the stories of usage work on. */
+/** The data sources of usage use cases. */
 export interface UsageSources {
   pool: Pool;
   accounts: Accounts;
@@ -149,7 +149,7 @@ export interface UsageSources {
 }
 
 interface RequestPage extends UsageFilter {
-  /** Charged at this time or later, and before that one: to the second, not widened. */
+  /** Charged at this time or later, and before `end`: to the second, not widened. */
   start: Date | undefined;
   end: Date | undefined;
   afterId: string | undefined;
@@ -166,12 +166,12 @@ export async function listOwnRequests(
   const after = afterId === undefined ? undefined : await requireRequestCursor(accountId, sources, afterId);
   const page = { ...filter, from: start, to: end, after, limit };
   const found = await listRequests(sources.pool, accountId, outcome, page);
-  // Who has used a key or a model knows it.
+  // If there are requests, the key and the model exist.
   if (found.requests.length === 0) await requireKnownFilter(accountId, sources, filter);
   return found;
 }
 
-/** One request of the account. Throws what a missing one answers, for one of another account too. */
+/** One request of the account. Throws the error of a missing request, also for another account's. */
 export async function findOwnRequest(
   accountId: string,
   { pool }: UsageSources,
@@ -182,7 +182,7 @@ export async function findOwnRequest(
   return request;
 }
 
-/** A missing request, one of another account and a text that is no id answer the same. */
+/** The same error for a missing request, another account's request, and a malformed id. */
 export function requestNotFound(): ApiError {
   return new ApiError('invalid_request_error', {
     status: 404,
@@ -209,17 +209,17 @@ export interface UsageReport extends UsageFilter {
   end: Date | undefined;
 }
 
-/** What was used in a range, and what it comes to. */
+/** The usage of a range, by parts and in total. */
 export interface Reported<Part> {
   range: HourRange;
   totals: UsageTotals;
   parts: Part[];
 }
 
-/** Keys that a response names. An account may have made and revoked any number of them. */
+/** Keys that a response names. An account may have created and revoked any number of them. */
 const MOST_KEYS = 1_000;
 
-/** Who has used a key or a model knows it: a filter has to be looked at only if nothing is found with it. */
+/** Checks a filter only if nothing is found with it: usage proves that its key and model exist. */
 async function readKnownUsage(
   accountId: string,
   sources: UsageSources,
@@ -230,7 +230,7 @@ async function readKnownUsage(
   return groups;
 }
 
-/** By the hour or the day, with nothing if there was no usage. Throws `invalid_request_error`, as do the others. */
+/** By the hour or the day, empty without usage. Throws `invalid_request_error`, like the others. */
 export async function usageByTime(
   accountId: string,
   sources: UsageSources,
@@ -239,15 +239,15 @@ export async function usageByTime(
   now: Date,
 ): Promise<Reported<UsageStep>> {
   const range = usageRange({ start, end }, bucket, now);
-  // Days are kept as those of UTC. Others, of the client's own zone, are made of hours.
+  // Stored days are UTC days. Other days, in the client's own zone, are made of hours.
   const groupBy = range.from.getTime() % DAY_MS === 0 ? bucket : 'hour';
   const groups = await readKnownUsage(accountId, sources, { ...filter, range, groupBy });
-  await setImmediate(); // Reading a year by the hour took its turn.
+  await setImmediate(); // Reading a year of hours took a whole turn.
   const parts = fillSeries(groups, range, bucket === 'hour' ? HOUR_MS : DAY_MS);
   return { range, totals: sumOf(groups), parts };
 }
 
-/** By model, highest cost first. The range is whole hours. */
+/** By model, highest cost first. The range consists of whole hours. */
 export async function usageByModel(
   accountId: string,
   sources: UsageSources,
@@ -263,7 +263,7 @@ interface UsageOfKey extends UsageGroup {
   apiKey: Pick<ApiKey, 'id' | 'name' | 'status'>;
 }
 
-/** By API key, revoked ones too, highest cost first. The range is whole hours. */
+/** By API key, including revoked ones, highest cost first. The range consists of whole hours. */
 export async function usageByApiKey(
   accountId: string,
   sources: UsageSources,
@@ -284,8 +284,9 @@ export async function usageByApiKey(
 }
 
 /**
- * Throws `invalid_request_error` for a key that is not the account's, revoked ones included, and for a model that the
- * account may not use and never has: another account's key, or model, is answered as one that does not exist.
+ * Throws `invalid_request_error` for a key that is not the account's (revoked ones are), and for a model that
+ * the account may not use and never used: another account's key or model gets the same error as a missing
+ * one.
  */
 async function requireKnownFilter(
   accountId: string,
