@@ -87,7 +87,7 @@ export async function compose(
   const reach = reachDatabase({
     timeoutMs: config.databaseStartTimeoutMs,
     onWait: (error) => {
-      log.warn({ event: 'database_awaited', error }, 'waiting for a database that cannot be reached');
+      log.warn({ event: 'database_awaited', error }, 'waiting for an unreachable database');
     },
   });
   await reach(() => assertMigrated(pool));

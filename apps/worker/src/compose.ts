@@ -68,7 +68,7 @@ export async function compose(
   const reach = reachDatabase({
     timeoutMs: config.databaseStartTimeoutMs,
     onWait: (error) => {
-      log.warn({ event: 'database_awaited', error }, 'waiting for a database that cannot be reached');
+      log.warn({ event: 'database_awaited', error }, 'waiting for an unreachable database');
     },
   });
   await reach(() => assertMigrated(pool));
@@ -130,7 +130,7 @@ export async function compose(
 
 function logFailure(log: Logger, { job, id, attempt, isGivenUp, error }: JobFailure): void {
   const fields = { job, job_id: id, attempt, error };
-  if (isGivenUp) log.error({ event: 'job_given_up', ...fields }, 'a job is not tried again by itself');
+  if (isGivenUp) log.error({ event: 'job_given_up', ...fields }, 'a job failed for the last time');
   else log.warn({ event: 'job_failed', ...fields }, 'a job failed');
 }
 
@@ -162,10 +162,10 @@ function runPayments(
   return runLoop({
     work: (closing) => applyNotedPayments(parts, closing),
     onTrouble(error) {
-      log.warn({ event: 'payments_not_read', error }, 'payment events cannot be looked for now: they wait');
+      log.warn({ event: 'payments_not_read', error }, 'payment events cannot be fetched now: they wait');
     },
     onRecovery() {
-      log.info({ event: 'payments_read' }, 'payment events are looked for again');
+      log.info({ event: 'payments_read' }, 'payment events are fetched again');
     },
   });
 }
@@ -188,14 +188,11 @@ async function composeBoard(
     onQueueError: (error) => {
       log.warn(
         { event: 'queue_unreachable', queue: backend.kind, error },
-        'the board does not reach the queues',
+        'the board cannot reach the queues',
       );
     },
   });
-  log.info(
-    { event: 'board_ready', host: config.host, port: board.port },
-    'the board of the queues is served',
-  );
+  log.info({ event: 'board_ready', host: config.host, port: board.port }, 'the queue board is served');
   return board;
 }
 
@@ -209,7 +206,7 @@ export async function assertWorkerRole(pool: Pool): Promise<void> {
   );
   if (rows[0]?.may) return;
   throw new NotMigratedError(
-    'The role of DATABASE_URL may not do the work of the worker: make it a member of farebox_worker with "GRANT farebox_worker TO …".',
+    'The role of DATABASE_URL lacks the rights of the worker: make it a member of farebox_worker with "GRANT farebox_worker TO …".',
   );
 }
 

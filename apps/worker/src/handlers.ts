@@ -66,13 +66,13 @@ export function createHandlers({ config, pool, longWork, mails, log }: HandlerPa
 /** Releases the holds of dead gateways. Idempotent. */
 async function sweepHolds({ pool, log }: { pool: Pool; log: Logger }): Promise<void> {
   const count = await sweepAbandonedHolds(pool);
-  if (count > 0) log.warn({ event: 'holds_swept', count }, 'released holds of gateways that are gone');
+  if (count > 0) log.warn({ event: 'holds_swept', count }, 'released holds of dead gateways');
 }
 
 /** Deletes expired responses that were kept for repeated requests. Idempotent. */
 export async function purgeAnswers({ pool, log }: { pool: Pool; log: Logger }): Promise<void> {
   const count = await purgeKeptAnswers(pool);
-  if (count > 0) log.info({ event: 'answers_forgotten', count }, 'deleted answers that have had their time');
+  if (count > 0) log.info({ event: 'answers_forgotten', count }, 'deleted expired responses');
 }
 
 interface PurgeSignInsParts {
@@ -87,14 +87,10 @@ interface PurgeSignInsParts {
  */
 export async function purgeOldSignIns({ pool, log, credentialEventDays }: PurgeSignInsParts): Promise<void> {
   const count = await purgeSignIns(pool);
-  if (count > 0)
-    log.info({ event: 'sign_ins_forgotten', count }, 'deleted sign-ins that have had their time');
+  if (count > 0) log.info({ event: 'sign_ins_forgotten', count }, 'deleted old sign-ins');
   const events = await purgeCredentialEvents(pool, { days: credentialEventDays });
   if (events > 0)
-    log.info(
-      { event: 'credential_events_purged', count: events },
-      'deleted what was noted of credentials and has had its time',
-    );
+    log.info({ event: 'credential_events_purged', count: events }, 'deleted old credential events');
 }
 
 interface PurgeRequestsParts {
@@ -116,12 +112,11 @@ export async function purgeRequests({ pool, log, months, forgotten }: PurgeReque
   for (const partition of await retirePartitions(pool, { archive: forgotten === 'detach' }))
     log.info(
       { event: 'partition_retired', partition, outcome: forgotten },
-      'took away a partition of request records that have had their time',
+      'removed a partition of old request records',
     );
   if (forgotten === 'detach') return;
   const count = await purgeUsageRecords(pool, { months });
-  if (count > 0)
-    log.info({ event: 'requests_forgotten', count }, 'deleted request records that have had their time');
+  if (count > 0) log.info({ event: 'requests_forgotten', count }, 'deleted old request records');
 }
 
 /** Deletes refused and failed requests past their retention. Idempotent. */
@@ -136,16 +131,13 @@ export async function purgeUncharged({
 }): Promise<void> {
   const count = await purgeUnchargedRequests(pool, { days });
   if (count > 0)
-    log.info(
-      { event: 'uncharged_requests_purged', count },
-      'deleted refused and failed requests that have had their time',
-    );
+    log.info({ event: 'uncharged_requests_purged', count }, 'deleted old refused and failed requests');
 }
 
 /** Creates the partitions of this month and the next ones. Idempotent. */
 async function makeMonthsAhead({ pool, log }: { pool: Pool; log: Logger }): Promise<void> {
   for (const partition of await makePartitions(pool))
-    log.info({ event: 'partition_made', partition }, 'made a partition for a month ahead');
+    log.info({ event: 'partition_made', partition }, 'created a partition for a future month');
 }
 
 /**
@@ -154,7 +146,7 @@ async function makeMonthsAhead({ pool, log }: { pool: Pool; log: Logger }): Prom
  */
 export async function sumUsage({ pool, log }: { pool: Pool; log: Logger }): Promise<void> {
   const steps = await sumClosedUsage(pool);
-  if (steps > 0) log.info({ event: 'usage_summed', count: steps }, 'summed the usage of hours that are over');
+  if (steps > 0) log.info({ event: 'usage_summed', count: steps }, 'summed the usage of past hours');
 }
 
 /**
@@ -166,7 +158,7 @@ export async function issueClosedMonths({ longWork, log }: { longWork: Pool; log
     const { issued, postponed } = await issueInvoices(longWork, month);
     if (issued + postponed === 0) continue;
     const fields = { event: 'invoices_issued', month: month.slice(0, 7), count: issued, postponed };
-    log.info(fields, 'made the invoices of a month');
+    log.info(fields, 'issued the invoices of a month');
   }
 }
 
@@ -185,7 +177,7 @@ export async function checkBooksOnce({ longWork, log }: { longWork: Pool; log: L
   const { differences } = result;
   const duration_ms = Math.round(performance.now() - startedMs);
   if (differences.length === 0) {
-    log.debug({ event: 'books_checked', duration_ms }, 'what was read of the books is right');
+    log.debug({ event: 'books_checked', duration_ms }, 'the checked part of the books is right');
     return;
   }
   log.error({ event: 'books_differ', count: differences.length, duration_ms }, 'the books differ');
@@ -214,7 +206,7 @@ export async function reconcileCharge(
   if (became === 'review_opened')
     log.warn({ event: 'review_opened', ...measured }, 'a charge that could not be recorded is in review');
   if (became === 'refunded')
-    log.warn({ event: 'withheld_answer_refunded', ...measured }, 'a charge was recorded late and given back');
+    log.warn({ event: 'withheld_answer_refunded', ...measured }, 'a charge was recorded late and refunded');
 
   if (review) await resolveByPolicy({ pool, log, policy }, review);
 }

@@ -225,8 +225,8 @@ const MESSAGES: Record<
 > = {
   sent: { level: 'info', text: 'a mail was sent' },
   shown: { level: 'info', text: 'a mail was shown in the log' },
-  refused: { level: 'error', text: 'a mail was not sent: the mail server does not take it' },
-  expired: { level: 'warn', text: 'a mail was not sent: its time is over' },
+  refused: { level: 'error', text: 'a mail was not sent: the mail server rejected it' },
+  expired: { level: 'warn', text: 'a mail was not sent: it expired' },
   no_mail_server: { level: 'warn', text: 'a mail was not sent: FAREBOX_MAIL_URL is not set' },
 };
 
@@ -262,7 +262,7 @@ export async function findLowBalances({ pool, log }: { pool: Pool; log: Logger }
 /** Posts unfinished mails again, since their jobs may be lost, and deletes the records of old ones. */
 export async function tendMails({ pool, log }: { pool: Pool; log: Logger }): Promise<void> {
   const again = await postMailsAgain(pool);
-  if (again > 0) log.warn({ event: 'mails_waiting', count: again }, 'mails wait for long: posted them again');
+  if (again > 0) log.warn({ event: 'mails_waiting', count: again }, 'posted mails again that waited long');
   const count = await purgeMails(pool);
   if (count > 0) log.info({ event: 'mails_forgotten', count }, 'deleted mails that ended long ago');
 }
