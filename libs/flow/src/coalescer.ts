@@ -1,10 +1,3 @@
-/**
- * Everything that waits goes out as one call, and the next call leaves when the former has been answered: load makes
- * batches, and idleness makes none. There is no timer to wait for.
- *
- * Its owner keeps what waits, in a queue with bounds of its own, and says how much of it goes into one call. It is this
- * class that knows when a call leaves.
- */
 export interface CoalescerOptions {
   /** Whether anything waits. */
   isDue: () => boolean;
@@ -19,6 +12,13 @@ export interface CoalescerOptions {
   atOnce?: number;
 }
 
+/**
+ * Sends everything that waits as one call, and the next call when the former has been answered: load makes batches, and
+ * idleness makes none. There is no timer to wait for.
+ *
+ * Its owner keeps the queue, with bounds of its own, and decides how much of it goes into one call. This class decides
+ * when a call leaves.
+ */
 export class Coalescer {
   readonly #options: CoalescerOptions;
   readonly #atOnce: number;
@@ -34,7 +34,7 @@ export class Coalescer {
     return this.#underWay === 0;
   }
 
-  /** Something waits now. */
+  /** To be called whenever something was added to the queue. */
   start(begins = this.#options.begins): void {
     if (this.#underWay >= this.#atOnce || !this.#options.isDue()) return;
     this.#underWay++;

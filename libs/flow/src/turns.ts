@@ -40,7 +40,7 @@ export class Rotation<Item> {
   }
 }
 
-/** How much work runs at once. What is left out has no bound. */
+/** How much work runs at once: without a limit, any amount. */
 export interface TurnsLimits {
   /** Of all owners together. */
   atOnce?: number;
@@ -67,7 +67,7 @@ export class Turns {
     this.#pauses = pauses;
   }
 
-  /** Does the work when it is its turn: at once if there is room. */
+  /** Runs the work at once if there is room, and otherwise when its owner's turn comes. Throws what the work throws. */
   async take<Result>(owner: string, work: () => Promise<Result>): Promise<Result> {
     // Nobody is overtaken: if there is room for this owner, nothing that could run is waiting.
     if (this.#running < this.#atOnce && this.#hasRoom(owner)) this.#enter(owner);

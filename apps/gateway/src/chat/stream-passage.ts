@@ -43,12 +43,12 @@ type Mode = 'opening' | 'passing' | 'finishing' | 'reading_on' | 'cut' | 'ended'
  *   is of more than that. For everybody else the stream is complete.
  * - `ended`: `run` has resolved.
  *
- * In `opening` and `passing` the upstream is paused while any of three things is waited for: the disk, since nothing may be
- * delivered before the hold is durable; a count, since nothing may be sent that could be past the limit; and the customer,
- * who may read slowly.
+ * In `opening` and `passing` the upstream is paused while any of three things is waited for: the disk, because nothing may
+ * be delivered before the hold is durable; a count, because nothing may be sent that could be past the limit; and the
+ * customer, who may read slowly. That is no mode of its own, because the three overlap (`#goOn`).
  *
- * A socket cannot be told what this code throws. Whatever may throw for another reason than the upstream's words runs in
- * `guard` of the calls, which ends the stream with it.
+ * Sockets call this code, and cannot handle an error of ours. Code that may throw for another reason than a broken response
+ * runs in `guard` of the calls, which ends the stream with the error.
  */
 export class StreamPassage implements AnswerTaker {
   readonly identity: AnswerIdentity;
