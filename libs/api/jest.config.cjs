@@ -1,3 +1,0 @@
-module.exports = require('../../jest.preset.cjs')('api', {
-  testMatch: ['<rootDir>/{src,test}/**/*.spec.ts'],
-});

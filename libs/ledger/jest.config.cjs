@@ -1,3 +1,0 @@
-module.exports = require('../../jest.preset.cjs')('ledger', {
-  testMatch: ['<rootDir>/{src,test}/**/*.spec.ts'],
-});
