@@ -8,7 +8,7 @@ import {
   type BoardConfig,
   type Brand,
   type Environment,
-  type ForgottenUsage,
+  type PurgedUsage,
   type MailConfig,
   type ReviewPolicy,
   type TelemetryConfig,
@@ -26,7 +26,7 @@ export interface WorkerConfig {
   /** Past months of request records to keep. Not set: all of them, forever. */
   retentionMonths: number | undefined;
   /** What happens to request records after that. */
-  forgottenUsage: ForgottenUsage;
+  purgedUsage: PurgedUsage;
   /** Retention of refused and failed requests, in days. */
   unchargedDays: number;
   /** Retention of credential events, in days. */
@@ -57,7 +57,7 @@ export function readConfig(environment: Environment): { config: WorkerConfig; wa
       logLevel: values.FAREBOX_LOG_LEVEL,
       reviewPolicy: values.FAREBOX_REVIEW_POLICY,
       retentionMonths: toRetentionMonths(values),
-      forgottenUsage: values.FAREBOX_FORGOTTEN_USAGE,
+      purgedUsage: values.FAREBOX_PURGED_USAGE,
       unchargedDays: values.FAREBOX_UNCHARGED_RETENTION_DAYS,
       credentialEventDays: values.FAREBOX_CREDENTIAL_EVENT_RETENTION_DAYS,
       ...toLinkConfig(values),

@@ -2,7 +2,7 @@ import { purgeCredentialEvents, purgeSignIns } from '@farebox/accounts';
 import { toPublicId } from '@farebox/auth';
 import { issueInvoices, listOpenMonths } from '@farebox/billing';
 import { readPrices } from '@farebox/catalog';
-import type { ForgottenUsage, ReviewPolicy } from '@farebox/config';
+import type { PurgedUsage, ReviewPolicy } from '@farebox/config';
 import type { JobHandlers, JobPayload } from '@farebox/jobs';
 import {
   checkBooks,
@@ -31,7 +31,7 @@ import { findLowBalances, sendMail, type SendMailParts, tendMails } from './mail
 interface HandlerParts {
   config: Pick<
     WorkerConfig,
-    'reviewPolicy' | 'retentionMonths' | 'forgottenUsage' | 'unchargedDays' | 'credentialEventDays'
+    'reviewPolicy' | 'retentionMonths' | 'purgedUsage' | 'unchargedDays' | 'credentialEventDays'
   >;
   pool: Pool;
   /** For statements that may take minutes. They end with this process. */
@@ -54,7 +54,7 @@ export function createHandlers({ config, pool, longWork, mails, log }: HandlerPa
     'check-books': () => checkBooksOnce({ longWork, log }),
     'purge-requests': async () => {
       await purgeUncharged({ pool, log, days: config.unchargedDays });
-      await purgeRequests({ pool, log, months: config.retentionMonths, forgotten: config.forgottenUsage });
+      await purgeRequests({ pool, log, months: config.retentionMonths, purged: config.purgedUsage });
     },
     'make-partitions': () => makeMonthsAhead({ pool, log }),
     'apply-review-policy': () => applyReviewPolicy({ pool, log, policy }),
@@ -72,7 +72,7 @@ async function sweepHolds({ pool, log }: { pool: Pool; log: Logger }): Promise<v
 /** Deletes expired responses that were kept for repeated requests. Idempotent. */
 export async function purgeAnswers({ pool, log }: { pool: Pool; log: Logger }): Promise<void> {
   const count = await purgeKeptAnswers(pool);
-  if (count > 0) log.info({ event: 'answers_forgotten', count }, 'deleted expired responses');
+  if (count > 0) log.info({ event: 'answers_purged', count }, 'deleted expired responses');
 }
 
 interface PurgeSignInsParts {
@@ -87,7 +87,7 @@ interface PurgeSignInsParts {
  */
 export async function purgeOldSignIns({ pool, log, credentialEventDays }: PurgeSignInsParts): Promise<void> {
   const count = await purgeSignIns(pool);
-  if (count > 0) log.info({ event: 'sign_ins_forgotten', count }, 'deleted old sign-ins');
+  if (count > 0) log.info({ event: 'sign_ins_purged', count }, 'deleted old sign-ins');
   const events = await purgeCredentialEvents(pool, { days: credentialEventDays });
   if (events > 0)
     log.info({ event: 'credential_events_purged', count: events }, 'deleted old credential events');
@@ -99,24 +99,24 @@ interface PurgeRequestsParts {
   /** Past months to keep. Not set: all of them, forever. */
   months: number | undefined;
   /** What happens to the records after that. */
-  forgotten: ForgottenUsage;
+  purged: PurgedUsage;
 }
 
 /**
  * Deletes request records past their retention, or detaches their partitions: only complete ones, so that an
  * archive has no gaps. Idempotent.
  */
-export async function purgeRequests({ pool, log, months, forgotten }: PurgeRequestsParts): Promise<void> {
+export async function purgeRequests({ pool, log, months, purged }: PurgeRequestsParts): Promise<void> {
   if (months === undefined) return;
   await notePurged(pool, { months });
-  for (const partition of await retirePartitions(pool, { archive: forgotten === 'detach' }))
+  for (const partition of await retirePartitions(pool, { archive: purged === 'detach' }))
     log.info(
-      { event: 'partition_retired', partition, outcome: forgotten },
+      { event: 'partition_retired', partition, outcome: purged },
       'removed a partition of old request records',
     );
-  if (forgotten === 'detach') return;
+  if (purged === 'detach') return;
   const count = await purgeUsageRecords(pool, { months });
-  if (count > 0) log.info({ event: 'requests_forgotten', count }, 'deleted old request records');
+  if (count > 0) log.info({ event: 'requests_purged', count }, 'deleted old request records');
 }
 
 /** Deletes refused and failed requests past their retention. Idempotent. */

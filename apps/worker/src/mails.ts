@@ -264,5 +264,5 @@ export async function tendMails({ pool, log }: { pool: Pool; log: Logger }): Pro
   const again = await postMailsAgain(pool);
   if (again > 0) log.warn({ event: 'mails_waiting', count: again }, 'posted mails again that waited long');
   const count = await purgeMails(pool);
-  if (count > 0) log.info({ event: 'mails_forgotten', count }, 'deleted mails that ended long ago');
+  if (count > 0) log.info({ event: 'mails_purged', count }, 'deleted mails that ended long ago');
 }

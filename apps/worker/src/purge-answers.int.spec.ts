@@ -38,7 +38,7 @@ it('deletes expired responses, keeps the others, and logs the number', async () 
   expect(await harness.readAnswer(kept, 'three')).toBe('answer of three');
   expect(underWay).toEqual({ outcome: 'admitted' });
   expect((await harness.admit('under-way')).result).toEqual({ outcome: 'idempotency_in_progress' });
-  expect(lines.join('')).toContain('"event":"answers_forgotten","count":2');
+  expect(lines.join('')).toContain('"event":"answers_purged","count":2');
 });
 
 it('makes the key of a purged response available again', async () => {

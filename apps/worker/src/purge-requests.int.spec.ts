@@ -29,10 +29,10 @@ afterEach(async () => {
   await db.drop();
 });
 
-function runJob(months: number | undefined, forgotten: 'drop' | 'detach' = 'drop'): Promise<void> {
+function runJob(months: number | undefined, purged: 'drop' | 'detach' = 'drop'): Promise<void> {
   const destination = { write: (line: string) => lines.push(line) };
   const log = createLogger({ service: 'worker', level: 'info', destination });
-  return purgeRequests({ pool: db.workerPool, log, months, forgotten });
+  return purgeRequests({ pool: db.workerPool, log, months, purged });
 }
 /** The first id of the months after the table that was there before partitioning. */
 async function firstPartitionEnd(): Promise<string> {
@@ -50,7 +50,7 @@ it('deletes the records of requests past their retention, once, and logs the num
   await runJob(13);
   expect(await recordsLeft()).toBe(2);
   expect(lines).toHaveLength(1);
-  expect(lines[0]).toContain('"event":"requests_forgotten","count":2');
+  expect(lines[0]).toContain('"event":"requests_purged","count":2');
 });
 
 it('removes whole partitions first, and deletes no single rows if they are detached for an archive', async () => {

@@ -35,7 +35,7 @@ it('deletes unusable links, throttles and sessions, keeps the others, and logs t
   await runJob();
   await runJob();
   expect(lines).toHaveLength(1);
-  expect(lines[0]).toContain('"event":"sign_ins_forgotten","count":4');
+  expect(lines[0]).toContain('"event":"sign_ins_purged","count":4');
   expect(await findSession(db.accountPool, token)).toBeDefined();
   expect((await db.pool.query('SELECT FROM sign_in_link')).rowCount).toBe(1);
 });

@@ -90,6 +90,6 @@ it('a worker deletes expired stored responses', async () => {
   await harness.lapse('old');
   const log = await runWorker(undefined, async () => (await harness.readAnswer(old, 'old')) === undefined);
   expect(await harness.readAnswer(kept, 'kept')).toBe('answer of kept');
-  expect(log).toContain('"event":"answers_forgotten","count":1');
+  expect(log).toContain('"event":"answers_purged","count":1');
   await harness.close();
 });

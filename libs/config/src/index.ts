@@ -22,7 +22,7 @@ export {
   REVIEW_POLICIES,
   schemasOf,
   VARIABLE_GROUPS,
-  type ForgottenUsage,
+  type PurgedUsage,
   type ReviewPolicy,
 } from './variables';
 export type { AnswerKey, KeyPepper } from './versioned-secrets';

@@ -256,8 +256,8 @@ const times = {
  * `detach`: their partitions become tables of the schema farebox_archive, for the operator to store
  * elsewhere.
  */
-const FORGOTTEN_USAGE = ['drop', 'detach'] as const;
-export type ForgottenUsage = (typeof FORGOTTEN_USAGE)[number];
+const PURGED_USAGE = ['drop', 'detach'] as const;
+export type PurgedUsage = (typeof PURGED_USAGE)[number];
 
 /**
  * Who resolves the review of a charge that could not be recorded. `manual`: an operator. `charge`: the worker
@@ -267,10 +267,10 @@ export const REVIEW_POLICIES = ['manual', 'charge', 'waive'] as const;
 export type ReviewPolicy = (typeof REVIEW_POLICIES)[number];
 
 const behaviour = {
-  FAREBOX_FORGOTTEN_USAGE: {
+  FAREBOX_PURGED_USAGE: {
     meaning:
       'what happens to request records after these months: `drop`, or `detach` for an archive ([partitions](#the-tables-that-grow))',
-    worker: oneOf(FORGOTTEN_USAGE).default('drop'),
+    worker: oneOf(PURGED_USAGE).default('drop'),
   },
   FAREBOX_REVIEW_POLICY: {
     meaning: 'who resolves charges that could not be recorded ([failed charges](reviews.md))',

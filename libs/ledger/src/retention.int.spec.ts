@@ -114,7 +114,7 @@ describe('request records', () => {
     expect(await history.recordIds()).toEqual([]);
   });
 
-  it('that are forgotten are in no list, under a filter or not', async () => {
+  it('that are purged are in no list, under a filter or not', async () => {
     await history.charge(monthsAgo(5));
     const kept = await history.charge(monthsAgo(5));
     await refund(kept);
@@ -138,14 +138,14 @@ describe('a charge', () => {
     expect(await forget()).toBe(0);
   });
 
-  it('whose request was forgotten is not given back any more', async () => {
-    const forgotten = await history.charge(monthsAgo(5));
+  it('whose request was purged is not given back any more', async () => {
+    const purged = await history.charge(monthsAgo(5));
     await checkBooks(db);
     await forget();
-    expect(await refund(forgotten)).toBe(false);
+    expect(await refund(purged)).toBe(false);
   });
 
-  it('that is being given back while requests are forgotten keeps its record', async () => {
+  it('that is being given back while requests are purged keeps its record', async () => {
     const chargeId = await history.charge(monthsAgo(5));
     await checkBooks(db);
     const client = await db.pool.connect();
@@ -158,7 +158,7 @@ describe('a charge', () => {
     expect(await history.recordIds()).toEqual([chargeId]);
   });
 
-  it('whose request is being forgotten is not given back once that is done', async () => {
+  it('whose request is being purged is not given back once that is done', async () => {
     const chargeId = await history.charge(monthsAgo(5));
     await checkBooks(db);
     const client = await db.pool.connect();
@@ -187,7 +187,7 @@ async function untilWaiting(name: string): Promise<void> {
 }
 
 it.each([
-  ['newer than what may be forgotten', (id: string) => `DELETE FROM usage_record WHERE id = '${id}'`],
+  ['newer than what may be purged', (id: string) => `DELETE FROM usage_record WHERE id = '${id}'`],
   ['going back in time', () => `UPDATE usage_retention SET purged_before = '1980-01-01'`],
   ['between two months', () => `UPDATE usage_retention SET purged_before = '2001-01-02'`],
   ['without a note', () => 'DELETE FROM usage_retention'],

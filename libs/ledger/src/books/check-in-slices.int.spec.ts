@@ -176,7 +176,7 @@ describe('an account that is read in parts', () => {
     const found = (await differencesAfter(db, costs, { bounds: SMALL })).map(
       (difference) => difference.check,
     );
-    expect(found).toContainEqual(expect.stringContaining('where the usage records are forgotten'));
+    expect(found).toContainEqual(expect.stringContaining('where the usage records are purged'));
     expect((await verifyLedger(db.workerPool, { bounds: SMALL })).differences).toEqual([]);
   });
 });

@@ -95,7 +95,7 @@ export function checksOfRecords(slice: SliceOfBooks): Record<string, string> {
       WHERE (${sumsOf('h')}) IS DISTINCT FROM (${sumsOf('r')})`,
 
     ...(slice.isOfWhole && {
-      'the counts by the hour cost what the entries say, where the usage records are forgotten': `
+      'the counts by the hour cost what the entries say, where the usage records are purged': `
       SELECT coalesce(h.account_id, e.account_id) AS account_id,
              format('hour %s: cost %s, entries say %s', coalesce(h.hour, e.hour), h.cost_nano, e.cost_nano) AS detail
       FROM (SELECT account_id, hour, sum(cost_nano) AS cost_nano FROM ${hours} h WHERE hour < ${kept} GROUP BY 1, 2) h

@@ -6,12 +6,12 @@ import { verifyLedger } from './verify-ledger';
 
 // Books with purged requests, changed past every trigger: the remaining rows still reveal it.
 let db: TestDatabase;
-let ids: { forgotten: string; reviewed: string; refunded: string; kept: string };
+let ids: { purged: string; reviewed: string; refunded: string; kept: string };
 beforeAll(async () => {
   db = await createTestDatabase();
   const { accountId, apiKeyId, charge } = await givenLongHistory(db);
   ids = {
-    forgotten: await charge(monthsAgo(5)),
+    purged: await charge(monthsAgo(5)),
     reviewed: await charge(monthsAgo(5), { costNano: 12n }),
     refunded: await charge(monthsAgo(4)),
     kept: await charge(monthsAgo(1)),
@@ -26,7 +26,7 @@ beforeAll(async () => {
   await db.pool.query(
     `INSERT INTO idempotency_claim (api_key_id, key, account_id, hold_id, fingerprint, state, answer, created_at, expires_at)
      VALUES ($1, 'old', $2, $3, 'x', 'answered', 'x', $4, $4)`,
-    [apiKeyId, accountId, ids.forgotten, monthsAgo(5)],
+    [apiKeyId, accountId, ids.purged, monthsAgo(5)],
   );
   await checkBooks(db);
   expect(await purgeUsageRecords(db.workerPool, { months: 2 })).toBe(2);
@@ -57,27 +57,27 @@ it.each<Tampering>([
     /usage record belong/,
   ],
   [
-    'an hour of forgotten requests that cost more',
-    () => `UPDATE usage_hour SET cost_nano = cost_nano + 1 WHERE ${hourOf(ids.forgotten)}`,
+    'an hour of purged requests that cost more',
+    () => `UPDATE usage_hour SET cost_nano = cost_nano + 1 WHERE ${hourOf(ids.purged)}`,
     /cost what the entries say/,
   ],
   [
-    'an hour of forgotten requests, deleted',
-    () => `DELETE FROM usage_hour WHERE ${hourOf(ids.forgotten)}`,
+    'an hour of purged requests, deleted',
+    () => `DELETE FROM usage_hour WHERE ${hourOf(ids.purged)}`,
     /cost what the entries say/,
   ],
   [
-    'the charge of a forgotten request that was changed',
-    () => `UPDATE ledger_entry SET amount_nano = amount_nano + 1 WHERE id = '${ids.forgotten}'`,
+    'the charge of a purged request that was changed',
+    () => `UPDATE ledger_entry SET amount_nano = amount_nano + 1 WHERE id = '${ids.purged}'`,
     /cost what the entries say/,
   ],
   [
-    'a review of a forgotten request that says another amount',
+    'a review of a purged request that says another amount',
     () => `UPDATE billing_review SET reserved_nano = 11 WHERE id = '${ids.reviewed}'`,
     /held, in review or charged/,
   ],
   [
-    'a day of forgotten requests that holds something',
+    'a day of purged requests that holds something',
     () => `UPDATE account_day SET held_nano = 1 WHERE day < '${monthsAgo(4).toISOString()}'`,
     /day counts/,
   ],

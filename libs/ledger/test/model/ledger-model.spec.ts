@@ -92,7 +92,7 @@ describe('an Idempotency-Key', () => {
     ['swept', [lost, back], 'admitted'],
     ['charged with an answer', [charge('first', 5n, Buffer.from('answer'))], 'replay'],
     ['charged without one', [charge('first', 5n)], 'answer_withheld'],
-    ['charged and forgotten', [charge('first', 5n), { kind: 'expireAnswers' }], 'admitted'],
+    ['charged and purged', [charge('first', 5n), { kind: 'expireAnswers' }], 'admitted'],
     ['in review', [openReview('first', 5n), { kind: 'expireAnswers' }], 'answer_withheld'],
     ['charged by a review', [openReview('first', 5n), resolve('first', 'charge')], 'answer_withheld'],
     ['waived by a review', [openReview('first', 5n), resolve('first', 'waive')], 'admitted'],
