@@ -145,6 +145,43 @@ it('a function that moves to another file stays, and the functions of a deleted 
   expect(await triggersNamed('price_version_append_only')).toBe(0);
 });
 
+it('a type that was changed is made again, with the functions that take it, and goes with its file', async () => {
+  const takes = (type: string): string =>
+    `CREATE OR REPLACE FUNCTION mail_size(p_one ${type}, p_many ${type}[]) RETURNS int LANGUAGE sql AS $$ SELECT (p_one).size $$;`;
+  writeFileSync(path.join(libsFolder, 'mail/sql/types.sql'), 'CREATE TYPE mail_box AS (size int);');
+  append('mail/mails.sql', takes('mail_box'));
+  await migrate();
+  expect(await ask(`mail_size('(3)', '{"(4)"}')`)).toBe(3);
+
+  change('mail/types.sql', 'size int', 'color text, size int');
+  const [, installed] = await migrate();
+  expect(installed).toContain('mail/mails.sql');
+  expect(installed).not.toContain('ledger/');
+  expect(await ask(`mail_size('(red,3)', '{}')`)).toBe(3);
+  expect(await migrate()).toEqual(['No migration was missing.']);
+
+  const idOfType = await ask(`'mail_box'::regtype::oid`);
+  writeFileSync(path.join(libsFolder, 'mail/sql/types-2.sql'), 'CREATE TYPE mail_crate AS (size int);');
+  await migrate();
+  expect(await ask(`'mail_box'::regtype::oid`)).toBe(idOfType);
+  expect(await ask(`mail_size('(red,3)', '{}')`)).toBe(3);
+
+  rmSync(path.join(libsFolder, 'mail/sql/types.sql'));
+  change('mail/mails.sql', takes('mail_box'), '');
+  await migrate();
+  expect(await ask(`to_regtype('mail_box')`)).toBeNull();
+});
+
+it('a type that a table has is left as it is, with everything else', async () => {
+  writeFileSync(path.join(libsFolder, 'mail/sql/types.sql'), 'CREATE TYPE mail_box AS (size int);');
+  await migrate();
+  await db.query('CREATE TABLE box (box mail_box)');
+  const before = await catalogue();
+  change('mail/types.sql', 'size int', 'color text, size int');
+  await expect(migrate()).rejects.toThrow('cannot drop type mail_box because other objects depend on it');
+  expect(await catalogue()).toEqual(before);
+});
+
 it('two files that create the same thing are refused', async () => {
   append('ledger/entries.sql', readFileSync(path.join(libsFolder, 'ledger/sql/owed.sql'), 'utf8'));
   append('ledger/owed.sql', '-- changed');

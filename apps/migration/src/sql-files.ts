@@ -3,40 +3,44 @@ import path from 'node:path';
 import type pg from 'pg';
 import { codeOf, messageOf, sha256Of, type OwnerSession } from './owner-session';
 
-/** The folder of a library's SQL: functions and triggers, and the rights in `rights.sql`. */
+/**
+ * The folder of a library's SQL: functions and triggers, the types that its functions take in `types.sql`, and the
+ * rights in `rights.sql`.
+ */
 const FOLDER = 'sql';
+/** `types.sql`; and `types-2.sql`, of what comes after a type that gateways of the version before still send. */
+const TYPES = /^types(-\d+)?\.sql$/;
 const RIGHTS = 'rights.sql';
 /** The library whose SQL the others depend on. */
 const FIRST_LIBRARY = 'database';
 
 interface SqlFile {
-  /** `ledger/admit.sql` */
+  /** `ledger/place.sql` */
   name: string;
   sql: string;
 }
 
 /**
- * The SQL files of all libraries, by name: `ledger/admit.sql` is `libs/ledger/sql/admit.sql`. In order of
- * installation, by name except for the library that comes first.
+ * The SQL files of all libraries, by name: `ledger/place.sql` is `libs/ledger/sql/place.sql`. In order of
+ * installation, by name except for the library that comes first, and for the types of each.
  */
 export function readSqlFiles(libsFolder: string): SqlFile[] {
   const libs = readdirSync(libsFolder).filter((lib) => existsSync(path.join(libsFolder, lib, FOLDER)));
-  const isLater = (lib: string): number => (lib === FIRST_LIBRARY ? 0 : 1);
-  return libs
-    .sort((a, b) => isLater(a) - isLater(b) || (a < b ? -1 : 1))
-    .flatMap((lib) =>
-      readdirSync(path.join(libsFolder, lib, FOLDER))
-        .filter((file) => file.endsWith('.sql'))
-        .sort()
-        .map((file) => ({
-          name: `${lib}/${file}`,
-          sql: readFileSync(path.join(libsFolder, lib, FOLDER, file), 'utf8'),
-        })),
-    );
+  const withFirst = (isFirst: (name: string) => boolean) => (a: string, b: string) =>
+    Number(isFirst(b)) - Number(isFirst(a)) || (a < b ? -1 : 1);
+  return libs.sort(withFirst((lib) => lib === FIRST_LIBRARY)).flatMap((lib) =>
+    readdirSync(path.join(libsFolder, lib, FOLDER))
+      .filter((file) => file.endsWith('.sql'))
+      .sort(withFirst((file) => TYPES.test(file)))
+      .map((file) => ({
+        name: `${lib}/${file}`,
+        sql: readFileSync(path.join(libsFolder, lib, FOLDER, file), 'utf8'),
+      })),
+  );
 }
 
 /**
- * The last installed text of each file, and the functions and triggers that it created. Not part of Prisma's
+ * The last installed text of each file, and the types, functions and triggers that it created. Not part of Prisma's
  * schema.
  */
 const NOTES = `
@@ -57,7 +61,8 @@ const NOTES = `
  * Installs the files whose text has changed since their last installation, in the owner's session and in one
  * transaction: concurrent calls see either the former version or this one. Drops what a file created before
  * and no longer does, if it still belongs to the owner. The only rights are those that the files `rights.sql`
- * grant. Resolves to the names of the changed files, sorted.
+ * grant. PostgreSQL replaces no type: if the types of a library have changed, they are dropped with the functions
+ * that take them, and all files of the library are installed. Resolves to the names of the installed files, sorted.
  */
 export function installSqlFiles(session: OwnerSession, files: readonly SqlFile[]): Promise<string[]> {
   return session.inTransaction('The installation of the SQL files', async () => {
@@ -65,10 +70,17 @@ export function installSqlFiles(session: OwnerSession, files: readonly SqlFile[]
     await client.query(`${NOTES}; SET LOCAL search_path = public`);
     const { rows } = await client.query<SqlFileNote>('SELECT name, sha256 FROM farebox_install.sql_file');
     const installed = new Map(rows.map(({ name, sha256 }) => [name, sha256]));
-    const changed = files.filter(({ name, sql }) => installed.get(name) !== sha256Of(sql));
+    const isChanged = ({ name, sql }: SqlFile): boolean => installed.get(name) !== sha256Of(sql);
+    const types = files.filter((file) => isTypes(file) && isChanged(file));
+    const changed = files.filter(
+      (file) =>
+        isChanged(file) ||
+        (!isTypes(file) && types.some((of) => path.dirname(of.name) === path.dirname(file.name))),
+    );
     const isOneGone = rows.some(({ name }) => !files.some((file) => file.name === name));
     if (changed.length === 0 && !isOneGone) return [];
 
+    await dropTypes(client, types);
     const made: Made = new Map();
     for (const file of changed.filter((each) => !isRights(each))) {
       await run(client, file);
@@ -96,11 +108,12 @@ interface SqlFileNote {
 type Made = Map<string, string>;
 
 interface SqlObject {
-  kind: 'function' | 'trigger';
+  kind: 'type' | 'function' | 'trigger';
   identity: string;
   command: string;
 }
 
+const isTypes = ({ name }: SqlFile): boolean => TYPES.test(path.basename(name));
 const isRights = ({ name }: SqlFile): boolean => path.basename(name) === RIGHTS;
 
 async function run(client: pg.Client, { name, sql }: SqlFile): Promise<void> {
@@ -118,7 +131,10 @@ const MADE_HERE = `
   WHERE p.pronamespace = 'public'::regnamespace AND p.xmin = pg_current_xact_id()::xid
   UNION ALL
   SELECT 'trigger', ${TRIGGER}, t.cmin::text FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
-  WHERE c.relnamespace = 'public'::regnamespace AND t.xmin = pg_current_xact_id()::xid AND NOT t.tgisinternal`;
+  WHERE c.relnamespace = 'public'::regnamespace AND t.xmin = pg_current_xact_id()::xid AND NOT t.tgisinternal
+  UNION ALL
+  SELECT 'type', t.oid::regtype::text, t.cmin::text FROM pg_type t JOIN pg_class c ON c.oid = t.typrelid
+  WHERE t.typnamespace = 'public'::regnamespace AND t.xmin = pg_current_xact_id()::xid AND c.relkind = 'c'`;
 
 async function noteWhatItMade(client: pg.Client, { name }: SqlFile, made: Made): Promise<void> {
   const { rows } = await client.query<SqlObject>(MADE_HERE);
@@ -135,10 +151,11 @@ async function noteWhatItMade(client: pg.Client, { name }: SqlFile, made: Made):
   }
 }
 
-/** Triggers before their functions. */
+/** Triggers before their functions, and those before the types that they take. */
 const NO_LONGER_MADE = `
   SELECT kind, identity FROM farebox_install.sql_object
-  WHERE file <> ALL ($1) AND kind || ' ' || identity <> ALL ($2) ORDER BY kind DESC, identity`;
+  WHERE file <> ALL ($1) AND kind || ' ' || identity <> ALL ($2)
+  ORDER BY array_position(ARRAY['trigger', 'function', 'type'], kind), identity`;
 /** Only on the owner's tables. A statement trigger also exists on the partitions of its table. */
 const DROP_TRIGGER = `
   SELECT format('DROP TRIGGER IF EXISTS %I ON %s', t.tgname, r.relid::regclass) AS command
@@ -151,6 +168,30 @@ const DROP_TRIGGER = `
 const DROP_FUNCTION = `
   SELECT format('DROP FUNCTION %s', p.oid::regprocedure) AS command
   FROM pg_proc p WHERE p.oid = to_regprocedure($1) AND p.proowner = current_user::regrole`;
+const DROP_TYPE = `
+  SELECT format('DROP TYPE %s', t.oid::regtype) AS command
+  FROM pg_type t WHERE t.oid = to_regtype($1) AND t.typowner = current_user::regrole`;
+const DROPS = { trigger: DROP_TRIGGER, function: DROP_FUNCTION, type: DROP_TYPE };
+
+/** What a file made, and the functions that take or return one of its types: a table that had one would be in the way. */
+const TYPES_OF_FILE = `
+  SELECT format('DROP FUNCTION %s', p.oid::regprocedure) AS command, 0 AS place
+  FROM farebox_install.sql_object o
+  JOIN pg_type t ON t.oid = to_regtype(o.identity)
+  JOIN pg_depend d ON d.refclassid = 'pg_type'::regclass AND d.refobjid IN (t.oid, t.typarray)
+  JOIN pg_proc p ON d.classid = 'pg_proc'::regclass AND p.oid = d.objid
+  WHERE o.kind = 'type' AND o.file = $1
+  UNION
+  SELECT format('DROP TYPE %s', to_regtype(o.identity)), 1 FROM farebox_install.sql_object o
+  WHERE o.kind = 'type' AND o.file = $1 AND to_regtype(o.identity) IS NOT NULL
+  ORDER BY place`;
+
+async function dropTypes(client: pg.Client, files: readonly SqlFile[]): Promise<void> {
+  for (const { name } of files) {
+    const drops = await client.query<{ command: string }>(TYPES_OF_FILE, [name]);
+    for (const { command } of drops.rows) await client.query(command);
+  }
+}
 
 async function dropWhatNoFileMakes(
   client: pg.Client,
@@ -159,9 +200,7 @@ async function dropWhatNoFileMakes(
 ): Promise<void> {
   const { rows } = await client.query<SqlObject>(NO_LONGER_MADE, [unchanged, [...made.keys()]]);
   for (const { kind, identity } of rows) {
-    const drops = await client.query<{ command: string }>(kind === 'trigger' ? DROP_TRIGGER : DROP_FUNCTION, [
-      identity,
-    ]);
+    const drops = await client.query<{ command: string }>(DROPS[kind], [identity]);
     for (const { command } of drops.rows) await client.query(command);
     await client.query('DELETE FROM farebox_install.sql_object WHERE kind = $1 AND identity = $2', [
       kind,

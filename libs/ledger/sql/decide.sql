@@ -1,4 +1,4 @@
--- Who is admitted. What is placed then is in admit.sql.
+-- Who is admitted. What is placed then is in place.sql.
 
 -- What the rules say of one request: they stand in the published order of the preconditions, and the first that fails is the
 -- answer. The key, its expiry, the invite, the Idempotency-Key, the account's daily caps and its allowance of abandoned
@@ -102,16 +102,8 @@ $$;
 
 -- Decides about one hold, and places none. The outcome, and after a colon what is left (ledger_left_for_hold) or, of a replay,
 -- the hold whose answer is replayed.
-CREATE OR REPLACE FUNCTION ledger_decide_hold(
-  p_now timestamptz,
-  p_account_id uuid,
-  p_api_key_id uuid,
-  p_api_key_version int,
-  p_cohort_name text,
-  p_amount_nano bigint,
-  p_idempotency_key text,
-  p_fingerprint bytea
-) RETURNS text LANGUAGE plpgsql STABLE AS $$
+CREATE OR REPLACE FUNCTION ledger_decide_hold(p_now timestamptz, p_item ledger_admission) RETURNS text
+LANGUAGE plpgsql STABLE AS $$
 DECLARE
   v_day date := (p_now AT TIME ZONE 'UTC')::date;
   v_key_status text;
@@ -140,44 +132,46 @@ BEGIN
   -- Row by row: each by its key, which costs less than a join of them.
   SELECT api_key_status(revoked_at, expires_at, p_now), version, monthly_spend_limit_nano
   INTO v_key_status, v_key_version, v_month_limit_nano
-  FROM api_key WHERE id = p_api_key_id AND account_id = p_account_id;
+  FROM api_key WHERE id = p_item.api_key_id AND account_id = p_item.account_id;
   SELECT invite_status, cohort_name, daily_request_cap, daily_spend_cap_nano, daily_abandoned_requests,
          daily_abandonment_nano
   INTO v_invite_status, v_cohort_name, v_daily_request_cap, v_daily_spend_cap_nano, v_own_abandoned_requests,
        v_own_abandonment_nano
-  FROM account WHERE id = p_account_id;
+  FROM account WHERE id = p_item.account_id;
   SELECT coalesce(v_daily_request_cap, daily_request_cap), coalesce(v_daily_spend_cap_nano, daily_spend_cap_nano),
          daily_abandoned_requests, daily_abandonment_nano
   INTO v_daily_request_cap, v_daily_spend_cap_nano, v_cohort_abandoned_requests, v_cohort_abandonment_nano
   FROM cohort WHERE name = v_cohort_name;
   v_daily_abandonment_nano := ledger_daily_abandonment_nano(v_own_abandonment_nano, v_cohort_abandonment_nano,
                                                             v_daily_spend_cap_nano);
-  SELECT balance_nano - held_nano INTO v_available_nano FROM account_funds WHERE account_id = p_account_id;
+  SELECT balance_nano - held_nano INTO v_available_nano FROM account_funds WHERE account_id = p_item.account_id;
   SELECT requests, spent_nano + held_nano, abandoned_requests, abandoned_nano, abandoned_nano + held_nano
   INTO v_day_requests, v_day_committed_nano, v_day_abandoned_requests, v_day_abandoned_nano, v_day_at_risk_nano
-  FROM account_day WHERE account_id = p_account_id AND day = v_day;
+  FROM account_day WHERE account_id = p_item.account_id AND day = v_day;
+  IF NOT FOUND THEN
+    v_day_requests := 0;
+    v_day_committed_nano := 0;
+    v_day_abandoned_requests := 0;
+    v_day_abandoned_nano := 0;
+    v_day_at_risk_nano := 0;
+  END IF;
   IF v_month_limit_nano IS NOT NULL THEN
     SELECT spent_nano + held_nano INTO v_month_committed_nano
-    FROM api_key_month WHERE api_key_id = p_api_key_id AND month = date_trunc('month', v_day)::date;
+    FROM api_key_month WHERE api_key_id = p_item.api_key_id AND month = date_trunc('month', v_day)::date;
+    v_month_committed_nano := coalesce(v_month_committed_nano, 0);
   END IF;
-  IF p_idempotency_key IS NOT NULL THEN
-    SELECT ledger_outcome_of_claim(state, fingerprint = p_fingerprint), hold_id INTO v_claim_outcome, v_claim_hold_id
+  IF p_item.idempotency_key IS NOT NULL THEN
+    SELECT ledger_outcome_of_claim(state, fingerprint = p_item.fingerprint), hold_id INTO v_claim_outcome, v_claim_hold_id
     FROM idempotency_claim
-    WHERE api_key_id = p_api_key_id AND key = p_idempotency_key AND (expires_at IS NULL OR expires_at > p_now);
+    WHERE api_key_id = p_item.api_key_id AND key = p_item.idempotency_key AND (expires_at IS NULL OR expires_at > p_now);
   END IF;
-  v_day_requests := coalesce(v_day_requests, 0);
-  v_day_committed_nano := coalesce(v_day_committed_nano, 0);
-  v_day_abandoned_requests := coalesce(v_day_abandoned_requests, 0);
-  v_day_abandoned_nano := coalesce(v_day_abandoned_nano, 0);
-  v_day_at_risk_nano := coalesce(v_day_at_risk_nano, 0);
-  IF v_day_at_risk_nano + p_amount_nano > v_daily_abandonment_nano THEN
-    v_day_at_risk_nano := v_day_at_risk_nano - ledger_reserved_of_day(p_account_id, v_day);
+  IF v_day_at_risk_nano + p_item.amount_nano > v_daily_abandonment_nano THEN
+    v_day_at_risk_nano := v_day_at_risk_nano - ledger_reserved_of_day(p_item.account_id, v_day);
   END IF;
-  v_month_committed_nano := coalesce(v_month_committed_nano, 0);
 
   v_outcome := ledger_outcome_of_hold(
-    v_key_status, v_key_version, p_api_key_version, v_cohort_name, p_cohort_name, v_invite_status, v_claim_outcome,
-    p_amount_nano, v_day_requests, v_daily_request_cap, v_day_committed_nano, v_daily_spend_cap_nano,
+    v_key_status, v_key_version, p_item.api_key_version, v_cohort_name, p_item.cohort_name, v_invite_status, v_claim_outcome,
+    p_item.amount_nano, v_day_requests, v_daily_request_cap, v_day_committed_nano, v_daily_spend_cap_nano,
     v_day_abandoned_requests,
     ledger_daily_abandoned_requests(v_own_abandoned_requests, v_cohort_abandoned_requests, v_daily_request_cap),
     v_day_abandoned_nano, v_day_at_risk_nano, v_daily_abandonment_nano, v_month_committed_nano, v_month_limit_nano,
@@ -191,20 +185,10 @@ BEGIN
 END $$;
 
 -- Decides about many holds, and places none. The items must come sorted by account, and within an account in order of
--- arrival. Items of one account see what the items before them took and claimed.
-CREATE OR REPLACE FUNCTION ledger_decide_holds(
-  p_now timestamptz,
-  p_account_id uuid[],
-  p_api_key_id uuid[],
-  p_api_key_version int[],
-  p_cohort_name text[],
-  p_amount_nano bigint[],
-  p_idempotency_key text[],
-  p_fingerprint bytea[],
-  OUT outcomes text[],
-  OUT available_nano bigint[],
-  OUT replayed_hold_id uuid[]
-) LANGUAGE plpgsql STABLE AS $$
+-- arrival. Items of one account see what the items before them took and claimed. Returns for each what ledger_decide_hold does,
+-- or contended if its account is.
+CREATE OR REPLACE FUNCTION ledger_decide_holds(p_now timestamptz, p_items ledger_admission[], p_contended uuid[])
+RETURNS text[] LANGUAGE plpgsql STABLE AS $$
 DECLARE
   v_day date := (p_now AT TIME ZONE 'UTC')::date;
   v_item record;
@@ -224,14 +208,11 @@ DECLARE
   v_claim_outcome text;
   v_claim_hold_id uuid;
   v_outcome text;
-  i int := 0;
+  v_outcomes text[] := '{}';
 BEGIN
-  outcomes := array_fill(NULL::text, ARRAY[cardinality(p_account_id)]);
-  available_nano := array_fill(NULL::bigint, ARRAY[cardinality(p_account_id)]);
-  replayed_hold_id := array_fill(NULL::uuid, ARRAY[cardinality(p_account_id)]);
-
   FOR v_item IN
-    SELECT n.account_id, n.api_key_id, n.idempotency_key, n.fingerprint, n.amount_nano,
+    SELECT n.account_id, n.api_key_id, n.api_key_version, n.cohort_name AS planned_cohort_name, n.idempotency_key,
+           n.fingerprint, n.amount_nano,
            api_key_status(k.revoked_at, k.expires_at, p_now) AS key_status, k.version AS key_version,
            k.monthly_spend_limit_nano AS month_limit_nano, a.invite_status, a.cohort_name,
            coalesce(a.daily_request_cap, c.daily_request_cap) AS daily_request_cap,
@@ -243,16 +224,18 @@ BEGIN
            f.balance_nano - f.held_nano AS available_nano, d.requests AS day_requests,
            d.spent_nano + d.held_nano AS day_committed_nano, coalesce(d.abandoned_requests, 0) AS day_abandoned_requests,
            coalesce(d.abandoned_nano, 0) AS day_abandoned_nano, d.abandoned_nano + d.held_nano AS day_at_risk_nano
-    FROM unnest(p_account_id, p_api_key_id, p_idempotency_key, p_fingerprint, p_amount_nano)
-         WITH ORDINALITY AS n(account_id, api_key_id, idempotency_key, fingerprint, amount_nano, position)
+    FROM unnest(p_items) WITH ORDINALITY AS n
     LEFT JOIN api_key k ON k.id = n.api_key_id AND k.account_id = n.account_id
     LEFT JOIN account a ON a.id = n.account_id
     LEFT JOIN account_funds f ON f.account_id = n.account_id
     LEFT JOIN cohort c ON c.name = a.cohort_name
     LEFT JOIN account_day d ON d.account_id = n.account_id AND d.day = v_day
-    ORDER BY n.position
+    ORDER BY n.ordinality
   LOOP
-    i := i + 1;
+    IF v_item.account_id = ANY (p_contended) THEN
+      v_outcomes := v_outcomes || 'contended'::text;
+      CONTINUE;
+    END IF;
     IF v_account_id IS DISTINCT FROM v_item.account_id THEN
       IF v_account_id > v_item.account_id THEN
         RAISE EXCEPTION 'the items are not sorted by account';
@@ -301,20 +284,22 @@ BEGIN
     END IF;
 
     v_outcome := ledger_outcome_of_hold(
-      v_item.key_status, v_item.key_version, p_api_key_version[i], v_item.cohort_name, p_cohort_name[i],
-      v_item.invite_status, v_claim_outcome, v_item.amount_nano, v_day_requests, v_item.daily_request_cap,
+      v_item.key_status, v_item.key_version, v_item.api_key_version, v_item.cohort_name,
+      v_item.planned_cohort_name, v_item.invite_status, v_claim_outcome, v_item.amount_nano, v_day_requests, v_item.daily_request_cap,
       v_day_committed_nano, v_item.daily_spend_cap_nano, v_item.day_abandoned_requests, v_item.daily_abandoned_requests,
       v_item.day_abandoned_nano, v_day_at_risk_nano, v_item.daily_abandonment_nano, v_month_committed_nano,
       v_item.month_limit_nano, v_available_nano);
-    outcomes[i] := v_outcome;
     IF v_outcome <> 'admitted' THEN
-      available_nano[i] := ledger_left_for_hold(v_outcome, v_day_committed_nano, v_item.daily_spend_cap_nano,
-                                                v_day_at_risk_nano, v_item.daily_abandonment_nano, v_month_committed_nano,
-                                                v_item.month_limit_nano, v_available_nano);
-      IF v_outcome = 'replay' THEN replayed_hold_id[i] := v_claim_hold_id; END IF;
+      v_outcomes := v_outcomes || concat_ws(
+        ':', v_outcome,
+        CASE WHEN v_outcome = 'replay' THEN v_claim_hold_id::text
+             ELSE ledger_left_for_hold(v_outcome, v_day_committed_nano, v_item.daily_spend_cap_nano, v_day_at_risk_nano,
+                                       v_item.daily_abandonment_nano, v_month_committed_nano, v_item.month_limit_nano,
+                                       v_available_nano)::text END);
       CONTINUE;
     END IF;
 
+    v_outcomes := v_outcomes || v_outcome;
     v_available_nano := v_available_nano - v_item.amount_nano;
     v_day_requests := v_day_requests + 1;
     v_day_committed_nano := v_day_committed_nano + v_item.amount_nano;
@@ -327,4 +312,5 @@ BEGIN
       v_claim_fingerprints := v_claim_fingerprints || v_item.fingerprint;
     END IF;
   END LOOP;
+  RETURN v_outcomes;
 END $$;

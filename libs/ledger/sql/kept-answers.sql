@@ -35,103 +35,40 @@ BEGIN
   RETURN true;
 END $$;
 
--- Decides which of the answers that come with charges are kept: those for which their accounts have room, in the order
--- of the charges. An empty one stands for one that was written before. Answers with the answers, without those that are
--- not kept. The caller holds the locks of the accounts, and charges all of them in this transaction.
+-- Decides whether the answer that comes with a charge is kept: if its account has room for it. An empty one stands for one that
+-- was written before. The caller holds the account's lock, and charges a hold that has an Idempotency-Key in this transaction. Of
+-- several answers, each counts for those that come after it.
 --
 -- An account's room is what is left of `farebox.kept_bytes_per_account` (bytes; 256 MiB if the session does not say)
 -- after what was kept in the last 24 hours, to the full hour. It comes back as time goes by, so that nothing that
 -- deletes answers has to lock an account.
-CREATE OR REPLACE FUNCTION ledger_keep_answers(
-  p_hold_id uuid[],
-  p_account_id uuid[],
-  p_answer bytea[],
-  p_now timestamptz
-) RETURNS bytea[] LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION ledger_keep_answer(p_hold_id uuid, p_account_id uuid, p_answer bytea, p_now timestamptz)
+RETURNS boolean LANGUAGE plpgsql AS $$
 DECLARE
   v_room bigint := coalesce(nullif(current_setting('farebox.kept_bytes_per_account', true), ''), '268435456')::bigint;
-  v_position bigint[];
-  v_answers bytea[];
-  v_at int;
-  v_bytes bigint;
+  v_is_staged boolean := p_answer = '';
+  v_bytes bigint := length(p_answer);
   v_kept bigint;
+  v_fits boolean;
 BEGIN
-  -- One answer, row by row, as ledger_is_few says why. Of several, each counts for those that come after it.
-  IF cardinality(array_remove(p_answer, NULL)) = 1 AND ledger_is_few(cardinality(p_answer)) THEN
-    FOR i IN 1 .. cardinality(p_answer) LOOP
-      IF p_answer[i] IS NOT NULL THEN v_at := i; END IF;
-    END LOOP;
-    PERFORM FROM hold
-    WHERE id = p_hold_id[v_at] AND account_id = p_account_id[v_at] AND idempotency_key IS NOT NULL;
-    -- The charge of a hold that is not there keeps nothing.
-    IF NOT FOUND THEN
-      p_answer[v_at] := NULL;
-      RETURN p_answer;
-    END IF;
-    v_bytes := length(p_answer[v_at]);
-    IF v_bytes = 0 THEN
-      SELECT bytes INTO v_bytes FROM kept_answer
-      WHERE hold_id = p_hold_id[v_at] AND account_id = p_account_id[v_at] AND expires_at > p_now;
-    END IF;
-    SELECT coalesce(sum(bytes), 0) INTO v_kept FROM kept_answer_hour
-    WHERE account_id = p_account_id[v_at] AND hour > p_now - interval '25 hours';
-    IF p_answer[v_at] = '' THEN
-      UPDATE kept_answer
-      SET expires_at = CASE WHEN v_kept + v_bytes <= v_room THEN p_now + interval '24 hours' ELSE p_now END
-      WHERE hold_id = p_hold_id[v_at];
-    END IF;
-    -- Nothing was written before, or its time is over: NULL.
-    IF v_kept + v_bytes <= v_room THEN
-      INSERT INTO kept_answer_hour AS h (account_id, hour, bytes)
-      VALUES (p_account_id[v_at], date_trunc('hour', p_now, 'UTC'), v_bytes)
-      ON CONFLICT (account_id, hour) DO UPDATE SET bytes = h.bytes + excluded.bytes;
-    ELSE
-      p_answer[v_at] := NULL;
-    END IF;
-    RETURN p_answer;
+  IF v_is_staged THEN
+    SELECT bytes INTO v_bytes FROM kept_answer
+    WHERE hold_id = p_hold_id AND account_id = p_account_id AND expires_at > p_now;
   END IF;
-
-  WITH answer AS MATERIALIZED (
-    SELECT i.hold_id, i.account_id, i.position, i.answer = '' AS is_staged,
-           CASE WHEN i.answer = '' THEN k.bytes ELSE length(i.answer) END AS bytes
-    FROM unnest(p_hold_id, p_account_id, p_answer) WITH ORDINALITY AS i(hold_id, account_id, answer, position)
-    CROSS JOIN LATERAL (
-      SELECT FROM hold
-      WHERE id = i.hold_id AND account_id = i.account_id AND idempotency_key IS NOT NULL OFFSET 0
-    ) h
-    LEFT JOIN LATERAL (
-      SELECT bytes FROM kept_answer
-      WHERE hold_id = i.hold_id AND account_id = i.account_id AND expires_at > p_now OFFSET 0
-    ) k ON true
-    WHERE i.answer IS NOT NULL
-  ), account AS MATERIALIZED (
-    SELECT a.account_id, coalesce(h.bytes, 0) AS bytes
-    FROM (SELECT DISTINCT account_id FROM answer) a
-    CROSS JOIN LATERAL (
-      SELECT sum(bytes) AS bytes FROM kept_answer_hour
-      WHERE account_id = a.account_id AND hour > p_now - interval '25 hours'
-    ) h
-  ), kept AS MATERIALIZED (
-    SELECT t.* FROM (
-      SELECT a.*, c.bytes + sum(a.bytes) OVER (PARTITION BY a.account_id ORDER BY a.position) AS total
-      FROM answer a JOIN account c ON c.account_id = a.account_id
-      WHERE a.bytes IS NOT NULL
-    ) t
-    WHERE t.total <= v_room
-  ), staged AS (
-    UPDATE kept_answer
-    SET expires_at = CASE WHEN hold_id = ANY (ARRAY(SELECT hold_id FROM kept)) THEN p_now + interval '24 hours' ELSE p_now END
-    WHERE hold_id = ANY (ARRAY(SELECT hold_id FROM answer WHERE is_staged))
-  ), counted AS (
+  SELECT coalesce(sum(bytes), 0) INTO v_kept FROM kept_answer_hour
+  WHERE account_id = p_account_id AND hour > p_now - interval '25 hours';
+  -- Nothing was written before, or its time is over: NULL.
+  v_fits := coalesce(v_kept + v_bytes <= v_room, false);
+  IF v_is_staged THEN
+    UPDATE kept_answer SET expires_at = CASE WHEN v_fits THEN p_now + interval '24 hours' ELSE p_now END
+    WHERE hold_id = p_hold_id;
+  END IF;
+  IF v_fits THEN
     INSERT INTO kept_answer_hour AS h (account_id, hour, bytes)
-    SELECT account_id, date_trunc('hour', p_now, 'UTC'), sum(bytes)::bigint FROM kept GROUP BY account_id
-    ON CONFLICT (account_id, hour) DO UPDATE SET bytes = h.bytes + excluded.bytes
-  )
-  SELECT array_agg(position) INTO v_position FROM kept;
-  IF cardinality(v_position) = cardinality(array_remove(p_answer, NULL)) THEN RETURN p_answer; END IF;
-  SELECT array_agg(CASE WHEN position = ANY (v_position) THEN answer END ORDER BY position) INTO v_answers
-  FROM unnest(p_answer) WITH ORDINALITY AS i(answer, position);
-  RETURN v_answers;
+    VALUES (p_account_id, date_trunc('hour', p_now, 'UTC'), v_bytes)
+    ON CONFLICT (account_id, hour) DO UPDATE SET bytes = h.bytes + excluded.bytes;
+  END IF;
+  RETURN v_fits;
 END $$;
 
 -- What a charged request is answered with again: empty if it is kept in parts, NULL if it is not kept. Whoever asks names the

@@ -29,10 +29,15 @@ SET enable_hashjoin = off SET enable_mergejoin = off SET enable_material = off S
 AS $$
 DECLARE
   v_now timestamptz := clock_timestamp();
+  v_item ledger_admission;
 BEGIN
+  v_item.account_id := p_account_id;
+  v_item.api_key_id := p_api_key_id;
+  v_item.api_key_version := p_api_key_version;
+  v_item.cohort_name := p_cohort_name;
   FOREACH amount_nano IN ARRAY p_amount_nano LOOP
-    outcome := split_part(ledger_decide_hold(v_now, p_account_id, p_api_key_id, p_api_key_version, p_cohort_name,
-                                             amount_nano, NULL, NULL), ':', 1);
+    v_item.amount_nano := amount_nano;
+    outcome := split_part(ledger_decide_hold(v_now, v_item), ':', 1);
     EXIT WHEN outcome = 'admitted';
   END LOOP;
   RETURN QUERY

@@ -3,85 +3,36 @@
 
 -- Turns the hold of a request whose charge could not be recorded into a review. What was measured stays reserved, the
 -- rest is given back. Answers whether this call did it: a hold that was charged, released, swept or reviewed before
--- is not there any more.
-CREATE OR REPLACE FUNCTION ledger_open_charge_review(
-  p_hold_id uuid,
-  p_account_id uuid,
-  p_measured_cost_nano bigint,
-  p_prompt_tokens int,
-  p_completion_tokens int,
-  p_cached_tokens int,
-  p_cache_write_tokens int,
-  p_reasoning_tokens int,
-  p_images int,
-  p_upstream_id text,
-  p_upstream_model text,
-  p_upstream_cost_nano bigint,
-  p_outcome usage_outcome,
-  p_streamed boolean,
-  p_estimated boolean,
-  p_latency_ms int,
-  p_first_token_ms int
-) RETURNS boolean LANGUAGE plpgsql
-SECURITY DEFINER SET search_path = public, pg_temp AS $$
+-- is not there any more. Of a request whose tokens could not be counted, what is reserved is an estimate, and no policy
+-- charges it.
+CREATE OR REPLACE FUNCTION ledger_open_charge_review(p_item ledger_settlement, p_is_uncounted boolean) RETURNS boolean
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
   v_now timestamptz;
   v_hold hold;
   v_reserved_nano bigint;
 BEGIN
-  PERFORM ledger_lock_accounts(ARRAY[p_account_id]);
+  PERFORM ledger_lock_accounts(ARRAY[p_item.account_id]);
   v_now := clock_timestamp();
-  DELETE FROM hold WHERE id = p_hold_id AND account_id = p_account_id RETURNING * INTO v_hold;
+  DELETE FROM hold WHERE id = p_item.hold_id AND account_id = p_item.account_id RETURNING * INTO v_hold;
   IF NOT FOUND THEN RETURN false; END IF;
 
-  v_reserved_nano := least(p_measured_cost_nano, v_hold.amount_nano);
+  v_reserved_nano := least(p_item.measured_cost_nano, v_hold.amount_nano);
   PERFORM ledger_give_back(v_hold.account_id, v_hold.api_key_id, v_hold.day, v_hold.amount_nano - v_reserved_nano);
   INSERT INTO billing_review (id, account_id, api_key_id, model_id, price_version_id, request_id, idempotency_key, day,
                               reason, held_nano, reserved_nano, measured_cost_nano, prompt_tokens, completion_tokens,
                               cached_tokens, cache_write_tokens, reasoning_tokens, images, outcome, streamed,
-                              estimated, latency_ms, first_token_ms, created_at)
+                              estimated, latency_ms, first_token_ms, uncounted, created_at)
   VALUES (v_hold.id, v_hold.account_id, v_hold.api_key_id, v_hold.model_id, v_hold.price_version_id,
           v_hold.request_id, v_hold.idempotency_key, v_hold.day, 'charge_failed', v_hold.amount_nano, v_reserved_nano,
-          p_measured_cost_nano, p_prompt_tokens, p_completion_tokens, p_cached_tokens, p_cache_write_tokens,
-          p_reasoning_tokens, p_images, p_outcome, p_streamed, p_estimated, p_latency_ms, p_first_token_ms, v_now);
-  IF p_upstream_id IS NOT NULL THEN
+          p_item.measured_cost_nano, p_item.prompt_tokens, p_item.completion_tokens, p_item.cached_tokens, p_item.cache_write_tokens,
+          p_item.reasoning_tokens, p_item.images, p_item.outcome::usage_outcome, p_item.streamed, p_item.estimated, p_item.latency_ms, p_item.first_token_ms, p_is_uncounted, v_now);
+  IF p_item.upstream_id IS NOT NULL THEN
     INSERT INTO usage_route (id, upstream_id, upstream_model, cost_nano)
-    VALUES (v_hold.id, p_upstream_id, p_upstream_model, p_upstream_cost_nano);
+    VALUES (v_hold.id, p_item.upstream_id, p_item.upstream_model, p_item.upstream_cost_nano);
   END IF;
   UPDATE idempotency_claim SET state = 'withheld'
   WHERE api_key_id = v_hold.api_key_id AND key = v_hold.idempotency_key AND hold_id = v_hold.id;
-  RETURN true;
-END $$;
-
--- The same of a request whose tokens could not be counted: what is reserved is an estimate, and no policy charges it.
-CREATE OR REPLACE FUNCTION ledger_open_uncounted_review(
-  p_hold_id uuid,
-  p_account_id uuid,
-  p_measured_cost_nano bigint,
-  p_prompt_tokens int,
-  p_completion_tokens int,
-  p_cached_tokens int,
-  p_cache_write_tokens int,
-  p_reasoning_tokens int,
-  p_images int,
-  p_upstream_id text,
-  p_upstream_model text,
-  p_upstream_cost_nano bigint,
-  p_outcome usage_outcome,
-  p_streamed boolean,
-  p_estimated boolean,
-  p_latency_ms int,
-  p_first_token_ms int
-) RETURNS boolean LANGUAGE plpgsql
-SECURITY DEFINER SET search_path = public, pg_temp AS $$
-BEGIN
-  IF NOT ledger_open_charge_review(p_hold_id, p_account_id, p_measured_cost_nano, p_prompt_tokens, p_completion_tokens,
-                                   p_cached_tokens, p_cache_write_tokens, p_reasoning_tokens, p_images, p_upstream_id,
-                                   p_upstream_model, p_upstream_cost_nano, p_outcome, p_streamed, p_estimated,
-                                   p_latency_ms, p_first_token_ms) THEN
-    RETURN false;
-  END IF;
-  UPDATE billing_review SET uncounted = true WHERE id = p_hold_id;
   RETURN true;
 END $$;
 

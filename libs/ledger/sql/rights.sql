@@ -5,9 +5,9 @@
 
 -- A gateway holds, charges and releases, answers again, and opens reviews. It reads no table of the ledger.
 GRANT EXECUTE ON FUNCTION
-  ledger_run_batch, ledger_place_hold, ledger_settle_hold, ledger_quote, ledger_hold_states,
+  ledger_run_batch, ledger_quote, ledger_hold_states,
   ledger_renew_lease, ledger_end_lease, ledger_refund_lost, ledger_refund_withheld, ledger_count_unpaid,
-  ledger_open_charge_review, ledger_open_uncounted_review, ledger_count_implausible_usage,
+  ledger_open_charge_review, ledger_count_implausible_usage,
   ledger_stage_answer, ledger_kept_answer, ledger_kept_answer_part
 TO farebox_app;
 -- It notes requests that cost nothing, and cannot read or change what it noted.
@@ -38,7 +38,7 @@ TO farebox_worker;
 GRANT SELECT (api_key_id, key, account_id, hold_id, state, created_at, expires_at) ON idempotency_claim TO farebox_worker;
 GRANT EXECUTE ON FUNCTION
   ledger_sweep, ledger_purge_gateways, ledger_purge_answers, ledger_purge_kept_parts,
-  ledger_open_charge_review, ledger_open_uncounted_review, ledger_refund_withheld, ledger_resolve_review,
+  ledger_open_charge_review, ledger_refund_withheld, ledger_resolve_review,
   ledger_sum_usage, ledger_purge_requests, ledger_purge_uncharged, ledger_purge_abandoned,
   ledger_note_verified, ledger_purge_verified, ledger_note_round, ledger_finish_round, ledger_note_check,
   ledger_partition_reach, ledger_make_partition, ledger_analyze_partitioned, ledger_retire_partition

@@ -1,91 +1,60 @@
+-- The end of holds: one row by row, many table by table (ledger_run_batch).
+
 -- Resolves holds: an item with a measured cost is a charge, an item without one is a release. A release whose outcome is
 -- `abandoned` says what the upstream cost that nobody pays for (ledger_count_abandoned).
 --
 -- A hold is resolved by deleting its row, which can happen once: a second charge or release of it finds nothing and
--- moves nothing. The caller holds the locks of the accounts, so that nobody else resolves it in between. A charge
--- never exceeds its hold; if the upstream measured more, the hold is charged and a review says so. A charge spends
--- the request's Idempotency-Key, and keeps its answer with it, if there is one and its account has room for it; a
--- release lets it be used again.
--- Answers with the ids of the holds that it resolved.
-CREATE OR REPLACE FUNCTION ledger_settle_holds(
-  p_hold_id uuid[],
-  p_account_id uuid[],
-  p_measured_cost_nano bigint[],
-  p_prompt_tokens int[],
-  p_completion_tokens int[],
-  p_cached_tokens int[],
-  p_cache_write_tokens int[],
-  p_reasoning_tokens int[],
-  p_images int[],
-  p_upstream_id text[],
-  p_upstream_model text[],
-  p_upstream_cost_nano bigint[],
-  p_outcome text[],
-  p_streamed boolean[],
-  p_estimated boolean[],
-  p_latency_ms int[],
-  p_first_token_ms int[],
-  p_answer bytea[]
-) RETURNS uuid[] LANGUAGE plpgsql AS $$
+-- moves nothing. The caller holds the locks of the accounts, but for those that are contended, so that nobody else resolves it
+-- in between. A charge never exceeds its hold; if the upstream measured more, the hold is charged and a review says so. A charge
+-- spends the request's Idempotency-Key, and keeps its answer with it, if there is one and its account has room for it; a
+-- release lets it be used again. Returns resolved, not_held or contended for each item.
+CREATE OR REPLACE FUNCTION ledger_settle_holds(p_items ledger_settlement[], p_contended uuid[]) RETURNS text[]
+LANGUAGE plpgsql AS $$
 DECLARE
-  v_now timestamptz;
-  v_resolved uuid[];
+  v_now timestamptz := ledger_time();
+  v_item ledger_settlement;
+  v_hold hold;
+  v_withheld uuid[] := '{}';
+  v_resolved bigint[];
   v_deleted int;
   v_over uuid[];
   v_over_held_nano bigint[];
   v_over_measured_nano bigint[];
-  v_hold hold;
+  v_at bigint;
+  v_outcomes text[] := array_fill('not_held'::text, ARRAY[cardinality(p_items)]);
 BEGIN
-  -- Few, one after the other.
-  IF ledger_is_few(cardinality(p_hold_id)) THEN
-    v_resolved := '{}';
-    FOR i IN 1 .. cardinality(p_hold_id) LOOP
-      CONTINUE WHEN ledger_settle_hold(
-        p_hold_id[i], p_account_id[i], p_measured_cost_nano[i], p_prompt_tokens[i], p_completion_tokens[i],
-        p_cached_tokens[i], p_cache_write_tokens[i], p_reasoning_tokens[i], p_images[i], p_upstream_id[i],
-        p_upstream_model[i], p_upstream_cost_nano[i], p_outcome[i], p_streamed[i], p_estimated[i], p_latency_ms[i],
-        p_first_token_ms[i], p_answer[i]) <> 'resolved';
-      v_resolved := v_resolved || p_hold_id[i];
-    END LOOP;
-    RETURN v_resolved;
-  END IF;
-
-  -- Many, table by table.
-  v_now := ledger_time();
-  IF cardinality(array_remove(p_answer, NULL)) > 0 THEN
-    p_answer := ledger_keep_answers(p_hold_id, p_account_id, p_answer, v_now);
-  END IF;
   -- Few of many, one after the other.
-  IF 'abandoned' = ANY (p_outcome) THEN
-    FOR i IN 1 .. cardinality(p_hold_id) LOOP
-      CONTINUE WHEN p_outcome[i] IS DISTINCT FROM 'abandoned' OR p_measured_cost_nano[i] IS NOT NULL;
-      SELECT * INTO v_hold FROM hold WHERE id = p_hold_id[i] AND account_id = p_account_id[i];
-      CONTINUE WHEN NOT FOUND;
-      PERFORM ledger_count_abandoned(v_hold, p_upstream_id[i], p_upstream_model[i], p_upstream_cost_nano[i], v_now);
-    END LOOP;
-  END IF;
+  FOREACH v_item IN ARRAY p_items LOOP
+    CONTINUE WHEN v_item.answer IS NULL AND v_item.outcome IS DISTINCT FROM 'abandoned';
+    CONTINUE WHEN v_item.account_id = ANY (p_contended);
+    SELECT * INTO v_hold FROM hold WHERE id = v_item.hold_id AND account_id = v_item.account_id;
+    CONTINUE WHEN NOT FOUND;
+    IF v_item.answer IS NOT NULL THEN
+      IF v_hold.idempotency_key IS NULL OR NOT ledger_keep_answer(v_hold.id, v_hold.account_id, v_item.answer, v_now) THEN
+        v_withheld := v_withheld || v_hold.id;
+      END IF;
+    ELSIF v_item.measured_cost_nano IS NULL THEN
+      PERFORM ledger_count_abandoned(v_hold, v_item.upstream_id, v_item.upstream_model, v_item.upstream_cost_nano, v_now);
+    END IF;
+  END LOOP;
   WITH resolved AS MATERIALIZED (
     -- Item by item through the primary key: the table is all but empty when it is analysed, and a plan made for one
     -- row compares every item with every hold. What most parts read stands first, before what may be null or long.
     SELECT h.id, h.account_id, h.api_key_id, h.amount_nano,
            -- least() passes over NULL: a release must be told apart first.
            CASE WHEN i.measured_cost_nano IS NULL THEN 0 ELSE least(i.measured_cost_nano, h.amount_nano) END AS cost_nano,
-           i.measured_cost_nano IS NOT NULL AS is_charge, h.day, i.position,
+           i.measured_cost_nano IS NOT NULL AS is_charge, h.day, i.ordinality AS position,
            -- All parts of this statement see the funds as they were before it: the entries are numbered on from there.
            f.last_seq, f.balance_nano, greatest(v_now, f.recorded_at + interval '1 microsecond') AS recorded_at,
-           h.price_version_id, h.model_id, h.request_id, h.idempotency_key, i.answer, i.measured_cost_nano,
+           h.price_version_id, h.model_id, h.request_id, h.idempotency_key,
+           CASE WHEN i.hold_id <> ALL (v_withheld) THEN i.answer END AS answer, i.measured_cost_nano,
            i.prompt_tokens, i.completion_tokens, i.cached_tokens, i.cache_write_tokens, i.reasoning_tokens, i.images,
            i.upstream_id, i.upstream_model, i.upstream_cost_nano, i.outcome, i.streamed, i.estimated, i.latency_ms,
            i.first_token_ms
-    FROM unnest(p_hold_id, p_account_id, p_measured_cost_nano, p_prompt_tokens, p_completion_tokens, p_cached_tokens,
-                p_cache_write_tokens, p_reasoning_tokens, p_images, p_upstream_id, p_upstream_model,
-                p_upstream_cost_nano, p_outcome, p_streamed, p_estimated, p_latency_ms, p_first_token_ms, p_answer)
-         WITH ORDINALITY AS i(hold_id, account_id, measured_cost_nano, prompt_tokens, completion_tokens, cached_tokens,
-                              cache_write_tokens, reasoning_tokens, images, upstream_id, upstream_model,
-                              upstream_cost_nano, outcome, streamed, estimated, latency_ms, first_token_ms, answer,
-                              position)
+    FROM unnest(p_items) WITH ORDINALITY AS i
     CROSS JOIN LATERAL (SELECT * FROM hold WHERE id = i.hold_id AND account_id = i.account_id OFFSET 0) h
     CROSS JOIN LATERAL (SELECT * FROM account_funds WHERE account_id = h.account_id OFFSET 0) f
+    WHERE i.account_id <> ALL (p_contended)
   ), deleted AS (
     DELETE FROM hold WHERE id = ANY (ARRAY(SELECT id FROM resolved)) RETURNING id
   ), funds AS (
@@ -168,7 +137,7 @@ BEGIN
            estimated, day, latency_ms, first_token_ms, recorded_at
     FROM resolved WHERE is_charge
   )
-  SELECT coalesce(array_agg(id), '{}'), (SELECT count(*) FROM deleted),
+  SELECT coalesce(array_agg(position), '{}'), (SELECT count(*) FROM deleted),
          array_agg(id ORDER BY position) FILTER (WHERE measured_cost_nano > amount_nano),
          array_agg(amount_nano ORDER BY position) FILTER (WHERE measured_cost_nano > amount_nano),
          array_agg(measured_cost_nano ORDER BY position) FILTER (WHERE measured_cost_nano > amount_nano)
@@ -181,82 +150,106 @@ BEGIN
       PERFORM ledger_count_review('usage_over_hold', v_over[i], v_over_held_nano[i], v_over_measured_nano[i]);
     END LOOP;
   END IF;
-  RETURN v_resolved;
-END $$;
-
--- Releases holds of gateways that stopped renewing their lease, at most p_limit of them. There is no proof that anything was
--- delivered, so nothing is charged; a review tells the operator of each one. Accounts that are locked are passed over, those
--- with the oldest holds come first. If nothing else is left it waits for them, one at a time, for a moment, holding no lock.
-CREATE OR REPLACE FUNCTION ledger_sweep(p_limit int) RETURNS int LANGUAGE plpgsql
-SECURITY DEFINER SET search_path = public, pg_temp AS $$
-DECLARE
-  v_hold_id uuid[];
-  v_account_id uuid[];
-  v_awaited uuid;
-  v_tried uuid[] := '{}';
-  v_resolved uuid[];
-BEGIN
-  LOOP
-    SELECT array_agg(DISTINCT account_id) INTO v_account_id
-    FROM (
-      SELECT h.account_id
-      FROM gateway_instance g
-      JOIN hold h ON h.gateway_instance_id = g.id
-      JOIN account_funds f ON f.account_id = h.account_id
-      WHERE g.lease_expires_at <= clock_timestamp()
-      ORDER BY h.id LIMIT p_limit
-      FOR NO KEY UPDATE OF f SKIP LOCKED
-    ) locked;
-    EXIT WHEN v_account_id IS NOT NULL;
-
-    SELECT h.account_id INTO v_awaited
-    FROM gateway_instance g JOIN hold h ON h.gateway_instance_id = g.id
-    WHERE g.lease_expires_at <= clock_timestamp() AND h.account_id <> ALL (v_tried)
-    LIMIT 1;
-    IF NOT FOUND OR cardinality(v_tried) = 5 THEN RETURN 0; END IF;
-    v_tried := v_tried || v_awaited;
-    BEGIN
-      PERFORM set_config('lock_timeout', '500ms', true);
-      PERFORM ledger_lock_accounts(ARRAY[v_awaited]);
-      PERFORM FROM hold h JOIN gateway_instance g ON g.id = h.gateway_instance_id
-      WHERE h.account_id = v_awaited AND g.lease_expires_at <= clock_timestamp();
-      -- With the end of this block the lock is let go, too.
-      IF NOT FOUND THEN RAISE lock_not_available; END IF;
-    EXCEPTION WHEN lock_not_available THEN CONTINUE;
-    END;
-    v_account_id := ARRAY[v_awaited];
-    EXIT;
+  FOREACH v_at IN ARRAY v_resolved LOOP
+    v_outcomes[v_at] := 'resolved';
   END LOOP;
-
-  -- Looked for once more: a gateway that came back renewed its lease before the lock was taken, or settled, and its holds are
-  -- its own again. And an account that was locked when its first hold was looked at may have been free for its second.
-  WITH lapsed AS (
-    INSERT INTO billing_review (id, account_id, api_key_id, model_id, price_version_id, request_id, day, reason,
-                                held_nano, created_at)
-    SELECT h.id, h.account_id, h.api_key_id, h.model_id, h.price_version_id, h.request_id, h.day, 'gateway_lost',
-           h.amount_nano, clock_timestamp()
-    FROM gateway_instance g JOIN hold h ON h.gateway_instance_id = g.id
-    WHERE h.account_id = ANY (v_account_id) AND g.lease_expires_at <= clock_timestamp()
-    ORDER BY h.id LIMIT p_limit
-    RETURNING id, account_id
-  )
-  SELECT array_agg(id), array_agg(account_id) INTO v_hold_id, v_account_id FROM lapsed;
-  IF v_hold_id IS NULL THEN RETURN 0; END IF;
-
-  v_resolved := ledger_settle_holds(v_hold_id, v_account_id, array_fill(NULL::bigint, ARRAY[cardinality(v_hold_id)]),
-    '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}');
-  RETURN cardinality(v_resolved);
+  IF cardinality(p_contended) > 0 THEN
+    v_at := 0;
+    FOREACH v_item IN ARRAY p_items LOOP
+      v_at := v_at + 1;
+      CONTINUE WHEN v_item.account_id <> ALL (p_contended);
+      v_outcomes[v_at] := 'contended';
+    END LOOP;
+  END IF;
+  RETURN v_outcomes;
 END $$;
 
--- Purges gateways that stopped and have no holds left.
-CREATE OR REPLACE FUNCTION ledger_purge_gateways(p_lapsed_for interval) RETURNS int LANGUAGE plpgsql
-SECURITY DEFINER SET search_path = public, pg_temp AS $$
+-- Resolves one hold, as ledger_settle_holds does. Returns resolved or not_held, or contended if the account is or somebody else has
+-- its lock: then nothing was done, and nothing was waited for.
+CREATE OR REPLACE FUNCTION ledger_settle_hold(p_item ledger_settlement, p_contended uuid[]) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
-  v_purged int;
+  v_now timestamptz;
+  v_hold hold;
+  v_is_charge boolean := p_item.measured_cost_nano IS NOT NULL;
+  v_cost_nano bigint := 0;
+  v_funds account_funds;
 BEGIN
-  DELETE FROM gateway_instance g
-  WHERE g.lease_expires_at < clock_timestamp() - p_lapsed_for
-    AND NOT EXISTS (SELECT 1 FROM hold h WHERE h.gateway_instance_id = g.id);
-  GET DIAGNOSTICS v_purged = ROW_COUNT;
-  RETURN v_purged;
+  IF p_item.account_id = ANY (p_contended) OR NOT ledger_try_lock(p_item.account_id) THEN RETURN 'contended'; END IF;
+  v_now := ledger_time();
+  DELETE FROM hold WHERE id = p_item.hold_id AND account_id = p_item.account_id RETURNING * INTO v_hold;
+  IF NOT FOUND THEN RETURN 'not_held'; END IF;
+  -- least() passes over NULL: a release must be told apart first.
+  IF v_is_charge THEN v_cost_nano := least(p_item.measured_cost_nano, v_hold.amount_nano); END IF;
+
+  UPDATE account_funds
+  SET balance_nano = balance_nano - v_cost_nano,
+      held_nano = held_nano - v_hold.amount_nano,
+      last_seq = last_seq + CASE WHEN v_cost_nano > 0 THEN 1 ELSE 0 END,
+      entry_before_id = last_entry_id,
+      last_entry_id = CASE WHEN v_cost_nano > 0 THEN v_hold.id ELSE last_entry_id END,
+      recorded_at = CASE WHEN v_is_charge THEN greatest(v_now, recorded_at + interval '1 microsecond')
+                         ELSE recorded_at END
+  WHERE account_id = v_hold.account_id
+  RETURNING * INTO v_funds;
+  UPDATE account_day
+  SET requests = requests - CASE WHEN v_is_charge THEN 0 ELSE 1 END, spent_nano = spent_nano + v_cost_nano,
+      held_nano = held_nano - v_hold.amount_nano
+  WHERE account_id = v_hold.account_id AND day = v_hold.day;
+  UPDATE api_key_month
+  SET spent_nano = spent_nano + v_cost_nano, held_nano = held_nano - v_hold.amount_nano
+  WHERE api_key_id = v_hold.api_key_id AND month = date_trunc('month', v_hold.day)::date;
+
+  IF NOT v_is_charge THEN
+    IF p_item.outcome = 'abandoned' THEN
+      PERFORM ledger_count_abandoned(v_hold, p_item.upstream_id, p_item.upstream_model, p_item.upstream_cost_nano, v_now);
+    END IF;
+    IF v_hold.idempotency_key IS NOT NULL THEN
+      DELETE FROM idempotency_claim
+      WHERE api_key_id = v_hold.api_key_id AND key = v_hold.idempotency_key AND hold_id = v_hold.id;
+    END IF;
+    RETURN 'resolved';
+  END IF;
+  IF v_cost_nano > 0 THEN
+    INSERT INTO ledger_entry (id, account_id, seq, kind, from_book, to_book, amount_nano, balance_after_nano,
+                              created_at)
+    VALUES (v_hold.id, v_hold.account_id, v_funds.last_seq, 'charge', 'customer', 'revenue', v_cost_nano,
+            v_funds.balance_nano, v_funds.recorded_at);
+  END IF;
+  INSERT INTO usage_record (id, account_id, api_key_id, model_id, price_version_id, request_id, prompt_tokens,
+                            completion_tokens, cached_tokens, cache_write_tokens, reasoning_tokens, images, cost_nano,
+                            outcome, streamed, estimated, day, latency_ms, first_token_ms, created_at)
+  VALUES (v_hold.id, v_hold.account_id, v_hold.api_key_id, v_hold.model_id, v_hold.price_version_id,
+          v_hold.request_id, p_item.prompt_tokens, p_item.completion_tokens, p_item.cached_tokens, p_item.cache_write_tokens,
+          p_item.reasoning_tokens, p_item.images, v_cost_nano, p_item.outcome::usage_outcome, p_item.streamed,
+          p_item.estimated, v_hold.day, p_item.latency_ms, p_item.first_token_ms, v_funds.recorded_at);
+  INSERT INTO usage_hour AS h (account_id, hour, api_key_id, model_id, requests, prompt_tokens, completion_tokens,
+                               cached_tokens, cache_write_tokens, reasoning_tokens, cost_nano)
+  VALUES (v_hold.account_id, date_trunc('hour', v_funds.recorded_at, 'UTC'), v_hold.api_key_id, v_hold.model_id, 1,
+          p_item.prompt_tokens, p_item.completion_tokens, coalesce(p_item.cached_tokens, 0),
+          coalesce(p_item.cache_write_tokens, 0), coalesce(p_item.reasoning_tokens, 0), v_cost_nano)
+  ON CONFLICT (account_id, hour, api_key_id, model_id) DO UPDATE
+  SET requests = h.requests + excluded.requests,
+      prompt_tokens = h.prompt_tokens + excluded.prompt_tokens,
+      completion_tokens = h.completion_tokens + excluded.completion_tokens,
+      cached_tokens = h.cached_tokens + excluded.cached_tokens,
+      cache_write_tokens = h.cache_write_tokens + excluded.cache_write_tokens,
+      reasoning_tokens = h.reasoning_tokens + excluded.reasoning_tokens,
+      cost_nano = h.cost_nano + excluded.cost_nano;
+  IF p_item.upstream_id IS NOT NULL THEN
+    INSERT INTO usage_route (id, upstream_id, upstream_model, cost_nano)
+    VALUES (v_hold.id, p_item.upstream_id, p_item.upstream_model, p_item.upstream_cost_nano);
+  END IF;
+  IF v_hold.idempotency_key IS NOT NULL THEN
+    IF p_item.answer IS NOT NULL AND NOT ledger_keep_answer(v_hold.id, v_hold.account_id, p_item.answer, v_now) THEN
+      p_item.answer := NULL;
+    END IF;
+    UPDATE idempotency_claim
+    SET state = CASE WHEN p_item.answer IS NULL THEN 'withheld' ELSE 'answered' END::claim_state,
+        answer = p_item.answer, expires_at = v_now + interval '24 hours'
+    WHERE api_key_id = v_hold.api_key_id AND key = v_hold.idempotency_key AND hold_id = v_hold.id;
+  END IF;
+  IF p_item.measured_cost_nano > v_hold.amount_nano THEN
+    PERFORM ledger_count_review('usage_over_hold', v_hold.id, v_hold.amount_nano, p_item.measured_cost_nano);
+  END IF;
+  RETURN 'resolved';
 END $$;

@@ -40,14 +40,11 @@ const APPENDED_BY_SERVICES = ['uncharged_request'];
 const CALLED_BY_SERVICES = [
   ...[
     'ledger_run_batch',
-    'ledger_place_hold',
-    'ledger_settle_hold',
     'ledger_quote',
     'ledger_hold_states',
     'ledger_refund_lost',
     'ledger_count_unpaid',
     'ledger_open_charge_review',
-    'ledger_open_uncounted_review',
     'ledger_count_implausible_usage',
     'ledger_stage_answer',
     'ledger_kept_answer',
@@ -96,6 +93,7 @@ const CALLED_BY_ACCOUNT = [
 /** Parts of the functions above, which rely on what those have checked and locked. */
 const PARTS_OF_THOSE = [
   ...[
+    'ledger_place_hold',
     'ledger_place_holds',
     'ledger_decide_hold',
     'ledger_decide_holds',
@@ -108,17 +106,18 @@ const PARTS_OF_THOSE = [
     'ledger_count_abandoned',
     'ledger_broken_rule',
     'ledger_try_lock',
+    'ledger_try_locks',
     'ledger_append',
     'ledger_charge_review',
     'ledger_count_review',
     'ledger_give_back',
-    'ledger_is_few',
     'ledger_lock_accounts',
   ],
   ...[
+    'ledger_settle_hold',
     'ledger_settle_holds',
     'ledger_refund',
-    'ledger_keep_answers',
+    'ledger_keep_answer',
     'ledger_reverse',
     'ledger_reinstate',
     'ledger_take_owed',

@@ -9,7 +9,7 @@ import {
 import type pg from 'pg';
 import { anAdmission, aUsage } from '../test/ledger-harness';
 import { watchPlans } from '../test/plans';
-import { toBatchStatement, toLoneStatement } from './batching/batch-call';
+import { toStatement } from './batching/batch-call';
 import { verifyLedger } from './books/verify-ledger';
 import { makePartitions, readPartitionReach, retirePartitions } from './retention';
 
@@ -376,13 +376,14 @@ describe.each(['custom', 'generic'] as const)('plans over two years of months, %
     const gatewayId = uuidV7();
     await db.pool.query(`SELECT ledger_renew_lease($1, '1 minute')`, [gatewayId]);
     const admissions = [anAdmission(customer, 10n), anAdmission(customer, 10n), anAdmission(customer, 10n)];
-    await db.pool.query(toBatchStatement(gatewayId, { settlements: [], admissions }));
+    await db.pool.query(toStatement(gatewayId, { settlements: [], admissions }));
     const settlements = admissions.map(({ holdId, accountId }, i) => ({
       holdId,
       accountId,
       ...(i > 0 && { usage: aUsage(5n) }),
     }));
-    const both = toBatchStatement(gatewayId, { settlements, admissions: [anAdmission(customer, 10n)] });
+    const call = { settlements, admissions: [anAdmission(customer, 10n)] };
+    const both = toStatement(gatewayId, call, { fewItems: 0 });
     expect(await partitionsRead(both.text, both.values)).toEqual([monthOf('ledger_entry')]);
     const { rows } = await db.pool.query<{ charged: number }>(
       `SELECT count(*)::int AS charged FROM usage_record WHERE id = ANY ($1)`,
@@ -395,13 +396,13 @@ describe.each(['custom', 'generic'] as const)('plans over two years of months, %
     const gatewayId = uuidV7();
     await db.pool.query(`SELECT ledger_renew_lease($1, '1 minute')`, [gatewayId]);
     const admission = anAdmission(customer, 10n);
-    await db.pool.query(toBatchStatement(gatewayId, { settlements: [], admissions: [admission] }));
+    await db.pool.query(toStatement(gatewayId, { settlements: [], admissions: [admission] }));
     const { holdId, accountId } = admission;
-    const lone = toLoneStatement(gatewayId, {
+    const lone = toStatement(gatewayId, {
       settlements: [{ holdId, accountId, usage: aUsage(5n) }],
       admissions: [anAdmission(customer, 10n)],
     });
-    expect(await partitionsRead(lone?.text ?? '', lone?.values ?? [])).toEqual([monthOf('ledger_entry')]);
+    expect(await partitionsRead(lone.text, lone.values)).toEqual([monthOf('ledger_entry')]);
     const { rows } = await db.pool.query(`SELECT FROM usage_record WHERE id = $1`, [holdId]);
     expect(rows).toHaveLength(1);
   });

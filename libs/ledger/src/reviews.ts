@@ -1,6 +1,7 @@
 import type { UsageOutcome } from '@farebox/errors';
 import type { Queryable } from '@farebox/database';
 import { toNanoUsd, type AmountsAsText, type NanoUsd } from '@farebox/money';
+import { SETTLEMENT_COLUMNS, toArray } from './columns';
 import { fitToColumns, type FailedCharge } from './hold';
 
 /**
@@ -73,26 +74,8 @@ export async function openReview(
 ): Promise<boolean> {
   const usage = fitToColumns(measured);
   const { rows } = await pool.query<{ opened: boolean }>(
-    `SELECT ${usage.isUncounted ? 'ledger_open_uncounted_review' : 'ledger_open_charge_review'}($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) AS opened`,
-    [
-      holdId,
-      accountId,
-      usage.measuredCostNano,
-      usage.promptTokens,
-      usage.completionTokens,
-      usage.cachedTokens,
-      usage.cacheWriteTokens,
-      usage.reasoningTokens,
-      usage.images,
-      usage.route?.upstreamId,
-      usage.route?.upstreamModel,
-      usage.route?.costNano,
-      usage.outcome,
-      usage.streamed,
-      usage.estimated,
-      usage.latencyMs,
-      usage.firstTokenMs,
-    ],
+    'SELECT ledger_open_charge_review(($1::ledger_settlement[])[1], $2) AS opened',
+    [toArray(SETTLEMENT_COLUMNS, [{ holdId, accountId, usage }]), usage.isUncounted ?? false],
   );
   return rows[0]?.opened === true;
 }

@@ -202,11 +202,7 @@ const CREDENTIALS: [string, string][] = [
 ];
 
 const MONEY_OF_GATEWAYS: [string, string][] = [
-  [
-    'hold and charge',
-    `SELECT * FROM ledger_run_batch(NULL, '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}',
-     '{}', '{}', gen_random_uuid(), '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}')`,
-  ],
+  ['hold and charge', `SELECT ledger_run_batch(gen_random_uuid(), '{}', '{}', NULL, 3)`],
   ['end a lease', 'UPDATE gateway_instance SET lease_expires_at = now()'],
 ];
 

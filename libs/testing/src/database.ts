@@ -122,7 +122,7 @@ export type SqlFunctions = Record<string, string>;
 
 /**
  * The functions with this prefix that `npm run migrate` installed, and those that a folder of SQL files
- * installs in their place. `left`: functions that could not be dropped in between, so none.
+ * installs in their place, with their types. `left`: functions that could not be dropped in between, so none.
  */
 export async function reinstallSqlFunctions(
   pool: Pool,
@@ -131,9 +131,12 @@ export async function reinstallSqlFunctions(
 ): Promise<{ installed: SqlFunctions; left: SqlFunctions; fromFiles: SqlFunctions }> {
   const installed = await functionsOf(pool, prefix);
   for (const name of Object.keys(installed)) await pool.query(`DROP FUNCTION ${name}`);
+  const types = await typesOf(pool, prefix);
+  for (const name of types) await pool.query(`DROP TYPE ${name}`);
   const left = await functionsOf(pool, prefix);
-  // Rights need existing functions, so they come last, as in npm run migrate.
-  const files = readdirSync(folder).sort((a, b) => Number(a === 'rights.sql') - Number(b === 'rights.sql'));
+  // Functions need existing types, and rights existing functions: in the order of npm run migrate.
+  const placeOf = (file: string): number => Number(file === 'rights.sql') - Number(file.startsWith('types'));
+  const files = readdirSync(folder).sort((a, b) => placeOf(a) - placeOf(b));
   for (const file of files) await pool.query(readFileSync(join(folder, file), 'utf8'));
   return { installed, left, fromFiles: await functionsOf(pool, prefix) };
 }
@@ -146,4 +149,14 @@ async function functionsOf(pool: Pool, prefix: string): Promise<SqlFunctions> {
     [prefix],
   );
   return Object.fromEntries(rows.map((row) => [row.name, row.definition]));
+}
+
+/** Composite types that are no table's. */
+async function typesOf(pool: Pool, prefix: string): Promise<string[]> {
+  const { rows } = await pool.query<{ name: string }>(
+    `SELECT c.reltype::regtype::text AS name FROM pg_class c
+     WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'c' AND starts_with(c.relname, $1)`,
+    [prefix],
+  );
+  return rows.map(({ name }) => name);
 }

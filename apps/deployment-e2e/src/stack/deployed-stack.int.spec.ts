@@ -48,7 +48,7 @@ function migrations(): string[] {
     .sort();
 }
 
-/** Those of all libraries, sorted: `ledger/admit.sql`. */
+/** Those of all libraries, sorted: `ledger/place.sql`. */
 function sqlFiles(): string[] {
   return readdirSync(path.join(workspaceRoot(), 'libs'))
     .map((lib) => ({ lib, folder: path.join(workspaceRoot(), 'libs', lib, 'sql') }))

@@ -1,16 +1,6 @@
 import { Socket } from 'node:net';
 import pg from 'pg';
-import {
-  fromBatchRow,
-  fromLoneRow,
-  toBatchStatement,
-  toLoneStatement,
-  type BatchAnswer,
-  type BatchCall,
-  type BatchRow,
-  type CallStatement,
-  type LoneRow,
-} from './batch-call';
+import { FEW_ITEMS, fromOutcomes, toStatement, type BatchAnswer, type BatchCall } from './batch-call';
 
 export type HoldState = 'held' | 'charged' | 'reviewed' | 'none';
 
@@ -106,11 +96,11 @@ export async function openLedgerConnection(options: ConnectionOptions): Promise<
   }
   let backend: Backend;
   let durability: string;
-  let hasLoneStatements: boolean;
+  let fewItems: number;
   try {
     if (options.predecessor) await endBackend(query, options.predecessor, options.callTimeoutMs);
     durability = await waitForNoDisk(query);
-    hasLoneStatements = await planByKeys(query);
+    fewItems = await planByKeys(query);
     await query({
       text: `SELECT set_config('farebox.kept_bytes_per_account', $1, false)`,
       values: [String(options.keptBytesPerAccount)],
@@ -126,14 +116,15 @@ export async function openLedgerConnection(options: ConnectionOptions): Promise<
   return {
     backend,
     async call(call) {
-      const lone = hasLoneStatements ? toLoneStatement(options.gatewayInstanceId, call) : undefined;
-      const statement = lone ?? toBatchStatement(options.gatewayInstanceId, call);
-      const [row] = await query<(BatchRow | LoneRow) & pg.QueryResultRow>(
-        call.durably ? durably(statement, durability) : statement,
+      const [row] = await query<{ outcomes: string }>(
+        toStatement(options.gatewayInstanceId, call, {
+          durability: call.durably ? durability : undefined,
+          fewItems,
+        }),
       );
       try {
         if (!row) throw new Error('the ledger answered no row');
-        const answer = lone ? fromLoneRow(call, row as LoneRow) : fromBatchRow(call, row as BatchRow);
+        const answer = fromOutcomes(call, row.outcomes);
         return { ...answer, isDurable: call.durably === true && hasWritten(answer) };
       } catch (error) {
         // It has committed, and what it did is not understood: the database is asked for it.
@@ -167,16 +158,6 @@ export async function openLedgerConnection(options: ConnectionOptions): Promise<
  */
 const FLUSH_SQL = `SELECT set_config('synchronous_commit', $1, true), pg_logical_emit_message(true, 'farebox', '')`;
 
-/** The same of what does something: its own commit waits. */
-function durably({ name, text, values }: CallStatement, durability: string): CallStatement {
-  const setting = `set_config('synchronous_commit', $${String(values.length + 1)}, true)`;
-  return {
-    name: `${name}_durably`,
-    text: text.replace('SELECT', `SELECT ${setting},`),
-    values: [...values, durability],
-  };
-}
-
 /** Only a commit that has written something waits for the disk. */
 function hasWritten({ settlements, admissions }: BatchAnswer): boolean {
   return (
@@ -199,18 +180,18 @@ async function waitForNoDisk(query: Query): Promise<string> {
 }
 
 /**
- * Every row is found by its key, whatever the statistics said when the plan was made: as `ledger_run_batch` says for itself,
- * which to say in each call would cost a lone item too much. Answers whether lone items have statements of their own: not in
- * a session that has all items written table by table.
+ * Every row is found by its key, whatever the statistics said when the plan was made: a table that was small then, or seems
+ * small beside the call, must not be read whole. To say it in each call would take a lone charge a tenth of its time. Returns
+ * how many items are few: a session may be told otherwise, so that tests see both ways of writing.
  */
-async function planByKeys(query: Query): Promise<boolean> {
+async function planByKeys(query: Query): Promise<number> {
   const text = `SELECT set_config('enable_seqscan', 'off', false), set_config('enable_hashjoin', 'off', false),
                        set_config('enable_mergejoin', 'off', false), set_config('enable_material', 'off', false),
                        set_config('random_page_cost', '0.01', false),
                        set_config('plan_cache_mode', 'force_generic_plan', false),
-                       coalesce(nullif(current_setting('farebox.few_items', true), '')::int, 1) > 0 AS lone`;
-  const [row] = await query<{ lone: boolean }>({ text });
-  return row?.lone ?? true;
+                       nullif(current_setting('farebox.few_items', true), '')::int AS few`;
+  const [row] = await query<{ few: number | null }>({ text });
+  return row?.few ?? FEW_ITEMS;
 }
 
 async function readBackend(query: Query): Promise<Backend> {

@@ -1,12 +1,6 @@
 import type pg from 'pg';
 import { adjustBalance, InsufficientFundsError, ReferenceTakenError, topUp } from '../../src/account-funds';
-import {
-  fromBatchRow,
-  toBatchStatement,
-  type BatchAnswer,
-  type BatchCall,
-  type BatchRow,
-} from '../../src/batching/batch-call';
+import { fromOutcomes, toStatement, type BatchAnswer, type BatchCall } from '../../src/batching/batch-call';
 import type { GatewayLedger } from '../../src/gateway-ledger';
 
 import type { Settlement } from '../../src/hold';
@@ -143,8 +137,8 @@ async function callBatch(
   gatewayId: string | undefined,
   call: BatchCall,
 ): Promise<BatchAnswer> {
-  const { rows } = await pool.query<BatchRow>(toBatchStatement(gatewayId ?? NO_GATEWAY, call));
-  return fromBatchRow(call, only(rows));
+  const { rows } = await pool.query<{ outcomes: string }>(toStatement(gatewayId ?? NO_GATEWAY, call));
+  return fromOutcomes(call, only(rows).outcomes);
 }
 
 const NO_GATEWAY = '00000000-0000-7000-8000-000000000000';
