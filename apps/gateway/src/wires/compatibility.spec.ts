@@ -224,7 +224,7 @@ describe('the page of differences states', () => {
   });
 
   it('which fields no response has', () => {
-    const section = page.split(/^## /m).find((text) => text.startsWith('What responses do not have')) ?? '';
+    const section = page.split(/^## /m).find((text) => text.startsWith('Not supported in responses')) ?? '';
     const listed = [...section.matchAll(/^\| ([a-z, ]+?) +\| `(\w+)` +\|/gm)];
     const missing = Object.entries(DESCRIBED).flatMap(([of, fields]) =>
       fields.filter((field) => !OWN[of]?.includes(field)).map((field) => `${of}: ${field}`),
