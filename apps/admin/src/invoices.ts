@@ -9,7 +9,7 @@ import {
   type InvoiceLine,
 } from '@farebox/billing';
 import { toListPage, toUnixSeconds } from '@farebox/api';
-import { toDecimalUsd } from '@farebox/money';
+import { byTokenColumn, toDecimalUsd } from '@farebox/money';
 import type { Pool } from 'pg';
 import { readInvoiceNumber, readMonth } from './arguments';
 import { CommandFailure, type CommandRows } from './command-run';
@@ -146,9 +146,7 @@ function toLineReport(line: InvoiceLine) {
     requests: String(line.requests),
     prompt_tokens: String(line.promptTokens),
     completion_tokens: String(line.completionTokens),
-    cached_tokens: String(line.cachedTokens),
-    cache_write_tokens: String(line.cacheWriteTokens),
-    reasoning_tokens: String(line.reasoningTokens),
+    ...byTokenColumn((kind) => String(line[kind])),
     amount: toDecimalUsd(line.amountNano),
   };
 }

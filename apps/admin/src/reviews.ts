@@ -10,7 +10,7 @@ import {
   type ReviewReason,
   type ReviewState,
 } from '@farebox/ledger';
-import { toDecimalUsd } from '@farebox/money';
+import { byTokenColumn, toDecimalUsd } from '@farebox/money';
 import { Option } from 'commander';
 import type { Pool } from 'pg';
 import { requireAccount, requireAccountId } from './accounts';
@@ -199,9 +199,7 @@ export function toReviewReport(review: Review) {
     measured_cost: review.measuredCostNano === null ? null : toDecimalUsd(review.measuredCostNano),
     prompt_tokens: review.promptTokens,
     completion_tokens: review.completionTokens,
-    cached_tokens: review.cachedTokens,
-    cache_write_tokens: review.cacheWriteTokens,
-    reasoning_tokens: review.reasoningTokens,
+    ...byTokenColumn((kind) => review[kind]),
     outcome: review.outcome,
     streamed: review.streamed,
     estimated: review.estimated,

@@ -1,4 +1,11 @@
-import { toNanoUsd, type NanoUsd } from '@farebox/money';
+import {
+  byTokenKind,
+  TOKEN_COLUMNS,
+  toNanoUsd,
+  type NanoUsd,
+  type TokenColumn,
+  type TokenKind,
+} from '@farebox/money';
 import type { Queryable } from '@farebox/database';
 import type pg from 'pg';
 
@@ -19,17 +26,13 @@ export interface InvoiceHead {
   issuedAt: Date;
 }
 
-export interface InvoiceLine {
+export interface InvoiceLine extends Record<TokenKind, bigint> {
   /** A refund returns earlier charges. */
   kind: 'usage' | 'refund';
   modelId: string;
   requests: bigint;
   promptTokens: bigint;
   completionTokens: bigint;
-  /** Part of the input tokens, as far as upstreams reported it. */
-  cachedTokens: bigint;
-  cacheWriteTokens: bigint;
-  reasoningTokens: bigint;
   /** Negative for a refund. */
   amountNano: NanoUsd;
 }
@@ -71,7 +74,7 @@ export async function findInvoice(
   if (!row) return undefined;
   const lines = await pool.query<LineRow>(
     `SELECT kind, model_id, requests::text, prompt_tokens::text, completion_tokens::text,
-            cached_tokens::text, cache_write_tokens::text, reasoning_tokens::text, amount_nano::text
+            ${TOKEN_COLUMNS.map((column) => `${column}::text`).join(', ')}, amount_nano::text
      FROM invoice_line WHERE account_id = $1 AND month = $2 ORDER BY position`,
     [accountId, row.month],
   );
@@ -119,15 +122,12 @@ interface HeadRow {
   issued_at: Date;
 }
 
-interface LineRow {
+interface LineRow extends Record<TokenColumn, string> {
   kind: InvoiceLine['kind'];
   model_id: string;
   requests: string;
   prompt_tokens: string;
   completion_tokens: string;
-  cached_tokens: string;
-  cache_write_tokens: string;
-  reasoning_tokens: string;
   amount_nano: string;
 }
 
@@ -153,9 +153,7 @@ function toInvoiceLine(row: LineRow): InvoiceLine {
     requests: BigInt(row.requests),
     promptTokens: BigInt(row.prompt_tokens),
     completionTokens: BigInt(row.completion_tokens),
-    cachedTokens: BigInt(row.cached_tokens),
-    cacheWriteTokens: BigInt(row.cache_write_tokens),
-    reasoningTokens: BigInt(row.reasoning_tokens),
+    ...byTokenKind((_kind, column) => BigInt(row[column])),
     amountNano: toNanoUsd(BigInt(row.amount_nano)),
   };
 }

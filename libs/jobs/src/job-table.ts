@@ -1,6 +1,6 @@
 import { USAGE_OUTCOMES } from '@farebox/errors';
 import { HOUR_MS, MINUTE_MS } from '@farebox/flow';
-import type { NanoUsd } from '@farebox/money';
+import { byTokenKind, type NanoUsd } from '@farebox/money';
 import { z } from 'zod';
 
 /** The queues. Jobs of one queue do not wait for those of another. `npm run migrate` prepares them. */
@@ -67,9 +67,7 @@ const failedCharge = z.strictObject({
     measuredCostNano: amountNano,
     promptTokens: count,
     completionTokens: count,
-    cachedTokens: count.exactOptional(),
-    cacheWriteTokens: count.exactOptional(),
-    reasoningTokens: count.exactOptional(),
+    ...byTokenKind(() => count.exactOptional()),
     images: count.exactOptional(),
     route: z
       .strictObject({

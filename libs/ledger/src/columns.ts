@@ -2,6 +2,7 @@
  * The items of a call as PostgreSQL takes them: arrays of the composite types in sql/types.sql. Whoever sends an admission,
  * or the end of a hold, writes it here; a test compares the columns with those of the types.
  */
+import { byTokenColumn } from '@farebox/money';
 import type { Admission, Settlement, UsageRoute } from './hold';
 
 type Value = string | number | bigint | boolean | Uint8Array | undefined;
@@ -33,9 +34,11 @@ export const SETTLEMENT_COLUMNS: Columns<Settlement> = {
   measured_cost_nano: ({ usage }) => usage?.measuredCostNano,
   prompt_tokens: ({ usage }) => usage?.promptTokens,
   completion_tokens: ({ usage }) => usage?.completionTokens,
-  cached_tokens: ({ usage }) => usage?.cachedTokens,
-  cache_write_tokens: ({ usage }) => usage?.cacheWriteTokens,
-  reasoning_tokens: ({ usage }) => usage?.reasoningTokens,
+  ...byTokenColumn(
+    (kind) =>
+      ({ usage }: Settlement) =>
+        usage?.[kind],
+  ),
   images: ({ usage }) => usage?.images,
   upstream_id: (settlement) => routeOf(settlement)?.upstreamId,
   upstream_model: (settlement) => routeOf(settlement)?.upstreamModel,

@@ -1,5 +1,5 @@
 import type { UsageOutcome } from '@farebox/errors';
-import { toNanoUsd, type NanoUsd } from '@farebox/money';
+import { toNanoUsd, TOKEN_KINDS, type NanoUsd, type TokenKind } from '@farebox/money';
 
 /** A request that asks for a hold. */
 export interface Admission {
@@ -76,15 +76,11 @@ export interface UsageRoute {
 }
 
 /** What was measured of a request that is to be charged. */
-export interface Usage {
+export interface Usage extends Partial<Record<TokenKind, number>> {
   /** What the tokens cost. If it is more than the hold, the hold is charged and a review is opened. */
   measuredCostNano: NanoUsd;
   promptTokens: number;
   completionTokens: number;
-  /** Of the prompt and of the completion, if the upstream told. */
-  cachedTokens?: number;
-  cacheWriteTokens?: number;
-  reasoningTokens?: number;
   /** Of the prompt, if it has any. */
   images?: number;
   route?: UsageRoute;
@@ -137,16 +133,12 @@ export function fitToColumns<Measured extends Omit<Usage, 'answer'>>(usage: Meas
 
 function fits(usage: Omit<Usage, 'answer'>): boolean {
   const { measuredCostNano: costNano, firstTokenMs = 0 } = usage;
-  const { cachedTokens = 0, cacheWriteTokens = 0, reasoningTokens = 0, images = 0 } = usage;
   return (
     costNano >= 0n &&
     costNano <= MOST_INT8 &&
     isInt4(usage.promptTokens) &&
     isInt4(usage.completionTokens) &&
-    isInt4(cachedTokens) &&
-    isInt4(cacheWriteTokens) &&
-    isInt4(reasoningTokens) &&
-    isInt4(images) &&
+    KINDS.every((kind) => isInt4(usage[kind] ?? 0)) &&
     isInt4(usage.latencyMs) &&
     isInt4(firstTokenMs)
   );
@@ -168,7 +160,7 @@ export function fitSettlement(settlement: Settlement): Settlement {
   return settlement;
 }
 
-const KINDS = ['cachedTokens', 'cacheWriteTokens', 'reasoningTokens', 'images'] as const;
+const KINDS = [...(Object.keys(TOKEN_KINDS) as TokenKind[]), 'images'] as const;
 
 function fitKinds(
   usage: Pick<Usage, (typeof KINDS)[number]>,

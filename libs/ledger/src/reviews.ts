@@ -1,6 +1,6 @@
 import type { UsageOutcome } from '@farebox/errors';
 import type { Queryable } from '@farebox/database';
-import { toNanoUsd, type AmountsAsText, type NanoUsd } from '@farebox/money';
+import { toNanoUsd, TOKEN_KINDS, type AmountsAsText, type NanoUsd, type TokenKind } from '@farebox/money';
 import { SETTLEMENT_COLUMNS, toArray } from './columns';
 import { fitToColumns, type FailedCharge } from './hold';
 
@@ -22,7 +22,7 @@ export type ReviewState = 'open' | 'charged' | 'waived';
 export type Resolution = 'charge' | 'waive';
 
 /** A request whose charge needs an operator's word. Has the id of its hold. */
-export interface Review {
+export interface Review extends Record<TokenKind, number | null> {
   id: string;
   accountId: string;
   apiKeyId: string;
@@ -36,9 +36,6 @@ export interface Review {
   measuredCostNano: NanoUsd | null;
   promptTokens: number | null;
   completionTokens: number | null;
-  cachedTokens: number | null;
-  cacheWriteTokens: number | null;
-  reasoningTokens: number | null;
   outcome: UsageOutcome | null;
   /** Whether the answer was a stream, of which the customer has what was measured. */
   streamed: boolean | null;
@@ -131,8 +128,10 @@ export async function findReview(pool: Queryable, reviewId: string): Promise<Rev
 const COLUMNS = `id, account_id AS "accountId", api_key_id AS "apiKeyId", model_id AS "modelId", request_id AS "requestId",
   reason, state, held_nano::text AS "heldNano", reserved_nano::text AS "reservedNano",
   measured_cost_nano::text AS "measuredCostNano", prompt_tokens AS "promptTokens",
-  completion_tokens AS "completionTokens", cached_tokens AS "cachedTokens", cache_write_tokens AS "cacheWriteTokens",
-  reasoning_tokens AS "reasoningTokens", outcome, streamed, estimated, uncounted AS "isUncounted", request_count AS "requestCount",
+  completion_tokens AS "completionTokens",
+  ${Object.entries(TOKEN_KINDS)
+    .map(([kind, column]) => `${column} AS "${kind}"`)
+    .join(', ')}, outcome, streamed, estimated, uncounted AS "isUncounted", request_count AS "requestCount",
   last_request_id AS "lastRequestId", created_at AS "createdAt", resolved_at AS "resolvedAt",
   resolved_by AS "resolvedBy", note`;
 

@@ -13,3 +13,11 @@ export {
   type NanoUsd,
   type PicoUsd,
 } from './nano-usd';
+export {
+  byTokenColumn,
+  byTokenKind,
+  TOKEN_COLUMNS,
+  TOKEN_KINDS,
+  type TokenColumn,
+  type TokenKind,
+} from './token-kinds';

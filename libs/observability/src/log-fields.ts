@@ -1,3 +1,4 @@
+import { byTokenColumn } from '@farebox/money';
 import { type ErrorRecord, scrub, toErrorRecord } from './scrub';
 
 /**
@@ -44,9 +45,7 @@ const LOG_FIELDS = {
   prompt_tokens: 'number',
   completion_tokens: 'number',
   /** Part of the prompt tokens, if the upstream reported it. */
-  cached_tokens: 'number',
-  cache_write_tokens: 'number',
-  reasoning_tokens: 'number',
+  ...byTokenColumn(() => 'number' as const),
   /** Images of the prompt. */
   images: 'number',
   /** The tokens were counted here, not reported by the upstream. */

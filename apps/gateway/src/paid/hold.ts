@@ -9,7 +9,7 @@ import {
   type IdempotencyClaim,
   type Usage,
 } from '@farebox/ledger';
-import { toNanoUsd, type NanoUsd } from '@farebox/money';
+import { byTokenColumn, toNanoUsd, type NanoUsd } from '@farebox/money';
 import { inSpan, type Logger, type Span } from '@farebox/observability';
 import { holdLostError, toStoreError } from '../refusals';
 import type { Caller } from '../identity/api-keys';
@@ -268,9 +268,7 @@ function logFailedCharge(log: Logger, ids: Record<string, string>, usage: Usage,
     amount_nano: usage.measuredCostNano,
     prompt_tokens: usage.promptTokens,
     completion_tokens: usage.completionTokens,
-    cached_tokens: usage.cachedTokens,
-    cache_write_tokens: usage.cacheWriteTokens,
-    reasoning_tokens: usage.reasoningTokens,
+    ...byTokenColumn((kind) => usage[kind]),
     images: usage.images,
     outcome: usage.outcome,
     stream: usage.streamed,

@@ -1,14 +1,11 @@
-import type { NanoUsd } from '@farebox/money';
+import { byTokenKind, TOKEN_COLUMNS, type NanoUsd, type TokenColumn, type TokenKind } from '@farebox/money';
 import type pg from 'pg';
 import { sourcesOf, type SliceOfBooks } from './sources';
 
 /** The tokens of a request, according to its record. */
-export interface RecordedTokens {
+export interface RecordedTokens extends Partial<Record<TokenKind, number | undefined>> {
   promptTokens: number;
   completionTokens: number;
-  cachedTokens?: number | undefined;
-  cacheWriteTokens?: number | undefined;
-  reasoningTokens?: number | undefined;
   images?: number | undefined;
 }
 
@@ -72,7 +69,7 @@ export async function checkCosts(
   return found.slice(0, MOST_FOUND);
 }
 
-interface Row {
+interface Row extends Record<TokenColumn, number | null> {
   id: string;
   account_id: string;
   model_id: string;
@@ -80,15 +77,12 @@ interface Row {
   day: string;
   prompt_tokens: number;
   completion_tokens: number;
-  cached_tokens: number | null;
-  cache_write_tokens: number | null;
-  reasoning_tokens: number | null;
   images: number | null;
   cost_nano: string;
 }
 
 const COLUMNS = `u.id::text, u.account_id::text, u.model_id, u.price_version_id::text, u.day::text, u.prompt_tokens,
-  u.completion_tokens, u.cached_tokens, u.cache_write_tokens, u.reasoning_tokens, u.images, u.cost_nano::text`;
+  u.completion_tokens, ${TOKEN_COLUMNS.map((column) => `u.${column}`).join(', ')}, u.images, u.cost_nano::text`;
 
 /** Uses a cursor: an account with free requests has any number of records without entries. */
 async function* readRecords(client: pg.ClientBase, source: string): AsyncGenerator<Row[]> {
@@ -126,9 +120,7 @@ class Prices {
     return version.costOf({
       promptTokens: record.prompt_tokens,
       completionTokens: record.completion_tokens,
-      cachedTokens: record.cached_tokens ?? undefined,
-      cacheWriteTokens: record.cache_write_tokens ?? undefined,
-      reasoningTokens: record.reasoning_tokens ?? undefined,
+      ...byTokenKind((_kind, column) => record[column] ?? undefined),
       images: record.images ?? undefined,
     });
   }

@@ -1,11 +1,9 @@
+import { TOKEN_COLUMNS } from '@farebox/money';
 import { ANY_KEY } from '../usage/usage-sums';
 import { sourcesOf, type SliceOfBooks, type Sources } from './sources';
 
 /** The summed fields of requests. */
-const COUNTED = [
-  ...['prompt_tokens', 'completion_tokens', 'cached_tokens', 'cache_write_tokens', 'reasoning_tokens'],
-  'cost_nano',
-];
+const COUNTED = ['prompt_tokens', 'completion_tokens', ...TOKEN_COLUMNS, 'cost_nano'];
 const sumsOf = (row: string): string => ['requests', ...COUNTED].map((sum) => `${row}.${sum}`).join(', ');
 /** The stored sums: of completed hours and days, and of the current day. */
 const keptSums = (of: Sources['of'], condition: string): string => `(

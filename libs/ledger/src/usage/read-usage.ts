@@ -1,4 +1,4 @@
-import { toNanoUsd, type NanoUsd } from '@farebox/money';
+import { toNanoUsd, TOKEN_COLUMNS, type NanoUsd, type TokenKind } from '@farebox/money';
 import type pg from 'pg';
 import {
   isOfDays,
@@ -12,14 +12,10 @@ import {
 import { ANY_KEY, type HourRange } from './usage-sums';
 
 /** Charged usage. Refunds are not deducted: they are separate transactions. */
-export interface UsageTotals {
+export interface UsageTotals extends Record<TokenKind, number> {
   requests: number;
   promptTokens: number;
   completionTokens: number;
-  /** The cached part, as far as upstreams reported it. */
-  cachedTokens: number;
-  cacheWriteTokens: number;
-  reasoningTokens: number;
   costNano: NanoUsd;
 }
 
@@ -80,6 +76,7 @@ function toGroups(lines: string): UsageGroup[] {
       requests: nextCount(),
       promptTokens: nextCount(),
       completionTokens: nextCount(),
+      // Named, in the order of TOKEN_COLUMNS: for a year by the hour, `byTokenKind` takes as long as all the rest.
       cachedTokens: nextCount(),
       cacheWriteTokens: nextCount(),
       reasoningTokens: nextCount(),
@@ -104,10 +101,7 @@ export interface UsageFilter {
 /** Model id of a `usage_sum` row for all models. */
 const ANY_MODEL = '';
 
-const SUMS = [
-  ...['requests', 'prompt_tokens', 'completion_tokens'],
-  ...['cached_tokens', 'cache_write_tokens', 'reasoning_tokens', 'cost_nano'],
-];
+const SUMS = [...['requests', 'prompt_tokens', 'completion_tokens'], ...[...TOKEN_COLUMNS, 'cost_nano']];
 const summedUp = SUMS.map((column) => `sum(${column})::bigint AS ${column}`).join(', ');
 const asTheyAre = SUMS.map((column) => `${column}::bigint AS ${column}`).join(', ');
 

@@ -1,6 +1,6 @@
 import type { ErrorCode, UnchargedOutcome, UsageOutcome } from '@farebox/errors';
 import type { Queryable } from '@farebox/database';
-import { toNanoUsd, type NanoUsd } from '@farebox/money';
+import { byTokenKind, toNanoUsd, TOKEN_KINDS, type NanoUsd, type TokenKind } from '@farebox/money';
 import { PURGED_BEFORE } from '../retention';
 import type { ReviewReason, ReviewState } from '../reviews';
 
@@ -41,13 +41,9 @@ export interface ReceiptReview {
 }
 
 /** The measured usage of a request, and its prices. */
-export interface Measured {
+export interface Measured extends Record<TokenKind, number | undefined> {
   promptTokens: number;
   completionTokens: number;
-  /** Part of the prompt and of the completion; undefined if the upstream did not report it. */
-  cachedTokens: number | undefined;
-  cacheWriteTokens: number | undefined;
-  reasoningTokens: number | undefined;
   /** Images in the prompt, if any. */
   images: number | undefined;
   /** The charge: never more than the hold. */
@@ -144,9 +140,9 @@ const RECEIPT = `
          u.cost_nano::text AS "costNano", f.amount_nano::text AS "refundedNano", r.reserved_nano::text AS "reservedNano",
          coalesce(u.prompt_tokens, r.prompt_tokens) AS "promptTokens",
          coalesce(u.completion_tokens, r.completion_tokens) AS "completionTokens",
-         coalesce(u.cached_tokens, r.cached_tokens) AS "cachedTokens",
-         coalesce(u.cache_write_tokens, r.cache_write_tokens) AS "cacheWriteTokens",
-         coalesce(u.reasoning_tokens, r.reasoning_tokens) AS "reasoningTokens", coalesce(u.images, r.images) AS images,
+         ${Object.entries(TOKEN_KINDS)
+           .map(([kind, column]) => `coalesce(u.${column}, r.${column}) AS "${kind}"`)
+           .join(', ')}, coalesce(u.images, r.images) AS images,
          coalesce(u.outcome, r.outcome) AS outcome, coalesce(u.streamed, r.streamed, n.streamed) AS streamed,
          coalesce(u.estimated, r.estimated) AS estimated,
          coalesce(u.latency_ms, r.latency_ms, n.latency_ms) AS "latencyMs",
@@ -184,7 +180,7 @@ const NAMED = `
   ) named
   ORDER BY created_at DESC, id DESC LIMIT 1`;
 
-interface ReceiptRow {
+interface ReceiptRow extends Record<TokenKind, number | null> {
   id: string;
   apiKeyId: string;
   modelId: string | null;
@@ -197,9 +193,6 @@ interface ReceiptRow {
   reservedNano: string | null;
   promptTokens: number | null;
   completionTokens: number | null;
-  cachedTokens: number | null;
-  cacheWriteTokens: number | null;
-  reasoningTokens: number | null;
   images: number | null;
   outcome: UsageOutcome | null;
   streamed: boolean | null;
@@ -261,9 +254,7 @@ function toMeasured(row: ReceiptRow, costNano: string | null): Measured {
   return {
     promptTokens: row.promptTokens ?? 0,
     completionTokens: row.completionTokens ?? 0,
-    cachedTokens: row.cachedTokens ?? undefined,
-    cacheWriteTokens: row.cacheWriteTokens ?? undefined,
-    reasoningTokens: row.reasoningTokens ?? undefined,
+    ...byTokenKind((kind) => row[kind] ?? undefined),
     images: row.images ?? undefined,
     costNano: amountOf(costNano),
     priceVersionId: row.priceVersionId ?? '',

@@ -1,10 +1,10 @@
 import type { UsageOutcome } from '@farebox/errors';
-import { toNanoUsd, type NanoUsd } from '@farebox/money';
+import { byTokenKind, toNanoUsd, TOKEN_COLUMNS, type NanoUsd, type TokenKind } from '@farebox/money';
 import type pg from 'pg';
 import { PURGED_BEFORE } from '../retention';
 
 /** A charged request. */
-export interface UsageRecord {
+export interface UsageRecord extends Record<TokenKind, number | null> {
   /** The id of its hold, and of its charge. */
   id: string;
   apiKeyId: string;
@@ -12,10 +12,6 @@ export interface UsageRecord {
   requestId: string;
   promptTokens: number;
   completionTokens: number;
-  /** Part of the prompt and of the completion; null if the upstream did not report it. */
-  cachedTokens: number | null;
-  cacheWriteTokens: number | null;
-  reasoningTokens: number | null;
   costNano: NanoUsd;
   outcome: UsageOutcome;
   streamed: boolean;
@@ -39,9 +35,12 @@ export interface UsageCursor {
 /** A column with whole microseconds, exact for some thousand years. */
 export const AT_MICROS = `(extract(epoch FROM created_at) * 1000000)::float8 AS "createdAtMicros"`;
 
-/** The columns of a record. */
-const COLUMNS = `id, api_key_id, model_id, request_id, prompt_tokens, completion_tokens, cached_tokens,
-  cache_write_tokens, reasoning_tokens, cost_nano, outcome, streamed, estimated, latency_ms, first_token_ms, created_at`;
+/** The columns of a record, except for the time of the charge. */
+const FIELDS = [
+  ...['id', 'api_key_id', 'model_id', 'request_id', 'prompt_tokens', 'completion_tokens', ...TOKEN_COLUMNS],
+  ...['cost_nano', 'outcome', 'streamed', 'estimated', 'latency_ms', 'first_token_ms'],
+];
+const COLUMNS = [...FIELDS, 'created_at'].join(', ');
 
 /**
  * All rows of a query as one text: a hundred rows of sixteen columns take the driver longer than everything
@@ -49,9 +48,8 @@ const COLUMNS = `id, api_key_id, model_id, request_id, prompt_tokens, completion
  * the next century exactly.
  */
 function linesOf(rows: string): string {
-  return `SELECT string_agg(format(E'${'%s\\t'.repeat(15)}%s', id, api_key_id, model_id, request_id, prompt_tokens,
-            completion_tokens, cached_tokens, cache_write_tokens, reasoning_tokens, cost_nano, outcome, streamed,
-            estimated, latency_ms, first_token_ms, round(date_part('epoch', created_at) * 1000000)::bigint), E'\\n') AS lines
+  return `SELECT string_agg(format(E'${'%s\\t'.repeat(FIELDS.length)}%s', ${FIELDS.join(', ')},
+            round(date_part('epoch', created_at) * 1000000)::bigint), E'\\n') AS lines
           FROM (${rows}) record`;
 }
 
@@ -65,30 +63,32 @@ async function queryRecords(
   return lines == null ? [] : lines.split('\n').map(toUsageRecord);
 }
 
+/** The fields in their order. */
 function toUsageRecord(line: string): UsageRecord {
   const fields = line.split('\t');
-  const text = (column: number): string => fields[column] ?? '';
-  const count = (column: number): number | null => (text(column) === '' ? null : Number(text(column)));
-  const createdAtMicros = Number(text(15));
-  return {
-    id: text(0),
-    apiKeyId: text(1),
-    modelId: text(2),
-    requestId: text(3),
-    promptTokens: Number(text(4)),
-    completionTokens: Number(text(5)),
-    cachedTokens: count(6),
-    cacheWriteTokens: count(7),
-    reasoningTokens: count(8),
-    costNano: toNanoUsd(BigInt(text(9))),
-    outcome: text(10) as UsageOutcome,
-    streamed: text(11) === 't',
-    estimated: text(12) === 't',
-    latencyMs: Number(text(13)),
-    firstTokenMs: count(14),
-    createdAt: new Date(Math.floor(createdAtMicros / 1_000)),
-    createdAtMicros,
+  let at = 0;
+  const nextText = (): string => fields[at++] ?? '';
+  const nextCount = (): number | null => {
+    const text = nextText();
+    return text === '' ? null : Number(text);
   };
+  const record = {
+    id: nextText(),
+    apiKeyId: nextText(),
+    modelId: nextText(),
+    requestId: nextText(),
+    promptTokens: Number(nextText()),
+    completionTokens: Number(nextText()),
+    ...byTokenKind(nextCount),
+    costNano: toNanoUsd(BigInt(nextText())),
+    outcome: nextText() as UsageOutcome,
+    streamed: nextText() === 't',
+    estimated: nextText() === 't',
+    latencyMs: Number(nextText()),
+    firstTokenMs: nextCount(),
+  };
+  const createdAtMicros = Number(nextText());
+  return { ...record, createdAt: new Date(Math.floor(createdAtMicros / 1_000)), createdAtMicros };
 }
 
 /** The position of an account's record in the list; undefined if this table has no such record. */
