@@ -1,4 +1,4 @@
-import { readAnswer, StreamSoFar, type Told } from '../test/chat-client';
+import { readAnswer, StreamSoFar, type ClientResult } from '../test/chat-client';
 
 const CHUNK =
   'data: {"id":"chatcmpl-1","choices":[{"delta":{"content":"Hel"},"finish_reason":null}],"usage":null}\n\n';
@@ -13,7 +13,7 @@ async function read(
   text: string,
   pieceLength = text.length,
   status = 200,
-): Promise<Told> {
+): Promise<ClientResult> {
   async function* body(): AsyncGenerator<Buffer> {
     for (let start = 0; start < text.length; start += pieceLength)
       yield await Promise.resolve(Buffer.from(text.slice(start, start + pieceLength)));
@@ -22,7 +22,7 @@ async function read(
   return readAnswer(answer, new StreamSoFar(), () => undefined);
 }
 
-const readStream = (text: string, pieceLength?: number): Promise<Told> =>
+const readStream = (text: string, pieceLength?: number): Promise<ClientResult> =>
   read('text/event-stream; charset=utf-8', text, pieceLength);
 
 describe('a stream', () => {

@@ -77,10 +77,10 @@ export interface Attempt {
   gateway: number;
   startedAtMs: number;
   endedAtMs: number;
-  told: Told;
+  result: ClientResult;
 }
 
-export type Told =
+export type ClientResult =
   /** A complete answer: non-streamed and read to its end, or a stream up to its [DONE]. */
   | {
       kind: 'answered';
@@ -105,12 +105,12 @@ export type Told =
   | { kind: 'silent' };
 
 /** Whether the service says that the outcome of a charge is unknown. */
-export function isBillingError(told: Told): boolean {
-  return (told.kind === 'refused' || told.kind === 'failed_midway') && told.code === 'billing_error';
+export function isBillingError(result: ClientResult): boolean {
+  return (result.kind === 'refused' || result.kind === 'failed_midway') && result.code === 'billing_error';
 }
 
-export function isReplay(told: Told): boolean {
-  return (told.kind === 'answered' || told.kind === 'failed_midway') && told.replayed;
+export function isReplay(result: ClientResult): boolean {
+  return (result.kind === 'answered' || result.kind === 'failed_midway') && result.replayed;
 }
 
 /** Longer than any pause of a gateway and any wait within one. */
@@ -140,7 +140,7 @@ export function createAgent(): Agent {
  * Sends a request once and returns the client's result. Does not throw for any failure that a client can
  * meet.
  */
-export async function ask(agent: Agent, asking: Asking): Promise<Told> {
+export async function ask(agent: Agent, asking: Asking): Promise<ClientResult> {
   const hangUp = asking.mayHangUp ? asking.request.hangUp : undefined;
   const leaving = new AbortController();
   let timer: NodeJS.Timeout | undefined;
@@ -162,7 +162,7 @@ export async function ask(agent: Agent, asking: Asking): Promise<Told> {
     });
   } catch (error) {
     if (leaving.signal.aborted) return { kind: 'hung_up', text: stream.text };
-    return stream.hasEnded ? stream.toTold() : toldOfLoss(error, stream.text);
+    return stream.hasEnded ? stream.toResult() : resultOfLoss(error, stream.text);
   } finally {
     clearTimeout(timer);
   }
@@ -194,7 +194,7 @@ async function post(
   };
 }
 
-function toldOfLoss(error: unknown, text: string): Told {
+function resultOfLoss(error: unknown, text: string): ClientResult {
   const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
   switch (code) {
     case 'ECONNREFUSED':
@@ -239,11 +239,11 @@ export async function readAnswer(
   { status, contentType, replayed, body }: HttpAnswer,
   stream: StreamSoFar,
   onText: () => void,
-): Promise<Told> {
+): Promise<ClientResult> {
   if (contentType.startsWith('text/event-stream')) {
     stream.replayed = replayed;
     await stream.readAll(body, onText);
-    return stream.toTold();
+    return stream.toResult();
   }
   const pieces: Buffer[] = [];
   for await (const piece of body) pieces.push(piece);
@@ -280,7 +280,7 @@ export class StreamSoFar {
     return this.#isDone || this.#errorCode !== undefined;
   }
 
-  toTold(): Told {
+  toResult(): ClientResult {
     const { replayed } = this;
     if (this.#errorCode !== undefined)
       return { kind: 'failed_midway', code: this.#errorCode, text: this.text, replayed };

@@ -1,5 +1,5 @@
 import { toPublicId, uuidV7 } from '@farebox/auth';
-import type { Attempt, ChatRequest, Told } from './chat-client';
+import type { Attempt, ChatRequest, ClientResult } from './chat-client';
 import { costNanoOf } from './breakable-service';
 import type { Charge, Evidence, ReviewRow } from '../src/audit/evidence';
 
@@ -9,7 +9,7 @@ const PAID_IN_NANO = 1_000_000n;
 const TOKENS = { promptTokens: 8, completionTokens: 25 };
 
 /** The result of a client that gets the answer of `aCharge`. */
-export const answered = (more: Partial<Extract<Told, { kind: 'answered' }>> = {}): Told => ({
+export const answered = (more: Partial<Extract<ClientResult, { kind: 'answered' }>> = {}): ClientResult => ({
   kind: 'answered',
   completionId: toPublicId('chatcmpl', HOLD_ID),
   cost: '0.000058000',
@@ -18,12 +18,16 @@ export const answered = (more: Partial<Extract<Told, { kind: 'answered' }>> = {}
   ...more,
 });
 
-export function anAttempt(told: Told, request: Partial<ChatRequest> = {}, requestId = 'first'): Attempt {
+export function anAttempt(
+  result: ClientResult,
+  request: Partial<ChatRequest> = {},
+  requestId = 'first',
+): Attempt {
   const usual = { model: 'at-once', streamed: false, wantsUsage: true } as const;
   return {
     requestId,
     request: { name: 'request', idempotencyKey: undefined, hangUp: undefined, ...usual, ...request },
-    ...{ gateway: 0, startedAtMs: 100_000, endedAtMs: 100_300, told },
+    ...{ gateway: 0, startedAtMs: 100_000, endedAtMs: 100_300, result },
   };
 }
 

@@ -2,7 +2,14 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { readPrices } from '@farebox/catalog';
 import { verifyLedger } from '@farebox/ledger';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
-import { ask, createAgent, type Attempt, type ChatRequest, type ModelId, type Told } from './chat-client';
+import {
+  ask,
+  createAgent,
+  type Attempt,
+  type ChatRequest,
+  type ModelId,
+  type ClientResult,
+} from './chat-client';
 import type { Customer, BreakableService } from './breakable-service';
 import { audit } from '../src/audit/audit';
 import { readBooks, type Books } from '../src/audit/evidence';
@@ -92,7 +99,7 @@ export async function runHundredRequests(
 export function countEnds(sent: readonly SentRequest[]): Record<string, number> {
   const ends: Record<string, number> = {};
   for (const { attempt } of sent) {
-    const end = endOf(attempt.told);
+    const end = endOf(attempt.result);
     ends[end] = (ends[end] ?? 0) + 1;
   }
   return ends;
@@ -101,12 +108,12 @@ export function countEnds(sent: readonly SentRequest[]): Record<string, number> 
 /** Whether both a non-streamed answer and a stream ended like this. */
 export function bothEnded(sent: readonly SentRequest[], end: string): boolean {
   return [true, false].every((streamed) =>
-    sent.some(({ attempt }) => attempt.request.streamed === streamed && endOf(attempt.told) === end),
+    sent.some(({ attempt }) => attempt.request.streamed === streamed && endOf(attempt.result) === end),
   );
 }
 
-function endOf(told: Told): string {
-  return 'code' in told ? told.code : told.kind;
+function endOf(result: ClientResult): string {
+  return 'code' in result ? result.code : result.kind;
 }
 
 /** A running request. */
@@ -115,7 +122,7 @@ export interface SentRequest {
   attempt: Attempt;
   /** Set when its headers have arrived. */
   headers: IncomingHttpHeaders | undefined;
-  ended: Promise<Attempt['told']>;
+  ended: Promise<Attempt['result']>;
 }
 
 export interface Sending extends Partial<ChatRequest> {
@@ -152,7 +159,7 @@ export function createSentRequests({ gateways, customers }: Target): SentRequest
       };
       const attempt: Attempt = {
         ...{ requestId, request, gateway, startedAtMs: Date.now(), endedAtMs: Infinity },
-        told: { kind: 'silent' },
+        result: { kind: 'silent' },
       };
       const asking = {
         ...{ gatewayUrl: gateways[gateway]?.url ?? '', apiKey: customer?.apiKey ?? '', requestId, request },
@@ -164,10 +171,10 @@ export function createSentRequests({ gateways, customers }: Target): SentRequest
       const sent: SentRequest = {
         attempt,
         headers: undefined,
-        ended: ask(agent, asking).then((told) => {
+        ended: ask(agent, asking).then((result) => {
           attempt.endedAtMs = Date.now();
-          attempt.told = told;
-          return told;
+          attempt.result = result;
+          return result;
         }),
       };
       all.push(sent);

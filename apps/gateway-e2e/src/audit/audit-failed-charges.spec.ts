@@ -1,17 +1,22 @@
-import type { Told } from '../../test/chat-client';
+import type { ClientResult } from '../../test/chat-client';
 import { audit } from './audit';
 import { aCharge, anAttempt, answered, evidenceOf, type Case } from '../../test/evidence-fixture';
 
 const KEYED = { idempotencyKey: 'key' };
 const LOST = { fromMs: 100_200, untilMs: 101_000 };
-const withheld: Told = { kind: 'refused', status: 500, code: 'billing_error' };
-const left: Told = { kind: 'hung_up', text: 'some' };
-const brokenOff = (code: string): Told => ({ kind: 'failed_midway', code, text: 'some', replayed: false });
+const withheld: ClientResult = { kind: 'refused', status: 500, code: 'billing_error' };
+const left: ClientResult = { kind: 'hung_up', text: 'some' };
+const brokenOff = (code: string): ClientResult => ({
+  kind: 'failed_midway',
+  code,
+  text: 'some',
+  replayed: false,
+});
 
 describe('the audit of failed charges and unfinished streams accepts that', () => {
   it.each<[string, Case]>([
     [
-      'a stream was charged whose commit was in doubt when its client was told that it failed',
+      'a stream was charged whose commit was in doubt when its client got the failure',
       {
         attempts: [anAttempt(brokenOff('billing_error'), { streamed: true })],
         charges: [aCharge({ chargedAtMs: 100_400 })],
@@ -29,7 +34,7 @@ describe('the audit of failed charges and unfinished streams accepts that', () =
       { attempts: [anAttempt(withheld, KEYED)], charges: [aCharge()] },
     ],
     [
-      'what a client had of a stream is in review',
+      'the delivered part of a stream is in review',
       { attempts: [anAttempt(left, { streamed: true })], reason: 'charge_failed', lost: LOST },
     ],
   ])('%s', (_, what) => {
@@ -45,7 +50,7 @@ describe('the audit of failed charges and unfinished streams reports that', () =
       /neither charged nor in review/,
     ],
     [
-      'a client was charged long after he was told that it had failed',
+      'a client was charged long after they got the failure',
       {
         attempts: [anAttempt(brokenOff('billing_error'), { streamed: true })],
         charges: [aCharge({ chargedAtMs: 110_301 })],

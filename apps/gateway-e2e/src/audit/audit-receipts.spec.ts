@@ -39,11 +39,11 @@ it.each<[string, Receipt, RowsOfRequest]>([
 });
 
 it.each<[string, Receipt, RowsOfRequest, RegExp]>([
-  ['runs for ever', receiptOf('running'), {}, /nothing runs/],
-  ['is of another state', receiptOf('lost' as Receipt['state']), {}, /no state/],
+  ['runs forever', receiptOf('running'), {}, /everything has ended/],
+  ['is of another state', receiptOf('lost' as Receipt['state']), {}, /not a state/],
   ['has no charge', receiptOf('charged'), {}, /nothing was charged/],
   ['has another cost', receiptOf('charged'), { charge: aCharge({ chargedNano: 1n }) }, /it was 1/],
-  ['has a refund that is not told', receiptOf('charged'), { charge: refunded }, /given back/],
+  ['does not show a refund', receiptOf('charged'), { charge: refunded }, /given back/],
   [
     'is charged and reserved',
     receiptOf('charged'),
@@ -58,7 +58,7 @@ it.each<[string, Receipt, RowsOfRequest, RegExp]>([
     /it is 1/,
   ],
   ['is in review and charged', receiptOf('in_review'), { charge }, /it was charged/],
-  ['is released for no reason', receiptOf('released'), {}, /no review says why/],
+  ['is released for no reason', receiptOf('released'), {}, /without a review that explains it/],
   ['is released and charged', receiptOf('released'), { charge }, /it was charged/],
   ['is refused and charged', receiptOf('refused'), { charge }, /it was charged/],
   [

@@ -62,11 +62,11 @@ export interface RowsOfRequest {
 /** What a receipt says in contradiction to the books, for a service without open holds. */
 export function contradictionIn(receipt: Receipt, { charge, review }: RowsOfRequest): string | undefined {
   const { state } = receipt;
-  if (!RECEIPT_STATES.includes(state)) return `${state}, which is no state`;
+  if (!RECEIPT_STATES.includes(state)) return `${state}, which is not a state`;
   const isHeldByReview = review?.reason === 'charge_failed' && review.state === 'open';
   switch (state) {
     case 'running':
-      return 'running, and nothing runs any more';
+      return 'running, although everything has ended';
     case 'charged':
     case 'refunded': {
       if (!charge) return `${state}, and nothing was charged`;
@@ -85,7 +85,9 @@ export function contradictionIn(receipt: Receipt, { charge, review }: RowsOfRequ
         : `${String(receipt.measured.costNano)} are reserved, and it is ${String(review.reservedNano)}`;
     case 'released':
       if (charge) return 'released, and it was charged';
-      return review === undefined || isHeldByReview ? 'released, and no review says why' : undefined;
+      return review === undefined || isHeldByReview
+        ? 'released, without a review that explains it'
+        : undefined;
     case 'refused':
     case 'failed':
       if (charge) return `${state}, and it was charged`;
@@ -94,11 +96,11 @@ export function contradictionIn(receipt: Receipt, { charge, review }: RowsOfRequ
 }
 
 /** What a client received in contradiction to the receipt of its completion. */
-function contradictionOf({ told }: Attempt, receipts: ReadonlyMap<string, Receipt>): string | undefined {
-  if (told.kind !== 'answered') return undefined;
-  const receipt = receipts.get(fromPublicId('chatcmpl', told.completionId) ?? '');
+function contradictionOf({ result }: Attempt, receipts: ReadonlyMap<string, Receipt>): string | undefined {
+  if (result.kind !== 'answered') return undefined;
+  const receipt = receipts.get(fromPublicId('chatcmpl', result.completionId) ?? '');
   if (receipt?.state !== 'charged') return `its receipt says ${receipt?.state ?? 'nothing'}`;
-  return told.cost === undefined || fromDecimalUsd(told.cost) === receipt.measured.costNano
+  return result.cost === undefined || fromDecimalUsd(result.cost) === receipt.measured.costNano
     ? undefined
     : `its receipt says that it cost ${String(receipt.measured.costNano)}`;
 }

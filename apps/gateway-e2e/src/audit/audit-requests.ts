@@ -7,7 +7,7 @@ import type { Disturbance } from '../../test/restartable-process';
 
 /** Compares what the client of one attempt received with the database. */
 export function auditAttempt(attempt: Attempt, { charges, reviews }: RowsOfAttempt): Finding[] {
-  const { told, request } = attempt;
+  const { result, request } = attempt;
   const findings: string[] = [];
   const find = (what: string): void => void findings.push(`${describe(attempt)}: ${what}`);
   const [charge] = charges;
@@ -26,32 +26,32 @@ export function auditAttempt(attempt: Attempt, { charges, reviews }: RowsOfAttem
   const expected = chargesExpected(attempt);
   if (expected === 'none' && charge) find(`charged ${String(charge.chargedNano)}, and nothing was due`);
   if (expected === 'one' && !charge) find('not charged');
-  if (told.kind === 'answered' && !told.replayed && charge) {
-    if (charge.id !== fromPublicId('chatcmpl', told.completionId)) find(`charged as ${charge.id}`);
-    if (told.cost !== undefined && fromDecimalUsd(told.cost) !== charge.costNano)
+  if (result.kind === 'answered' && !result.replayed && charge) {
+    if (charge.id !== fromPublicId('chatcmpl', result.completionId)) find(`charged as ${charge.id}`);
+    if (result.cost !== undefined && fromDecimalUsd(result.cost) !== charge.costNano)
       find(`charged ${String(charge.costNano)}`);
   }
-  if (told.kind === 'answered' && !request.streamed && told.cost === undefined) find('no cost was said');
-  if (told.kind === 'answered' && request.streamed && request.wantsUsage && told.cost === undefined)
+  if (result.kind === 'answered' && !request.streamed && result.cost === undefined) find('no cost was said');
+  if (result.kind === 'answered' && request.streamed && request.wantsUsage && result.cost === undefined)
     find('no cost was said');
-  if (told.kind === 'silent') find('never answered');
+  if (result.kind === 'silent') find('never answered');
   return findings;
 }
 
 /** Whether the client has what they paid for. */
-function hasPaidAnswer({ told }: Attempt): boolean {
-  return told.kind === 'answered' || (told.kind === 'failed_midway' && told.text !== '');
+function hasPaidAnswer({ result }: Attempt): boolean {
+  return result.kind === 'answered' || (result.kind === 'failed_midway' && result.text !== '');
 }
 
 /** How often it must have been charged, according to its client. */
-function chargesExpected({ told }: Attempt): 'none' | 'one' | 'at_most_one' {
-  if (isReplay(told)) return 'none';
-  if (isBillingError(told)) return 'at_most_one';
-  switch (told.kind) {
+function chargesExpected({ result }: Attempt): 'none' | 'one' | 'at_most_one' {
+  if (isReplay(result)) return 'none';
+  if (isBillingError(result)) return 'at_most_one';
+  switch (result.kind) {
     case 'answered':
       return 'one';
     case 'failed_midway':
-      return told.text === '' ? 'none' : 'one';
+      return result.text === '' ? 'none' : 'one';
     case 'refused':
     case 'not_connected':
       return 'none';
@@ -77,8 +77,8 @@ export function auditBillingError(
   { charges, reviews }: RowsOfAttempt,
   crashes: readonly Disturbance[] = [],
 ): Finding[] {
-  const { told, request, endedAtMs } = attempt;
-  if (!isBillingError(told)) return [];
+  const { result, request, endedAtMs } = attempt;
+  if (!isBillingError(result)) return [];
   const find = (what: string): Finding[] => [`${describe(attempt)}: ${what}`];
   const isKeyed = request.idempotencyKey !== undefined;
   const [charge] = charges;
@@ -87,7 +87,7 @@ export function auditBillingError(
   if (!charge) return reviews.length > 0 || isKeyed ? [] : find('neither charged nor in review');
   if (reviews.some(({ reason }) => reason === 'charge_failed')) return [];
   if (charge.chargedAtMs > endedAtMs + LONGEST_DOUBT_MS) return find('charged long after that');
-  const isWithheld = told.kind === 'refused' && !isKeyed;
+  const isWithheld = result.kind === 'refused' && !isKeyed;
   return isWithheld && charge.refundedNano === 0n ? find('charged for an answer that was withheld') : [];
 }
 
@@ -96,9 +96,9 @@ export function auditBillingError(
  * charged. A stream is delivered only once its hold is on the disk. A request sent after the crash cannot
  * have lost a hold by it.
  */
-export function isFreeByCrash({ told, ...attempt }: Attempt, crashes: readonly Disturbance[]): boolean {
-  if (told.kind !== 'refused') return false;
-  if (told.code !== 'billing_error' && told.code !== 'service_unavailable') return false;
+export function isFreeByCrash({ result, ...attempt }: Attempt, crashes: readonly Disturbance[]): boolean {
+  if (result.kind !== 'refused') return false;
+  if (result.code !== 'billing_error' && result.code !== 'service_unavailable') return false;
   return crashes.some(({ fromMs, goneAtMs }) => {
     return goneAtMs !== undefined && attempt.startedAtMs <= goneAtMs && fromMs <= attempt.endedAtMs;
   });
@@ -108,8 +108,11 @@ export function isFreeByCrash({ told, ...attempt }: Attempt, crashes: readonly D
  * Whether a gateway that was stopped meanwhile refused a stream after its upstream was asked: it did not see
  * in time that the hold is on the disk, and released it.
  */
-export function isFreeByStop({ told, request, ...attempt }: Attempt, stops: readonly Disturbance[]): boolean {
-  if (!request.streamed || told.kind !== 'refused' || told.code !== 'service_unavailable') return false;
+export function isFreeByStop(
+  { result, request, ...attempt }: Attempt,
+  stops: readonly Disturbance[],
+): boolean {
+  if (!request.streamed || result.kind !== 'refused' || result.code !== 'service_unavailable') return false;
   return stops.some(({ fromMs, untilMs }) => fromMs <= attempt.endedAtMs && attempt.startedAtMs <= untilMs);
 }
 
@@ -119,7 +122,7 @@ export function auditDelivered(
   { charges, reviews }: RowsOfAttempt,
   countTokens: (text: string) => number,
 ): Finding[] {
-  const { told, request } = attempt;
+  const { result, request } = attempt;
   // This model reports more than was delivered.
   if (request.model === 'tenfold') return [];
   const records = [...charges, ...reviews.filter(({ reason }) => reason === 'charge_failed')];
@@ -131,9 +134,9 @@ export function auditDelivered(
       costNanoOf({ promptTokens: record.promptTokens ?? 0, completionTokens: tokens })
     )
       findings.push(`${describe(attempt)}: ${String(tokens)} tokens at ${String(costOfRecord(record))}`);
-    if (!('text' in told)) return findings;
-    const seen = countTokens(told.text);
-    const isRight = told.kind === 'failed_midway' ? tokens === seen : tokens >= seen;
+    if (!('text' in result)) return findings;
+    const seen = countTokens(result.text);
+    const isRight = result.kind === 'failed_midway' ? tokens === seen : tokens >= seen;
     if (!isRight)
       findings.push(`${describe(attempt)}: saw ${String(seen)} tokens, and ${String(tokens)} count`);
     return findings;

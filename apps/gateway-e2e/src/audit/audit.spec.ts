@@ -1,26 +1,26 @@
 import { uuidV7 } from '@farebox/auth';
-import type { Told } from '../../test/chat-client';
+import type { ClientResult } from '../../test/chat-client';
 import type { Disturbance } from '../../test/restartable-process';
 import { audit } from './audit';
 import { aCharge, anAttempt, answered, evidenceOf, type Case } from '../../test/evidence-fixture';
 
 const KEYED = { idempotencyKey: 'key' };
 const LOST = { fromMs: 100_200, untilMs: 101_000 };
-const refused = (status: number, code: string): Told => ({ kind: 'refused', status, code });
-const brokenOff = (code: string, text: string): Told => ({
+const refused = (status: number, code: string): ClientResult => ({ kind: 'refused', status, code });
+const brokenOff = (code: string, text: string): ClientResult => ({
   kind: 'failed_midway',
   code,
   text,
   replayed: false,
 });
-const cut: Told = { kind: 'cut', text: 'some' };
+const cut: ClientResult = { kind: 'cut', text: 'some' };
 
 describe('the audit accepts', () => {
   it.each<[string, Case]>([
     ['an answer was charged once', { attempts: [anAttempt(answered())], charges: [aCharge()] }],
     ['a refusal was free', { attempts: [anAttempt(refused(503, 'service_unavailable'))], calls: 0 }],
     [
-      'a client hung up and has his money back',
+      'a client hung up and has their money back',
       {
         attempts: [anAttempt({ kind: 'hung_up', text: '' })],
         charges: [aCharge({ refundedNano: 58_000n })],
@@ -58,7 +58,7 @@ describe('the audit accepts', () => {
       },
     ],
     [
-      'a stream broke off and what was delivered is charged',
+      'a stream broke off and the delivered part is charged',
       {
         attempts: [anAttempt(brokenOff('service_unavailable', 'some'), { model: 'breaks', streamed: true })],
         charges: [aCharge()],
@@ -82,7 +82,7 @@ describe('the audit reports', () => {
       /charged 2 times/,
     ],
     [
-      'an answer is charged otherwise than it said',
+      'an answer is charged differently from its stated cost',
       {
         attempts: [anAttempt(answered({ cost: '0.000057000' }))],
         charges: [aCharge()],
@@ -122,7 +122,7 @@ describe('the audit reports', () => {
       /nothing was due/,
     ],
     [
-      'a request that nobody took was charged',
+      'a request that no gateway received was charged',
       {
         attempts: [anAttempt({ kind: 'not_connected' })],
         charges: [aCharge()],
@@ -171,7 +171,7 @@ describe('the audit reports', () => {
         ],
         charges: [aCharge()],
       },
-      /answered otherwise/,
+      /answered differently/,
     ],
     [
       'a replay went upstream',
@@ -195,7 +195,7 @@ describe('the audit reports', () => {
     [
       'a hold was swept although its gateway lived',
       { attempts: [anAttempt(cut)], reason: 'gateway_lost' },
-      /no cause/,
+      /without a cause/,
     ],
     [
       'a request was charged and swept',
@@ -208,14 +208,14 @@ describe('the audit reports', () => {
       /charged, and swept/,
     ],
     [
-      'a charge failed of which the client was not told',
+      'a charge failed without an error to the client',
       {
         attempts: [anAttempt(refused(503, 'service_unavailable'))],
         reason: 'charge_failed',
         calls: 0,
         lost: LOST,
       },
-      /no cause/,
+      /without a cause/,
     ],
     [
       'something was charged that nobody asked for',
@@ -239,15 +239,15 @@ describe('the audit reports', () => {
     const swept = evidenceOf({ attempts: [anAttempt(cut)], reason: 'gateway_lost', reviewedAtMs: 130_000 });
     const lost = { fromMs: 125_000, untilMs: 126_000 };
     const away = { fromMs: 100_200, untilMs: 127_000 };
-    expect(audit({ ...swept, disturbances: [[lost]] })).toEqual([expect.stringContaining('no cause')]);
+    expect(audit({ ...swept, disturbances: [[lost]] })).toEqual([expect.stringContaining('without a cause')]);
     expect(audit({ ...swept, disturbances: [[lost]], databaseDisturbances: [away] })).toEqual([]);
   });
 
   it.each([
     ['503 service_unavailable', refused(503, 'service_unavailable')],
     ['500 billing_error', refused(500, 'billing_error')],
-  ])('no unpaid upstream call after a crash lost the hold: %s', (_, told) => {
-    const evidence = evidenceOf({ attempts: [anAttempt(told)], calls: 1 });
+  ])('no unpaid upstream call after a crash lost the hold: %s', (_, result) => {
+    const evidence = evidenceOf({ attempts: [anAttempt(result)], calls: 1 });
     const away = { fromMs: 100_200, untilMs: 100_250 };
     const goneAtMs = 100_210;
     const during = (crash: Disturbance) => audit({ ...evidence, databaseDisturbances: [crash] });
@@ -259,10 +259,10 @@ describe('the audit reports', () => {
   });
 
   it('no unpaid upstream call of a gateway that did not see in time that a hold is on the disk', () => {
-    const told = refused(503, 'service_unavailable');
+    const result = refused(503, 'service_unavailable');
     const during = (stop: Disturbance, streamed = true) =>
       audit({
-        ...evidenceOf({ attempts: [anAttempt(told, { streamed })], calls: 1 }),
+        ...evidenceOf({ attempts: [anAttempt(result, { streamed })], calls: 1 }),
         disturbances: [[stop]],
       });
     const stop = { fromMs: 100_200, untilMs: 100_250 };
@@ -272,7 +272,7 @@ describe('the audit reports', () => {
   });
 
   it('a key that was never answered', () => {
-    const unanswered = [{ key: 'key', lastTold: refused(409, 'idempotency_in_progress') }];
+    const unanswered = [{ key: 'key', lastResult: refused(409, 'idempotency_in_progress') }];
     expect(audit({ ...evidenceOf({ attempts: [], calls: 0 }), unanswered })).toHaveLength(1);
   });
 

@@ -41,8 +41,8 @@ export function audit(evidence: Evidence): Finding[] {
       isFreeByCrash(attempt, crashes) || isFreeByStop(attempt, evidence.disturbances[attempt.gateway] ?? []);
     findings.push(...auditUpstreamCalls(sendings, { calls, charges: charges.length }, hadAsked));
   }
-  for (const { key, lastTold } of unanswered)
-    findings.push(`the ${key} was never answered; the last word was ${JSON.stringify(lastTold)}`);
+  for (const { key, lastResult } of unanswered)
+    findings.push(`the ${key} was never answered; the last word was ${JSON.stringify(lastResult)}`);
 
   const known = new Set(attempts.map(({ requestId }) => requestId));
   for (const { requestId } of [...books.charges, ...books.reviews])
@@ -80,20 +80,20 @@ export function auditKey(attempts: readonly Attempt[], charges: readonly Charge[
     const each = attempts.map(describe).join('; ');
     findings.push(`${String(charges.length)} charges under one Idempotency-Key: ${each}`);
   }
-  const spent = attempts.find(({ told }) => told.kind === 'answered' || isReplay(told));
+  const spent = attempts.find(({ result }) => result.kind === 'answered' || isReplay(result));
   if (spent && charges.length === 0) find(spent, 'nothing was charged under its Idempotency-Key');
 
   let reference: Attempt | undefined;
   for (const attempt of attempts) {
-    if (attempt.told.kind !== 'answered') continue;
+    if (attempt.result.kind !== 'answered') continue;
     reference ??= attempt;
-    if (reference.told.kind !== 'answered') continue;
-    const { completionId, content, cost } = reference.told;
+    if (reference.result.kind !== 'answered') continue;
+    const { completionId, content, cost } = reference.result;
     const isSame =
-      attempt.told.completionId === completionId &&
-      attempt.told.content === content &&
-      attempt.told.cost === cost;
-    if (!isSame) find(attempt, `answered otherwise than ${describe(reference)}`);
+      attempt.result.completionId === completionId &&
+      attempt.result.content === content &&
+      attempt.result.cost === cost;
+    if (!isSame) find(attempt, `answered differently from ${describe(reference)}`);
   }
   return findings;
 }
@@ -125,9 +125,9 @@ export function auditUpstreamCalls(
 }
 
 /** Whether an attempt's result shows that it cannot have reached the upstream. */
-function hasAskedNobody({ told, request }: Attempt): boolean {
-  if (told.kind === 'not_connected' || isReplay(told)) return true;
-  return told.kind === 'refused' && !MAY_FOLLOW_A_CALL.has(told.code) && hasSoundUpstream(request);
+function hasAskedNobody({ result, request }: Attempt): boolean {
+  if (result.kind === 'not_connected' || isReplay(result)) return true;
+  return result.kind === 'refused' && !MAY_FOLLOW_A_CALL.has(result.code) && hasSoundUpstream(request);
 }
 
 /** How long a gateway may still work on a request whose client has left: no wait within it is longer. */
@@ -148,7 +148,7 @@ export function auditReviews(
   return reviews.flatMap(({ id, reason, createdAtMs }) => {
     const findings: Finding[] = [];
     if (!isReason(reason, attempt, circumstances))
-      findings.push(`${describe(attempt)}: the review ${id} says ${reason}, and there was no cause for it`);
+      findings.push(`${describe(attempt)}: the review ${id} says ${reason} without a cause`);
     const heldMs = createdAtMs - attempt.endedAtMs;
     if (reason === 'gateway_lost' && heldMs > circumstances.resolvedWithinMs + AFTERMATH_MS)
       findings.push(`${describe(attempt)}: swept after ${String(Math.round(heldMs / 1_000))} s`);
@@ -189,8 +189,8 @@ function wasDisturbed({ startedAtMs, endedAtMs }: Attempt, disturbances: readonl
 }
 
 /** Whether its client got a failed charge, or nothing at all. */
-function mayBeUncharged({ told }: Attempt): boolean {
-  return isBillingError(told) || told.kind === 'hung_up' || told.kind === 'cut';
+function mayBeUncharged({ result }: Attempt): boolean {
+  return isBillingError(result) || result.kind === 'hung_up' || result.kind === 'cut';
 }
 
 /** Groups items by key; each group keeps its order. */

@@ -1,11 +1,11 @@
 import type pg from 'pg';
-import type { Attempt, Told } from '../../test/chat-client';
+import type { Attempt, ClientResult } from '../../test/chat-client';
 import type { Disturbance } from '../../test/restartable-process';
 
 /** An Idempotency-Key for which its client could not get an answer. */
 export interface Unanswered {
   key: string;
-  lastTold: Told;
+  lastResult: ClientResult;
 }
 
 /** The records to compare. */
@@ -37,32 +37,32 @@ export interface RowsOfAttempt {
 }
 
 /** Describes an attempt so that it can be found in the logs and in the database. */
-export function describe({ requestId, request, gateway, startedAtMs, endedAtMs, told }: Attempt): string {
+export function describe({ requestId, request, gateway, startedAtMs, endedAtMs, result }: Attempt): string {
   const kind = `${request.streamed ? 'stream' : 'whole'} of ${request.model}`;
   const key = request.idempotencyKey === undefined ? '' : ' with an Idempotency-Key';
   const times = `${time(startedAtMs)} to ${time(endedAtMs)}`;
-  return `request ${requestId} (${kind}${key}, gateway ${String(gateway)}, ${times}; told: ${summaryOf(told)})`;
+  return `request ${requestId} (${kind}${key}, gateway ${String(gateway)}, ${times}; result: ${summaryOf(result)})`;
 }
 
 function time(atMs: number): string {
   return Number.isFinite(atMs) ? new Date(atMs).toISOString().slice(11, 23) : 'never';
 }
 
-function summaryOf(told: Attempt['told']): string {
-  switch (told.kind) {
+function summaryOf(result: Attempt['result']): string {
+  switch (result.kind) {
     case 'answered':
-      return `${told.replayed ? 'replayed' : 'answered'} ${told.completionId}, cost ${told.cost ?? 'not asked for'}`;
+      return `${result.replayed ? 'replayed' : 'answered'} ${result.completionId}, cost ${result.cost ?? 'not asked for'}`;
     case 'failed_midway':
-      return `${told.code} after ${String(told.text.length)} characters${told.replayed ? ', replayed' : ''}`;
+      return `${result.code} after ${String(result.text.length)} characters${result.replayed ? ', replayed' : ''}`;
     case 'refused':
-      return `${String(told.status)} ${told.code}`;
+      return `${String(result.status)} ${result.code}`;
     case 'cut':
-      return `cut after ${String(told.text.length)} characters`;
+      return `cut after ${String(result.text.length)} characters`;
     case 'hung_up':
-      return `hung up after ${String(told.text.length)} characters`;
+      return `hung up after ${String(result.text.length)} characters`;
     case 'not_connected':
     case 'silent':
-      return told.kind;
+      return result.kind;
   }
 }
 

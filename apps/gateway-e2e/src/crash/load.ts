@@ -11,7 +11,7 @@ import {
   type Attempt,
   type ChatRequest,
   type ModelId,
-  type Told,
+  type ClientResult,
 } from '../../test/chat-client';
 import { createRandom, type Random } from '../random';
 
@@ -54,21 +54,21 @@ export function startLoad(target: Target, { seed, clients, patienceMs }: LoadOpt
   const agent = createAgent();
   let stoppedAtMs: number | undefined;
 
-  async function send(random: Random, request: PlannedRequest, mayHangUp: boolean): Promise<Told> {
+  async function send(random: Random, request: PlannedRequest, mayHangUp: boolean): Promise<ClientResult> {
     const gateway = chooseGateway(target, random);
     const requestId = `${request.name}.${String(attempts.length)}`;
     const startedAtMs = Date.now();
-    const told: Told = { kind: 'silent' };
-    const attempt: Attempt = { requestId, request, gateway, startedAtMs, endedAtMs: Infinity, told };
+    const result: ClientResult = { kind: 'silent' };
+    const attempt: Attempt = { requestId, request, gateway, startedAtMs, endedAtMs: Infinity, result };
     attempts.push(attempt);
     const gatewayUrl = target.gateways[gateway]?.url ?? '';
     const apiKey = target.customers[request.customer]?.apiKey ?? '';
-    attempt.told = await ask(agent, { gatewayUrl, apiKey, requestId, request, mayHangUp });
+    attempt.result = await ask(agent, { gatewayUrl, apiKey, requestId, request, mayHangUp });
     attempt.endedAtMs = Date.now();
-    if (attempt.told.kind === 'answered')
+    if (attempt.result.kind === 'answered')
       servedAtMs[gateway] = Math.max(servedAtMs[gateway] ?? 0, startedAtMs);
-    else if (attempt.told.kind !== 'hung_up') await sleep(PAUSE_AFTER_REFUSAL_MS);
-    return attempt.told;
+    else if (attempt.result.kind !== 'hung_up') await sleep(PAUSE_AFTER_REFUSAL_MS);
+    return attempt.result;
   }
 
   async function runClient(number: number): Promise<void> {
@@ -162,7 +162,7 @@ function planHangUp(random: Random, streamed: boolean): PlannedRequest['hangUp']
 export interface Carrier {
   random: Random;
   /** Sends it again, to any gateway. */
-  send: (request: PlannedRequest, mayHangUp: boolean) => Promise<Told>;
+  send: (request: PlannedRequest, mayHangUp: boolean) => Promise<ClientResult>;
   now: () => number;
   /** When a client abandons an unanswered Idempotency-Key; never under load. */
   givesUpAtMs: () => number;
@@ -178,24 +178,24 @@ const MAX_BILLING_ERRORS = 3;
  */
 export async function carryOut(carrier: Carrier, request: PlannedRequest): Promise<Unanswered | undefined> {
   const { random, send, now, givesUpAtMs } = carrier;
-  const told = await Promise.all(Array.from({ length: request.copies }, () => send(request, true)));
+  const result = await Promise.all(Array.from({ length: request.copies }, () => send(request, true)));
   if (request.idempotencyKey === undefined) return undefined;
 
-  let lastTold = told.find(isFinal) ?? told[0];
+  let lastResult = result.find(isFinal) ?? result[0];
   let billingErrors = 0;
-  while (!lastTold || !isFinal(lastTold)) {
-    if (lastTold && isBillingError(lastTold) && ++billingErrors === MAX_BILLING_ERRORS) return undefined;
-    if (lastTold && now() > givesUpAtMs()) return { key: request.idempotencyKey, lastTold };
+  while (!lastResult || !isFinal(lastResult)) {
+    if (lastResult && isBillingError(lastResult) && ++billingErrors === MAX_BILLING_ERRORS) return undefined;
+    if (lastResult && now() > givesUpAtMs()) return { key: request.idempotencyKey, lastResult };
     await sleep(random.between(RETRY_PAUSE_MS.least, RETRY_PAUSE_MS.most));
-    lastTold = await send(request, false);
+    lastResult = await send(request, false);
   }
   if (random.chance(0.5)) await send(request, false);
   return undefined;
 }
 
 /** Whether a repetition would get the same. */
-function isFinal(told: Told): boolean {
-  return told.kind === 'answered' || (isReplay(told) && !isBillingError(told));
+function isFinal(result: ClientResult): boolean {
+  return result.kind === 'answered' || (isReplay(result) && !isBillingError(result));
 }
 
 export interface TopUps {

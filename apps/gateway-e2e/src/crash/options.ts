@@ -11,20 +11,20 @@ export interface CrashOptions {
   logFolder?: string | undefined;
 }
 
-export const HELP = `npm run crash-test                            crash the service under load, and compare what clients
-                                              were told with the books
+export const HELP = `npm run crash-test                            crash the service under load, and compare the clients'
+                                              results with the books
 npm run crash-test -- --rounds 200 --seed 7   a longer run, with the choices of an earlier one
 
   --rounds <n>      faults, one after the other                   (60)
-  --seed <text>     what to do when, by chance                    (FAREBOX_TEST_SEED, else a new one)
-  --gateways <n>    gateways side by side                         (3)
-  --clients <n>     clients who ask without a pause               (24)
-  --lease <ms>      after which a lost gateway's holds are swept  (3000)
+  --seed <text>     seed of the random choices                    (FAREBOX_TEST_SEED, else a new one)
+  --gateways <n>    number of gateways                            (3)
+  --clients <n>     clients that send requests without a pause    (24)
+  --lease <ms>      time until a lost gateway's holds are swept   (3000)
   --logs <folder>   keep the logs of all processes there
 
-It runs on a PostgreSQL and a Redis of its own, with the built gateway and worker as processes. In each round a gateway
-or the worker is killed, a gateway is stopped past its lease and continued, PostgreSQL is stopped as by a crash, or the
-ledger's connections are ended. At the end every answer must have been charged once and nothing else at all.`;
+It runs with its own PostgreSQL and Redis, and with the built gateway and worker as processes. In each round a gateway or
+the worker is killed, a gateway is paused past its lease and resumed, PostgreSQL is crashed, or the ledger's connections
+are ended. At the end every answer must have been charged exactly once, and nothing else.`;
 
 /** `seed` is the default. Throws `OptionsError`. */
 export function readOptions(args: string[], { seed }: { seed: string }): CrashOptions | 'help' {

@@ -62,7 +62,7 @@ async function crash(run: CrashRun, harness: BreakableService): Promise<CrashRep
     say(lineOf(round, rounds.length, run.rounds));
   }
 
-  say('The load ends; what is held is to be resolved.');
+  say('The load has ended; waiting for open holds.');
   const unanswered = await load.stop();
   const creditedNano = await topUps.stop();
   await waitUntil(async () => !(await isAnythingHeld(harness)), resolvedWithinMs);
@@ -154,7 +154,7 @@ export function toText({ options, rounds, attempts, books, receipts, findings }:
 
 function verdict(findings: readonly Finding[]): string[] {
   if (findings.length === 0)
-    return ['The books say what every client was told: nothing answered is lost, nothing is charged twice.'];
+    return ['The books match the result of every client: no answer is lost, and none is charged twice.'];
   const more = findings.length - MAX_FINDINGS;
   return [
     `${String(findings.length)} things are not as they must be:`,
@@ -164,13 +164,13 @@ function verdict(findings: readonly Finding[]): string[] {
 }
 
 /** The end of an attempt, in a word or two. */
-function kindOf({ told, request }: Attempt): string {
+function kindOf({ result, request }: Attempt): string {
   const way = request.streamed ? 'stream' : 'whole';
-  if (isReplay(told)) return `replayed, ${way}`;
-  if (told.kind === 'answered') return `answered, ${way}`;
-  if (told.kind === 'refused') return `refused, ${String(told.status)} ${told.code}`;
-  if (told.kind === 'failed_midway') return `failed midway, ${told.code}`;
-  return told.kind.replaceAll('_', ' ');
+  if (isReplay(result)) return `replayed, ${way}`;
+  if (result.kind === 'answered') return `answered, ${way}`;
+  if (result.kind === 'refused') return `refused, ${String(result.status)} ${result.code}`;
+  if (result.kind === 'failed_midway') return `failed midway, ${result.code}`;
+  return result.kind.replaceAll('_', ' ');
 }
 
 function countBy<T>(items: readonly T[], nameOf: (item: T) => string): [string, number][] {

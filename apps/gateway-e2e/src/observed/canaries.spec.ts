@@ -223,13 +223,13 @@ it('no secret is in any log, metric or trace', async () => {
   const databasePassword = new URL(service.db.serviceUrl).password;
   if (databasePassword !== '') secrets.push(databasePassword);
 
-  const told = { log: service.printed(), metrics: metrics.join('\n'), traces: service.collector.text() };
-  expect(told.log.split('\n').length).toBeGreaterThan(100);
+  const result = { log: service.printed(), metrics: metrics.join('\n'), traces: service.collector.text() };
+  expect(result.log.split('\n').length).toBeGreaterThan(100);
   expect(service.collector.spans().length).toBeGreaterThan(30);
-  for (const [where, text] of Object.entries(told)) {
+  for (const [where, text] of Object.entries(result)) {
     const found = secrets.filter((secret) => text.toLowerCase().includes(secret.toLowerCase()));
     expect([where, found]).toEqual([where, []]);
   }
-  for (const line of told.log.split('\n').filter((one) => one !== ''))
+  for (const line of result.log.split('\n').filter((one) => one !== ''))
     expect(() => JSON.parse(line) as unknown).not.toThrow();
 });

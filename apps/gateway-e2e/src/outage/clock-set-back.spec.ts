@@ -45,8 +45,8 @@ it('a clock that is set back an hour stalls no running request, no waiting one, 
   const answers = async (count: number): Promise<string[]> =>
     Promise.all(
       Array.from({ length: count }, async () => {
-        const told = await requests.send({}).ended;
-        return told.kind === 'refused' ? told.code : told.kind;
+        const result = await requests.send({}).ended;
+        return result.kind === 'refused' ? result.code : result.kind;
       }),
     );
   await expectEventually('the window is full', async () =>

@@ -1,4 +1,4 @@
-import type { Told } from '../../test/chat-client';
+import type { ClientResult } from '../../test/chat-client';
 import {
   countHolds,
   expectAllAccountedFor,
@@ -32,8 +32,8 @@ afterAll(async () => {
 });
 
 /** The offset of the clock with which an answer was made, in whole hours. */
-function hoursOff(told: Told): number {
-  const { created } = JSON.parse(told.kind === 'answered' ? told.content : '{}') as { created: number };
+function hoursOff(result: ClientResult): number {
+  const { created } = JSON.parse(result.kind === 'answered' ? result.content : '{}') as { created: number };
   return Math.round((created * 1_000 - Date.now()) / HOUR_MS);
 }
 
@@ -46,9 +46,9 @@ it('clocks an hour ahead or behind change no hold, limit, replay or sweep', asyn
     await expectEventually('it is held', async () => (await countHolds(harness)) === 1);
     const sweep = await orderSweep(redis.url);
     await expectEventually('it is swept', () => isSweepDone(redis.url, sweep));
-    const told = await first.ended;
-    expect(told).toMatchObject({ kind: 'answered', replayed: false });
-    expect(hoursOff(told)).toBe(gateway === 0 ? 1 : -1);
+    const result = await first.ended;
+    expect(result).toMatchObject({ kind: 'answered', replayed: false });
+    expect(hoursOff(result)).toBe(gateway === 0 ? 1 : -1);
     const again = requests.send({ ...first.attempt.request, gateway: 1 - gateway });
     expect(await again.ended).toMatchObject({ kind: 'answered', replayed: true });
     for (const { headers } of [first, again]) {

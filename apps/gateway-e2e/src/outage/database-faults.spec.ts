@@ -99,8 +99,8 @@ it('a hold with an unknown commit after a lost connection goes to its request, o
   ways[0]?.reset();
   await ways[0]?.heal();
   for (const { ended } of sent) {
-    const told = await ended;
-    if (told.kind !== 'answered') expect(told).toEqual(UNAVAILABLE);
+    const result = await ended;
+    if (result.kind !== 'answered') expect(result).toEqual(UNAVAILABLE);
   }
 });
 

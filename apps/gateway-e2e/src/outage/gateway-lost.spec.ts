@@ -119,9 +119,9 @@ describe('a gateway that is killed', () => {
   });
 
   it.each([
-    ['of an answer in one piece under an Idempotency-Key', false, 'whole'],
+    ['of a non-streamed answer under an Idempotency-Key', false, 'whole'],
     ['of a stream under an Idempotency-Key', true, 'stream'],
-    ['of an answer in one piece without a key', false, undefined],
+    ['of a non-streamed answer without a key', false, undefined],
   ] as const)('after the charge %s has charged once', async (_, streamed, idempotencyKey) => {
     const { gateways, ways, database } = harness;
     const lock = await lockCharges(database);

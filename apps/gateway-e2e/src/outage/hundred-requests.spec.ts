@@ -36,7 +36,7 @@ afterAll(async () => {
 
 /** The records of those requests among a hundred whose client got a failed charge. */
 function reviewsOfFailed(sent: readonly SentRequest[], { reviews }: Books) {
-  const failed = sent.filter(({ attempt }) => isBillingError(attempt.told));
+  const failed = sent.filter(({ attempt }) => isBillingError(attempt.result));
   return failed.flatMap(({ attempt }) =>
     reviews.filter(({ requestId }) => requestId === attempt.requestId).map((review) => ({ attempt, review })),
   );
@@ -104,10 +104,10 @@ describe('each of a hundred running requests is charged once, in review, or free
     await database.stop();
     await expectEventually('charges fail of both kinds', () => bothEnded(sent, 'billing_error'));
     // A log line is written shortly after the customer's answer, so a kill loses the last ones.
-    const told = sent.flatMap(({ attempt }) => (isBillingError(attempt.told) ? [attempt.requestId] : []));
+    const result = sent.flatMap(({ attempt }) => (isBillingError(attempt.result) ? [attempt.requestId] : []));
     const lineOf = (requestId: string | undefined) =>
       log.of('charge_unrecorded').find(({ request_id }) => request_id === requestId);
-    await expectEventually('what they were told is logged', () => told.every(lineOf));
+    await expectEventually('their results are logged', () => result.every(lineOf));
     await gateways[1]?.kill();
     await database.start();
     await Promise.all(sent.map(({ ended }) => ended));
@@ -127,7 +127,7 @@ describe('each of a hundred running requests is charged once, in review, or free
     expect(reviewed.map(({ review }) => review.reason)).toContain('charge_failed');
     for (const { attempt, review } of reviewed) {
       const line = lineOf(attempt.requestId);
-      if (attempt.gateway !== 1 || told.includes(attempt.requestId))
+      if (attempt.gateway !== 1 || result.includes(attempt.requestId))
         expect(line).toMatchObject({ outcome: 'completed', stream: attempt.request.streamed });
       if (attempt.gateway === 1) expect(review.reason).toBe('gateway_lost');
       else

@@ -1,7 +1,7 @@
 import { request as send } from 'undici';
 import { createRandom, type Random } from '../random';
 import type { Customer } from './harness';
-import { ask, createAgent, type ModelId, type Told } from '../../test/chat-client';
+import { ask, createAgent, type ModelId, type ClientResult } from '../../test/chat-client';
 import type { Moment, NextMoment } from './history';
 
 /** The model that a policy sometimes bars. The others stay allowed. */
@@ -159,18 +159,18 @@ async function listModels(
   return answer.data.some(({ id }) => id === BARRED_MODEL) ? SERVED : LISTED_WITHOUT;
 }
 
-function outcomeOf(told: Told): string {
-  switch (told.kind) {
+function outcomeOf(result: ClientResult): string {
+  switch (result.kind) {
     case 'answered':
       return SERVED;
     case 'refused':
-      return `${String(told.status)} ${told.code}`;
+      return `${String(result.status)} ${result.code}`;
     case 'failed_midway':
-      return `failed midway with ${told.code}`;
+      return `failed midway with ${result.code}`;
     case 'cut':
     case 'hung_up':
     case 'not_connected':
     case 'silent':
-      return told.kind.replace('_', ' ');
+      return result.kind.replace('_', ' ');
   }
 }

@@ -10,20 +10,20 @@ export interface RevokeOptions {
   logFolder?: string | undefined;
 }
 
-export const HELP = `npm run revoke-test                            take keys away under load, and see that no gateway admits them
+export const HELP = `npm run revoke-test                            take keys away under load, and check that no gateway admits them
 npm run revoke-test -- --rounds 60 --seed 7   a shorter run, with the choices of an earlier one
 
-  --rounds <n>      changes, one after the other; four of five   (1260)
-                    are revocations and rotations
-  --seed <text>     what to change when, by chance               (FAREBOX_TEST_SEED, else a new one)
-  --gateways <n>    gateways side by side                        (4)
-  --clients <n>     clients who ask without a pause              (12)
+  --rounds <n>      number of changes; four of five are          (1260)
+                    revocations and rotations
+  --seed <text>     seed of the random choices                   (FAREBOX_TEST_SEED, else a new one)
+  --gateways <n>    number of gateways                           (4)
+  --clients <n>     clients that send requests without a pause   (12)
   --logs <folder>   keep the logs of all processes there
 
-It runs on a PostgreSQL and a Redis of its own, with the built gateways and the built account service as processes. In
-each round a key is revoked or rotated, its policy bars a model, or its account is suspended, while clients ask every
-gateway with it. Redis is stopped, silenced and started meanwhile. A request that is begun after the answer to a change
-must be decided by it, on every gateway, and an answer that runs already goes on to its end.`;
+It runs with its own PostgreSQL and Redis, and with the built gateways and account service as processes. In each round a
+key is revoked or rotated, its policy bars a model, or its account is suspended, while clients use it on every gateway.
+Redis is stopped, silenced and started meanwhile. A request that starts after the answer to a change must be decided by
+that change on every gateway, and a running answer continues to its end.`;
 
 /** `seed` is the default. Throws `OptionsError`. */
 export function readOptions(args: string[], { seed }: { seed: string }): RevokeOptions | 'help' {

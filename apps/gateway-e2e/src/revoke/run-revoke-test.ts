@@ -130,7 +130,7 @@ export function toText(report: RevokeReport): string {
   const summary =
     `Seed ${options.seed}: ${String(rounds.length)} rounds (${kinds.join(', ')}; Redis ${redis.join(', ')}) on ` +
     `${String(options.gateways)} gateways, ${grouped(attempts.length)} requests (${outcomes.join(', ')}), ` +
-    `${grouped(mustBeRefused)} of them begun after what they had was taken, ` +
+    `${grouped(mustBeRefused)} of them started with rights already taken, ` +
     `${grouped(streamsAcross(report))} streams over a change; ${grouped(findings.length)} findings.`;
   const more = findings.length - MAX_FINDINGS;
   return [
