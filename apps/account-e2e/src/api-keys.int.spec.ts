@@ -79,7 +79,7 @@ describe('POST /v1/api-keys', () => {
     ['an expiry beyond 2^53', { name: 'x', expires_at: 2 ** 53 + 2 }, 'expires_at'],
     ['an unknown mode', { name: 'x', model_policy: { mode: 'deny', models: [] } }, 'model_policy.mode'],
     [
-      'a model that is no text',
+      'a model that is not a text',
       { name: 'x', model_policy: { mode: 'allow', models: [1] } },
       'model_policy.models[0]',
     ],

@@ -1,7 +1,7 @@
 import { createApiKeySecret, createSessionToken } from '@farebox/auth';
 import { expectError, openAccountHarness, type AccountHarness, type Customer } from '../test/account-harness';
 import { OPERATIONS } from '@farebox/api/operations';
-import { EVERY_ENDPOINT, nobodysPath } from '../test/contract-harness';
+import { EVERY_ENDPOINT, unknownPath } from '../test/contract-harness';
 
 let harness: AccountHarness;
 let ada: Customer;
@@ -21,7 +21,7 @@ const SIGN_OUT = 'DELETE /auth/session';
 
 /** Operations that also accept an API key have their tests in requests.int.spec.ts. */
 const TAKE_API_KEYS = OPERATIONS.filter(({ takesApiKey }) => takesApiKey).map(({ path }) =>
-  nobodysPath(path),
+  unknownPath(path),
 );
 
 describe.each(EVERY_ENDPOINT)('%s %s', (method, path) => {

@@ -154,8 +154,8 @@ describe('without a mail server', () => {
 });
 
 it.each([
-  ['not trusted is told of, once', {}, 1],
-  ['trusted is not, whoever its client is', { FAREBOX_TRUSTED_PROXIES: '127.0.0.0/8' }, 0],
+  ['not trusted is reported once', {}, 1],
+  ['trusted is not reported, whatever its client', { FAREBOX_TRUSTED_PROXIES: '127.0.0.0/8' }, 0],
 ])('a proxy in front that is %s', async (_, environment, expected) => {
   const service = await openAccountHarness({ environment });
   for (const address of ['192.0.2.1', '192.0.2.1', '127.0.0.1']) {

@@ -110,7 +110,7 @@ it.each([
   ['no token', 'other=1', 400],
   ['a token twice', 'token=a&token=b', 400],
   ['a field more', 'token=a&next=%2Fx', 400],
-  ['bytes that are no UTF-8', Buffer.from([0x74, 0xff]), 400],
+  ['bytes that are not UTF-8', Buffer.from([0x74, 0xff]), 400],
   ['more than 4 KiB', `token=${'a'.repeat(4_096)}`, 413],
 ] as const)('a form with %s is refused', async (_, body, status) => {
   const headers = {

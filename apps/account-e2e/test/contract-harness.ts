@@ -51,7 +51,7 @@ export async function openContractHarness(): Promise<ContractHarness> {
     proxy,
     customer,
     plain,
-    ask(operation, { as = customer, path = nobodysPath(operation.path), ...sent } = {}) {
+    ask(operation, { as = customer, path = unknownPath(operation.path), ...sent } = {}) {
       const { send } = as === 'nobody' || operation.credential === 'none' ? harness : as;
       return send(operation.method, path, { ...rightRequest(operation), ...sent });
     },
@@ -82,7 +82,7 @@ function signedEvent(): Sent {
 }
 
 /** For each path parameter: an id of nothing that exists. */
-const NOBODYS: Readonly<Record<string, string | undefined>> = {
+const UNKNOWN_IDS: Readonly<Record<string, string | undefined>> = {
   key_public_id: toPublicId('key', uuidV7()),
   session_id: toPublicId('sess', uuidV7()),
   device_id: toPublicId('dev', uuidV7()),
@@ -99,15 +99,15 @@ const SWITCHED_OFF = ['createCheckout'];
 /** Every endpoint that takes a session, with a path that it serves: exactly the documented ones. */
 export const EVERY_ENDPOINT: readonly (readonly [method: string, path: string])[] = OPERATIONS.filter(
   ({ credential, id }) => credential === 'session' && !SWITCHED_OFF.includes(id),
-).map(({ method, path }) => [method, nobodysPath(path)]);
+).map(({ method, path }) => [method, unknownPath(path)]);
 
 /** A path of the document with ids of nothing that exists. */
-export function nobodysPath(path: string): string {
+export function unknownPath(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => nobodys(name));
 }
 
 function nobodys(parameter: string): string {
-  const id = NOBODYS[parameter];
-  if (id === undefined) throw new Error(`add a non-existent id for ${parameter} to NOBODYS`);
+  const id = UNKNOWN_IDS[parameter];
+  if (id === undefined) throw new Error(`add a non-existent id for ${parameter} to UNKNOWN_IDS`);
   return id;
 }

@@ -2,7 +2,7 @@ import type { ErrorAnswer, Operation } from '@farebox/api/operations';
 import { createApiKeySecret } from '@farebox/auth';
 import type { Received } from './account-harness';
 import { withBrokenDatabase, withoutDatabase } from './database-faults';
-import { nobodysPath, type ContractHarness } from './contract-harness';
+import { unknownPath, type ContractHarness } from './contract-harness';
 
 /** Makes an operation return an error. */
 export type Provocation = (harness: ContractHarness, operation: Operation) => Promise<Received>;
@@ -45,7 +45,7 @@ const onRevokedKey: Provocation = async (harness, operation) => {
 
 /** For operations that also accept an API key. */
 const withApiKey = (harness: ContractHarness, { method, path }: Operation, key: string) =>
-  harness.send(method, nobodysPath(path), { headers: { authorization: `Bearer ${key}` } });
+  harness.send(method, unknownPath(path), { headers: { authorization: `Bearer ${key}` } });
 
 const withExpiredKey: Provocation = async (harness, operation) => {
   const customer = await harness.givenCustomer();

@@ -97,7 +97,7 @@ export async function openPaymentHarness(): Promise<PaymentHarness> {
     untilApplied: () =>
       waitUntil(
         async () => (await harness.pool.query('SELECT FROM payment_notice')).rowCount === 0,
-        'the worker has applied what was delivered',
+        'the worker has applied the delivered events',
       ),
     async close() {
       await worker.stop();

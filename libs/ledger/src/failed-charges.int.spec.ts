@@ -20,7 +20,7 @@ describe('what the ledger gave up because the database did not answer', () => {
 
   it('a charge: becomes a review that reserves what was measured', async () => {
     const { holdId, accountId } = await harness.givenHold();
-    const thrown = await harness.settleInVain({ holdId, accountId, usage: aUsage(30n) });
+    const thrown = await harness.settleUntilGivenUp({ holdId, accountId, usage: aUsage(30n) });
     expect(thrown).toBeInstanceOf(LedgerUnavailableError);
     await harness.untilNothingIsHeldOpen();
     expect(await reviewsOf(accountId)).toMatchObject([
@@ -32,7 +32,7 @@ describe('what the ledger gave up because the database did not answer', () => {
   it('usage that could not be counted: is not charged, but becomes a review that says so and reserves the estimate', async () => {
     const { holdId, accountId } = await harness.givenHold();
     const usage = aUsage(30n, { isUncounted: true });
-    const thrown = await harness.settleInVain({ holdId, accountId, usage });
+    const thrown = await harness.settleUntilGivenUp({ holdId, accountId, usage });
     expect(thrown).toMatchObject({ message: 'the tokens could not be counted' });
     await harness.untilNothingIsHeldOpen();
     expect(await reviewsOf(accountId)).toMatchObject([
@@ -43,7 +43,7 @@ describe('what the ledger gave up because the database did not answer', () => {
 
   it('a release: is done when the database answers again', async () => {
     const { holdId, accountId } = await harness.givenHold();
-    expect(await harness.settleInVain({ holdId, accountId })).toBeInstanceOf(LedgerUnavailableError);
+    expect(await harness.settleUntilGivenUp({ holdId, accountId })).toBeInstanceOf(LedgerUnavailableError);
     await harness.untilNothingIsHeldOpen();
     expect(await reviewsOf(accountId)).toEqual([]);
     expect(await readBalance(harness.db.pool, accountId)).toMatchObject({ balanceNano: 100n, heldNano: 0n });
@@ -65,7 +65,7 @@ describe('a ledger that can hand over what it gave up', () => {
     const { holdId, accountId } = await harness.givenHold();
     const usage = aUsage(30n);
     const answer = Buffer.from('encrypted');
-    const thrown = await harness.settleInVain({ holdId, accountId, usage: { ...usage, answer } });
+    const thrown = await harness.settleUntilGivenUp({ holdId, accountId, usage: { ...usage, answer } });
     expect(thrown).toBeInstanceOf(ChargeHandedOverError);
     expect(taken).toEqual([{ holdId, accountId, usage }]);
     expect((await harness.db.pool.query('SELECT id FROM hold')).rows).toEqual([{ id: holdId }]);
@@ -77,7 +77,7 @@ describe('a ledger that can hand over what it gave up', () => {
 
   it('a release: keeps it to itself', async () => {
     const { holdId, accountId } = await harness.givenHold();
-    await harness.settleInVain({ holdId, accountId });
+    await harness.settleUntilGivenUp({ holdId, accountId });
     await harness.untilNothingIsHeldOpen();
     expect(taken).toEqual([]);
   });
@@ -87,7 +87,7 @@ it('a charge that is not taken over: is told with the reason, and becomes a revi
   const cause = new Error('no queue either');
   harness = await openGivingUpHarness({ handOver: () => Promise.reject(cause) });
   const { holdId, accountId } = await harness.givenHold();
-  const thrown = await harness.settleInVain({ holdId, accountId, usage: aUsage(30n) });
+  const thrown = await harness.settleUntilGivenUp({ holdId, accountId, usage: aUsage(30n) });
   expect(thrown).toMatchObject({ name: 'LedgerUnavailableError', cause });
   await harness.untilNothingIsHeldOpen();
   expect(await reviewsOf(accountId)).toMatchObject([
@@ -98,7 +98,7 @@ it('a charge that is not taken over: is told with the reason, and becomes a revi
 it('a charge that was taken over and lost there: becomes a review after a while', async () => {
   harness = await openGivingUpHarness({ handOver: () => Promise.resolve(), handOverGraceMs: 100 });
   const { holdId, accountId } = await harness.givenHold();
-  const thrown = await harness.settleInVain({ holdId, accountId, usage: aUsage(30n) });
+  const thrown = await harness.settleUntilGivenUp({ holdId, accountId, usage: aUsage(30n) });
   expect(thrown).toBeInstanceOf(ChargeHandedOverError);
   await harness.untilNothingIsHeldOpen();
   expect(await reviewsOf(accountId)).toMatchObject([

@@ -17,7 +17,7 @@ export interface GivingUpHarness {
   /** A hold of 80 nano-dollars on an account with 100. */
   givenHold(): Promise<{ holdId: string; accountId: string }>;
   /** Settles while the account is locked, until the ledger gives up. Returns the error. */
-  settleInVain(settlement: Settlement): Promise<unknown>;
+  settleUntilGivenUp(settlement: Settlement): Promise<unknown>;
   untilNothingIsHeldOpen(): Promise<void>;
   /** Checks the books. */
   close(): Promise<void>;
@@ -48,7 +48,7 @@ export async function openGivingUpHarness(
   return {
     db,
     givenHold: () => givenHold(db, patient),
-    settleInVain: (settlement) => settleInVain(db, ledger, settlement),
+    settleUntilGivenUp: (settlement) => settleUntilGivenUp(db, ledger, settlement),
     async untilNothingIsHeldOpen() {
       while ((await db.pool.query('SELECT 1 FROM hold')).rowCount !== 0) await sleep(20);
     },
@@ -82,7 +82,7 @@ async function givenHold(
 }
 
 /** Also waits until the abandoned call has ended. */
-async function settleInVain(
+async function settleUntilGivenUp(
   { pool }: TestDatabase,
   ledger: GatewayLedger,
   settlement: Settlement,

@@ -61,7 +61,7 @@ describe('a session token', () => {
   it.each<[string, () => string]>([
     ['an inner space', () => `${ada.sessionToken.slice(0, 20)} ${ada.sessionToken.slice(20)}`],
     ['another scheme before it', () => `Basic ${ada.sessionToken}`],
-    ['what is not ASCII', () => Buffer.from('st-ключ🔑').toString('latin1')],
+    ['characters outside ASCII', () => Buffer.from('st-ключ🔑').toString('latin1')],
     ['other capitals', () => ada.sessionToken.toUpperCase()],
     ['an SQL quote', () => `${ada.sessionToken.slice(0, -12)}' OR '1'='1`],
   ])('is invalid with %s', async (_, token) => {

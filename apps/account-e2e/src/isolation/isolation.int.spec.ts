@@ -99,7 +99,7 @@ describe.each(REFERENCES)('%s by %s', (_, param, operation, reference) => {
 
   it.each([
     ['of another kind', toPublicId('rev', uuidV7())],
-    ['a prefix alone', 'key_'],
+    ['only a prefix', 'key_'],
     ['NUL', '%00'],
     ['not ASCII', '%F0%9F%94%91'],
     ['an SQL quote', "'%20OR%201=1--"],

@@ -65,10 +65,10 @@ export async function checkSlice(
     // Taken before the snapshot, so that no partition is dropped that the snapshot still expects.
     await client.query('LOCK TABLE ONLY usage_record IN ACCESS SHARE MODE');
     const part = slice.isInParts ? await beginPart(client, slice, reading, isFirst) : undefined;
-    const anew = reading.isOfWhole && !part;
+    const fromStart = reading.isOfWhole && !part;
     const books: SliceOfBooks = {
       isOf: conditionOf(slice),
-      reads: anew ? 'all' : 'new',
+      reads: fromStart ? 'all' : 'new',
       isOfWhole: reading.isOfWhole,
       until: part?.until,
       purgedBefore: await readPurgedBefore(client),
@@ -89,11 +89,11 @@ export async function checkSlice(
         ...found.map((row) => ({ check: COST_CHECK, accountId: row.account_id, detail: row.detail })),
       );
     }
-    const entries = await countEntries(client, slice.accountIds, anew, part?.until?.seq);
+    const entries = await countEntries(client, slice.accountIds, fromStart, part?.until?.seq);
     isRight = differences.length === 0;
     if (isRight) {
       await client.query('SELECT ledger_note_verified($1, $2, $3, $4)', [
-        ...[slice.accountIds, part?.until?.seq ?? null, part?.until?.time ?? null, anew],
+        ...[slice.accountIds, part?.until?.seq ?? null, part?.until?.time ?? null, fromStart],
       ]);
     }
     return { differences, entries, isLast: !isRight || part?.until === undefined };
@@ -179,7 +179,7 @@ async function readPurgedBefore(client: pg.ClientBase): Promise<string> {
 async function countEntries(
   client: pg.ClientBase,
   accountIds: readonly string[],
-  anew: boolean,
+  fromStart: boolean,
   untilSeq: string | undefined,
 ): Promise<bigint> {
   const { rows } = await client.query<{ entries: string }>(
@@ -187,7 +187,7 @@ async function countEntries(
               AS entries
      FROM account_funds f LEFT JOIN ledger_checkpoint_account c ON c.account_id = f.account_id
      WHERE f.account_id = ANY ($1)`,
-    [accountIds, untilSeq ?? null, anew],
+    [accountIds, untilSeq ?? null, fromStart],
   );
   return BigInt(rows[0]?.entries ?? 0);
 }
