@@ -144,9 +144,9 @@ async function describe(error: unknown, page: Page, seen: readonly string[]): Pr
   ]);
   return [
     error instanceof Error ? error.message : String(error),
-    `On ${page.url()}, of which there is a picture in ${screenshot}:`,
+    `On ${page.url()} (screenshot: ${screenshot}):`,
     text,
-    'What happened last:',
+    'Last events:',
     ...seen.slice(-SHOWN_EVENTS),
   ].join('\n');
 }

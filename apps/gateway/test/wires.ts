@@ -3,7 +3,7 @@ import type { GatewayHarness } from './gateway-harness';
 import { chatCase } from './wires/chat-case';
 import { messagesCase } from './wires/messages-case';
 import { responsesCase } from './wires/responses-case';
-import type { WireCase, WireAsk, WireTold } from './wires/wire-case';
+import type { WireCase, WireAsk, WireResult } from './wires/wire-case';
 
 /** Every wire. Add a row for a new one. */
 export const WIRE_CASES: readonly WireCase[] = [chatCase, messagesCase, responsesCase];
@@ -41,11 +41,11 @@ export function askBy(
 }
 
 /** Reads a response until it ends or is cut off. */
-export async function readBy(wire: WireCase, response: Response): Promise<WireTold & { isCut: boolean }> {
+export async function readBy(wire: WireCase, response: Response): Promise<WireResult & { isCut: boolean }> {
   const { text, isCut } = await readUntilCut(response);
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false;
-  const told = isStream ? wire.readStream(eventsOf(text)) : wire.readWhole(JSON.parse(text));
-  return { ...told, isCut };
+  const result = isStream ? wire.readStream(eventsOf(text)) : wire.readWhole(JSON.parse(text));
+  return { ...result, isCut };
 }
 
 /** The text of a response, up to a possible cut. */

@@ -9,7 +9,7 @@ const ownId = expect.stringMatching(/^call_[0-9a-f]{32}$/) as string;
 
 function choiceOf(message: object, finish_reason: unknown = 'stop'): Choice {
   const { choices } = readWholeAnswer(Buffer.from(JSON.stringify({ choices: [{ message, finish_reason }] })));
-  if (!choices[0]) throw new Error('there is no choice');
+  if (!choices[0]) throw new Error('the answer has no choice');
   return choices[0];
 }
 
@@ -304,11 +304,11 @@ it.each([true, false])(
       id: `call_${String(index)}`,
       function: { name: 'f', arguments: '{}' },
     }));
-    const told = calls.flatMap((call) => {
+    const result = calls.flatMap((call) => {
       const event = read({ choices: [{ index: 0, delta: { tool_calls: [call] }, finish_reason: null }] });
       return event.kind === 'choices' ? (event.choices[0]?.delta.tool_calls ?? []) : [];
     });
-    expect(told.map(({ index }) => index)).toEqual(Array.from({ length: 1_025 }, (_, index) => index));
+    expect(result.map(({ index }) => index)).toEqual(Array.from({ length: 1_025 }, (_, index) => index));
     const usage = { prompt_tokens: 7, completion_tokens: 9_000 };
     read({ choices: [{ index: 0, delta: {}, finish_reason: 'tool_calls' }], usage });
     expect(reader.usage).toEqual({ promptTokens: 7, completionTokens: 9_000 });

@@ -95,7 +95,7 @@ describe('embeddings of an upstream', () => {
     ['too many', [entry(0, [1]), entry(1, [1]), entry(2, [1])]],
     ['two of one input', [entry(0, [1]), entry(0, [1])]],
     ['one of no input', [entry(0, [1]), entry(2, [1])]],
-    ['an index that is none', [entry(0, [1]), entry('1', [1])]],
+    ['an invalid index', [entry(0, [1]), entry('1', [1])]],
     ['an empty one', [entry(0, []), entry(1, [])]],
     ['one that is missing', [entry(0, [1]), entry(1, undefined)]],
     ['different lengths', [entry(0, [1]), entry(1, [1, 2])]],
@@ -106,7 +106,7 @@ describe('embeddings of an upstream', () => {
     ['null among the numbers', [entry(0, [1, null]), entry(1, [1, 2])]],
     ['no base64', [entry(0, 'not base64!'), entry(1, base64Of([1]))]],
     ['half a number', [entry(0, base64Of([1]).slice(0, 4)), entry(1, base64Of([1]).slice(0, 4))]],
-    ['a number that is none, in base64', [entry(0, base64Of([Number.NaN])), entry(1, base64Of([1]))]],
+    ['an invalid number in base64', [entry(0, base64Of([Number.NaN])), entry(1, base64Of([1]))]],
     ['an endless one, in base64', [entry(0, base64Of([Infinity])), entry(1, base64Of([1]))]],
   ])('are rejected with %s', async (_what, data) => {
     expect(await isRefused(bodyOf(data))).toBe(true);

@@ -141,7 +141,7 @@ function toApiError(failures: readonly UpstreamFailure[], last: UpstreamFailure,
       if (last.isFiltered)
         return new ApiError('invalid_request_error', {
           message:
-            "The prompt was refused by the model's content filter. Change it: as it is, it is refused again.",
+            "The prompt was refused by the model's content filter. Change it, or it will be refused again.",
           param: Object.hasOwn(request, 'messages') ? 'messages' : 'input',
           cause: last,
         });

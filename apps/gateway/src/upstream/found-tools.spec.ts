@@ -51,7 +51,7 @@ it('a tool found twice is named in words the second time: its definition is held
 
 it.each<[string, object[], object[]]>([
   ['that the request does not have', [search, sql], [found('gone')]],
-  ['that is told beside a text', [search, sql], [{ type: 'text', text: 'Here.' }, found('sql')]],
+  ['beside a text', [search, sql], [{ type: 'text', text: 'Here.' }, found('sql')]],
 ])('a found tool %s is named in words', (_which, tools, content) => {
   const [result] = resultsOf(sentTo('messages', tools, content)) as [object[]];
   expect(result.map((block) => (block as { type: string }).type)).toEqual(content.map(() => 'text'));

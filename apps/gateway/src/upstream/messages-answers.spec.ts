@@ -69,12 +69,12 @@ describe.each([
     [{ type: 'search_result_location', source: 'https://example.com/a', title: 'A page' }],
     [annotation(5, 9)],
   ],
-  ['a result of a search that is none', [{ type: 'search_result_location', source: 'our shelf' }], []],
+  ['an invalid search result', [{ type: 'search_result_location', source: 'our shelf' }], []],
   ['a script', [page({ url: 'javascript:alert(1)' })], []],
   ['a document', [document], []],
   ['nothing', null, []],
-  ['what is no list', 'x', []],
-  ['what is no citation', [null, 7, 'x', {}, { type: 'x' }], []],
+  ['something other than a list', 'x', []],
+  ['something other than a citation', [null, 7, 'x', {}, { type: 'x' }], []],
 ])('a block that cites %s', (_what, citations, expected) => {
   const blocks = [{ text: 'Yes: ' }, { text: 'they', citations }, { text: ' do.' }];
 
@@ -141,8 +141,8 @@ describe('the input of a call in a stream', () => {
 
   it.each<[string, object, string[], string]>([
     ['in pieces', {}, ['{"a":', '1}'], '{"a":1}'],
-    ['in its beginning alone', { a: 1 }, [], '{"a":1}'],
-    ['in its beginning, and once more in pieces', { a: 1 }, ['{"a":1}'], '{"a":1}'],
+    ['only in its first event', { a: 1 }, [], '{"a":1}'],
+    ['in its first event and again in pieces', { a: 1 }, ['{"a":1}'], '{"a":1}'],
     ['nowhere, of a tool that takes nothing', {}, [''], '{}'],
   ])('is one JSON object if it comes %s', (_how, input, pieces, expected) => {
     expect(argumentsOf(input, ...pieces)).toBe(expected);

@@ -27,7 +27,7 @@ const end = (stop_reason: string): object[] => [
 ];
 
 describe.each(WIRE_CASES)('$name', (wire) => {
-  const told = async (...events: object[]) => {
+  const result = async (...events: object[]) => {
     harness.answer(streamOf(...events));
     const { secret } = await harness.gateway.givenKey();
     return readBy(wire, await askBy(wire, harness.gateway, secret, { model: 'messages', stream: true }));
@@ -36,7 +36,7 @@ describe.each(WIRE_CASES)('$name', (wire) => {
   it('returns a call that is complete in the first event of the stream', async () => {
     const whole = { content: [call({ day: 'today' })], stop_reason: 'tool_use', stop_sequence: null };
     const usage = { input_tokens: 20, output_tokens: 9 };
-    expect(await told(begin('msg_1', { ...whole, usage }), { type: 'message_stop' })).toMatchObject({
+    expect(await result(begin('msg_1', { ...whole, usage }), { type: 'message_stop' })).toMatchObject({
       calls: ['weather'],
       usage: { inputTokens: 20, outputTokens: 9 },
       error: undefined,
@@ -45,20 +45,20 @@ describe.each(WIRE_CASES)('$name', (wire) => {
   });
 
   it('returns an answer once if its first event comes twice', async () => {
-    expect(await told(begin('msg_1'), begin('msg_1'), ...text(0, 'Trams'), ...end('end_turn'))).toMatchObject(
-      { text: 'Trams', error: undefined, isWhole: true },
-    );
+    expect(
+      await result(begin('msg_1'), begin('msg_1'), ...text(0, 'Trams'), ...end('end_turn')),
+    ).toMatchObject({ text: 'Trams', error: undefined, isWhole: true });
   });
 
   it('returns the answer that follows an empty one', async () => {
-    expect(await told(begin('msg_1'), begin('msg_2'), ...text(0, 'Trams'), ...end('end_turn'))).toMatchObject(
-      { text: 'Trams', error: undefined, isWhole: true },
-    );
+    expect(
+      await result(begin('msg_1'), begin('msg_2'), ...text(0, 'Trams'), ...end('end_turn')),
+    ).toMatchObject({ text: 'Trams', error: undefined, isWhole: true });
   });
 
   it('gets an error if another answer begins before the first one ends', async () => {
     expect(
-      await told(
+      await result(
         begin('msg_1'),
         ...text(0, 'Trams ru'),
         begin('msg_2'),

@@ -92,8 +92,8 @@ describe.each(WIRE_CASES)('$name', (wire) => {
 
   it.each(['breaks', 'ends-early'])('gets an error if a stream of %s fails', async (model) => {
     const { secret } = await harness.givenKey();
-    const told = await readBy(wire, await askBy(wire, harness, secret, { model, stream: true }));
-    expect(told).toMatchObject({ isWhole: false, isCut: true, error: wire.nameOf('service_unavailable') });
+    const result = await readBy(wire, await askBy(wire, harness, secret, { model, stream: true }));
+    expect(result).toMatchObject({ isWhole: false, isCut: true, error: wire.nameOf('service_unavailable') });
   });
 
   it.each([
@@ -110,8 +110,11 @@ describe.each(WIRE_CASES)('$name', (wire) => {
 
   it('is charged by our own count if no usage is reported', async () => {
     const { secret } = await harness.givenKey();
-    const told = await readBy(wire, await askBy(wire, harness, secret, { model: 'no-usage', stream: true }));
-    expect(told.usage?.outputTokens).toBeGreaterThan(0);
+    const result = await readBy(
+      wire,
+      await askBy(wire, harness, secret, { model: 'no-usage', stream: true }),
+    );
+    expect(result.usage?.outputTokens).toBeGreaterThan(0);
   });
 });
 
@@ -235,7 +238,7 @@ const SHORT = { role: 'assistant', content: [{ type: 'text', text: '.' }] };
 
 describe('a request passed on unchanged is held and counted as it is sent', () => {
   it.each<[string, object[], number]>([
-    ['a thought alone', asked({ type: 'thinking', thinking: LONG, signature: 'c2ln' }), LONG.length],
+    ['only a thought', asked({ type: 'thinking', thinking: LONG, signature: 'c2ln' }), LONG.length],
     [
       'the signature of a thought',
       asked({ type: 'thinking', thinking: 'Hm', signature: LONG }, { type: 'text', text: 'Yes.' }),
@@ -243,12 +246,12 @@ describe('a request passed on unchanged is held and counted as it is sent', () =
     ],
     ['a thought that is sealed', asked({ type: 'redacted_thinking', data: LONG }), LONG.length],
     [
-      'turns of next to no text, of which each has its place in the template',
+      'nearly empty turns, each with its template text',
       asked().flatMap((turn, i) => (i === 1 ? Array.from({ length: 200 }, () => SHORT) : turn)),
       200 * 16,
     ],
     [
-      'results without a text, of which each has its place, too',
+      'results without text, each with its template text',
       [user('Read.'), user(Array.from({ length: 200 }, () => ({ type: 'tool_result', tool_use_id: 't' })))],
       200 * 16,
     ],

@@ -128,11 +128,11 @@ async function ask(
     return rows;
   };
   const before = (await kept()).length;
-  const told = await readBy(wire, await askBy(wire, harness, secret, asked));
+  const result = await readBy(wire, await askBy(wire, harness, secret, asked));
   await waitUntil(async () => (await kept()).length > before, 'the request is charged');
   const [record] = await kept();
-  expect(record?.cost).toBe(told.usage?.cost);
-  return { cost: told.usage?.cost ?? '', cached: record?.cached ?? null, mark: marks.at(-1) ?? '' };
+  expect(record?.cost).toBe(result.usage?.cost);
+  return { cost: result.usage?.cost ?? '', cached: record?.cached ?? null, mark: marks.at(-1) ?? '' };
 }
 
 /** One account asks, then another asks the same, then the first asks again. */
@@ -150,8 +150,8 @@ describe.each(WIRE_CASES)('$name', (wire) => {
   it.each([false, true])(
     'hides a cache that is not known to separate customers, and charges for the whole prompt (streamed: %s)',
     async (stream) => {
-      const told = await askInTurn(wire, 'unknown', stream);
-      expect(told.map(({ cost, cached }) => [cost, cached])).toEqual(told.map(() => [IN_FULL, null]));
+      const result = await askInTurn(wire, 'unknown', stream);
+      expect(result.map(({ cost, cached }) => [cost, cached])).toEqual(result.map(() => [IN_FULL, null]));
     },
   );
 

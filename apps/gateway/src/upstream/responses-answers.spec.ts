@@ -38,7 +38,7 @@ const response = { status: 'completed', error: null, output: [reasoning, said, c
 const read = (value: object) => readWholeAnswer(Buffer.from(JSON.stringify(value)), { wire: 'responses' });
 
 it('a non-streamed response includes its thoughts, text, citations and calls', () => {
-  const { choices, usage: told } = read(response);
+  const { choices, usage: result } = read(response);
   expect(choices).toEqual([
     {
       index: 0,
@@ -66,7 +66,7 @@ it('a non-streamed response includes its thoughts, text, citations and calls', (
       finish_reason: 'tool_calls',
     },
   ]);
-  expect(told).toEqual({ promptTokens: 50, completionTokens: 30, cachedTokens: 20, reasoningTokens: 10 });
+  expect(result).toEqual({ promptTokens: 50, completionTokens: 30, cachedTokens: 20, reasoningTokens: 10 });
 });
 
 it.each([
@@ -100,8 +100,8 @@ function put(events: readonly object[]) {
   const choices: ChunkChoice[] = [];
   for (const event of events)
     for (const data of responses.read(JSON.stringify(event))) {
-      const told = chat.read(data);
-      if (told.kind === 'choices') choices.push(...told.choices);
+      const result = chat.read(data);
+      if (result.kind === 'choices') choices.push(...result.choices);
     }
   const joined = (field: 'content' | 'reasoning_content' | 'refusal'): string =>
     choices.map(({ delta }) => delta[field] ?? '').join('');

@@ -61,8 +61,8 @@ describe.each(WIRE_CASES)('$name', (wire) => {
 
   it('reads a stream with unusual framing', async () => {
     const { secret } = await harness.givenKey();
-    const told = await readBy(wire, await askBy(wire, harness, secret, { model: 'split', stream: true }));
-    expect(told).toMatchObject({ isWhole: true, error: undefined });
+    const result = await readBy(wire, await askBy(wire, harness, secret, { model: 'split', stream: true }));
+    expect(result).toMatchObject({ isWhole: true, error: undefined });
   });
 
   it.each([false, true])('passes function calls on (streamed: %s)', async (stream) => {
@@ -76,8 +76,8 @@ describe.each(WIRE_CASES)('$name', (wire) => {
     'gets an error if a stream of %s fails',
     async (model) => {
       const { secret } = await harness.givenKey();
-      const told = await readBy(wire, await askBy(wire, harness, secret, { model, stream: true }));
-      expect(told).toMatchObject({ isWhole: false, error: wire.nameOf('service_unavailable') });
+      const result = await readBy(wire, await askBy(wire, harness, secret, { model, stream: true }));
+      expect(result).toMatchObject({ isWhole: false, error: wire.nameOf('service_unavailable') });
     },
   );
 
@@ -95,8 +95,11 @@ describe.each(WIRE_CASES)('$name', (wire) => {
 
   it('is charged by our own count if no usage is reported', async () => {
     const { secret } = await harness.givenKey();
-    const told = await readBy(wire, await askBy(wire, harness, secret, { model: 'no-usage', stream: true }));
-    expect(told.usage?.outputTokens).toBeGreaterThan(0);
+    const result = await readBy(
+      wire,
+      await askBy(wire, harness, secret, { model: 'no-usage', stream: true }),
+    );
+    expect(result.usage?.outputTokens).toBeGreaterThan(0);
   });
 });
 

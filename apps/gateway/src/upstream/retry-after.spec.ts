@@ -30,7 +30,7 @@ describe('the wait that an upstream asks for', () => {
     ['a number as long as a line', { 'retry-after': '9'.repeat(400) }, undefined],
     ['less than nothing', { 'retry-after': '-5' }, undefined],
     ['a text with a number', { 'retry-after': 'in 5 minutes' }, undefined],
-    ['a date that is none', { 'retry-after': 'Sun, 99 Nov 2026 99:00:00 GMT' }, undefined],
+    ['an invalid date', { 'retry-after': 'Sun, 99 Nov 2026 99:00:00 GMT' }, undefined],
     ['two at once', { 'retry-after': ['5', '6'] }, undefined],
     ['nothing', {}, undefined],
     [
@@ -53,7 +53,7 @@ describe('the wait that an upstream asks for', () => {
       },
       3_000,
     ],
-    ['when it counts again, and not what', { 'x-ratelimit-reset-requests': '50s' }, undefined],
+    ['the time of a reset without its counter', { 'x-ratelimit-reset-requests': '50s' }, undefined],
     ['a number of seconds until it counts again', { 'x-ratelimit-reset': '12' }, 12_000],
     ['a Unix time', { 'x-ratelimit-reset': String(NOW_MS / 1_000 + 9) }, 9_000],
     ['a Unix time in milliseconds', { 'x-ratelimit-reset': String(NOW_MS + 9_500) }, 9_500],

@@ -87,13 +87,13 @@ describe('the items of a Responses server', () => {
 
   it('keep their order for a client of Responses, each thought with its own seal', () => {
     const request = { input: 'hi', include: ['reasoning.encrypted_content'] };
-    const told = writtenOf('responses', answer, responsesWire, request) as {
+    const result = writtenOf('responses', answer, responsesWire, request) as {
       output: { type: string; content?: { text: string }[]; encrypted_content?: string }[];
     };
-    const texts = told.output.map(({ content }) => content?.map(({ text }) => text).join(''));
-    expect(told.output.map(({ type }) => type)).toEqual(output.map(({ type }) => type));
+    const texts = result.output.map(({ content }) => content?.map(({ text }) => text).join(''));
+    expect(result.output.map(({ type }) => type)).toEqual(output.map(({ type }) => type));
     expect(texts).toEqual(['one', 'first ', '', undefined, 'three', undefined, 'second', 'four', undefined]);
-    const seals = told.output.flatMap(({ encrypted_content: seal }) => seal ?? []);
+    const seals = result.output.flatMap(({ encrypted_content: seal }) => seal ?? []);
     expect(new Set(seals).size).toBe(4);
   });
 

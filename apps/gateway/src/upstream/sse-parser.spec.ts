@@ -15,14 +15,14 @@ describe('an event stream', () => {
     ['carriage returns', 'data: a\r\rdata: b\r\r', ['a', 'b']],
     ['all of them', 'data: a\r\n\ndata: b\n\r\ndata: c\r\n\r', ['a', 'b', 'c']],
     ['a byte-order mark', '\uFEFFdata: a\n\n', ['a']],
-    ['a byte-order mark that is none', 'data: a\n\n\uFEFFdata: b\n\ndata: \uFEFFc\n\n', ['a', '\uFEFFc']],
+    ['a misplaced byte-order mark', 'data: a\n\n\uFEFFdata: b\n\ndata: \uFEFFc\n\n', ['a', '\uFEFFc']],
     ['comments', ': hello\n\n:\ndata: a\n: between\ndata: b\n\n: bye\n\n', ['a\nb']],
     ['no space, and more than one', 'data:a\n\ndata:  b\n\n', ['a', ' b']],
     ['several lines of data', 'data: a\ndata:\ndata: b\n\n', ['a\n\nb']],
     ['data without a value', 'data\n\ndata:\n\ndata\ndata\n\n', ['', '', '\n']],
     ['other fields', 'event: x\nid: 1\nretry: 3\ndata: a\nfoo: b\n\nevent: y\n\n', ['a']],
     ['fields whose name only begins like data', 'database: no\ndata2: no\n data: no\nDATA: no\n\n', []],
-    ['blank lines alone', '\n\n\r\n\r\r\n', []],
+    ['only blank lines', '\n\n\r\n\r\r\n', []],
     ['colons in the data', 'data: a: b:c\n\n', ['a: b:c']],
     ['an event without an end', 'data: a\n\ndata: half\n', ['a']],
     ['a line without an end', 'data: a\n\ndata: half', ['a']],
@@ -68,15 +68,15 @@ describe('an event stream', () => {
 
 describe('the end of an event stream', () => {
   function readAll(stream: string): string[] {
-    const told: string[] = [];
+    const result: string[] = [];
     const reader = new EventReader({
-      onData: (data) => told.push(data),
-      onEnd: () => told.push('end'),
-      onFailure: () => told.push('failure'),
+      onData: (data) => result.push(data),
+      onEnd: () => result.push('end'),
+      onFailure: () => result.push('failure'),
     });
     for (const byte of Buffer.from(stream)) reader.onChunk(Buffer.of(byte));
     reader.onEnd();
-    return told;
+    return result;
   }
 
   it.each([
@@ -85,18 +85,18 @@ describe('the end of an event stream', () => {
     ['a carriage return', 'data: {"b":2}\r', ['{"b":2}', 'end']],
     ['two lines of data', 'data: {"b":\ndata: 2}', ['{"b":\n2}', 'end']],
     ['a field after it', 'data: {"b":2}\nid: 1', ['{"b":2}', 'end']],
-    ['nothing but its end said', 'data: {"a":1}\n\ndata: [DONE]', ['{"a":1}', '[DONE]', 'end']],
-  ])('ends with its last event, with %s', (_name, stream, told) => {
-    expect(readAll(stream)).toEqual(told);
+    ['nothing but its end', 'data: {"a":1}\n\ndata: [DONE]', ['{"a":1}', '[DONE]', 'end']],
+  ])('ends with its last event, with %s', (_name, stream, result) => {
+    expect(readAll(stream)).toEqual(result);
   });
 
   it.each([
-    ['of which a part is missing', 'data: {"a":1}\n\ndata: {"b":', ['{"a":1}', 'end']],
+    ['with a missing part', 'data: {"a":1}\n\ndata: {"b":', ['{"a":1}', 'end']],
     ['that is only begun', 'data: {"a":1}\n\nda', ['{"a":1}', 'end']],
     ['without data', 'data: {"a":1}\n\ndata:', ['{"a":1}', 'end']],
     ['that is a comment', 'data: {"a":1}\n\n: bye', ['{"a":1}', 'end']],
-  ])('drops an event %s', (_name, stream, told) => {
-    expect(readAll(stream)).toEqual(told);
+  ])('drops an event %s', (_name, stream, result) => {
+    expect(readAll(stream)).toEqual(result);
   });
 });
 

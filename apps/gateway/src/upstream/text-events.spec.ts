@@ -68,8 +68,8 @@ it.each([
   ['ends its text with half of an escaped character', event('\\')],
   ['has a text that ends sooner', event('b"},"finish_reason":"stop","x":{"y":"')],
   ['has a character that JSON does not have', event('\t')],
-  ['is no more than its beginning and its end', '{"id":"c-1","choices":[{"index":0,"delta":{"content":"'],
-  ['has a text that is said again', event('b","content":"c')],
+  ['has nothing between its beginning and its end', '{"id":"c-1","choices":[{"index":0,"delta":{"content":"'],
+  ['repeats its text', event('b","content":"c')],
 ])('parses in full an event that %s', (_, odd) => {
   expect(readAll([event('a'), odd, event('c')])).toEqual(readEach([event('a'), odd, event('c')]));
 });
@@ -77,7 +77,7 @@ it.each([
 it.each([
   ['a key that looks like it', '{"x\\"content":"a","choices":[{"index":0,"delta":{"content":"a"}}]}'],
   ['the same field beside the choices', '{"content":"a","choices":[{"index":0,"delta":{"content":"a"}}]}'],
-  ['a former one of the same name', '{"choices":[{"index":0,"delta":{"content":"a","content":"a"}}]}'],
+  ['an earlier one of the same name', '{"choices":[{"index":0,"delta":{"content":"a","content":"a"}}]}'],
 ])('does not mistake for the text %s', (_, odd) => {
   const events = [odd, odd.replace('"a"', '"b"'), odd.replaceAll('"a"', '"b"')];
   expect(readAll(events)).toEqual(readEach(events));

@@ -191,9 +191,9 @@ describe('the binding limit', () => {
 describe('no quote is given', () => {
   it.each([
     ['for a model that does not exist', chatBody('nowhere'), '', 404, 'model_not_found'],
-    ['for a body that is none', { model: 'echo' }, '', 400, 'invalid_request_error'],
+    ['for an invalid body', { model: 'echo' }, '', 400, 'invalid_request_error'],
     ['for a wire that does not exist', chatBody(), '?wire=telex', 400, 'invalid_request_error'],
-    ['for lengths that are none', chatBody(), '?output_tokens=many', 400, 'invalid_request_error'],
+    ['for invalid lengths', chatBody(), '?output_tokens=many', 400, 'invalid_request_error'],
   ])('%s', async (_, body, query, status, code) => {
     const { secret } = await harness.givenKey();
     const response = await ask(secret, body, query);

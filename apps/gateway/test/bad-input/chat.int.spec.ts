@@ -62,7 +62,7 @@ it.each<[name: string, more: object, param: string]>([
     'logit_bias',
   ],
   ['recursive schema that describes nothing', withSchema(LINK_TO_ITSELF), SCHEMA],
-  ['schema of itself alone', withSchema({ $ref: '#' }), SCHEMA],
+  ['schema that only refers to itself', withSchema({ $ref: '#' }), SCHEMA],
   ['schema of another document', withSchema({ $ref: 'https://example.com/a.json' }), SCHEMA],
   ['image_url to a link-local host', image('https://169.254.169.254/latest/meta-data/'), IMAGE_URL],
   ['image_url to a link-local host in IPv6', image('https://[fe80::1]/'), IMAGE_URL],

@@ -39,7 +39,7 @@ describe('a request id', () => {
 
   it.each([
     ['CRLF and a folded line', 'a\r\n b'],
-    ['CRLF and what is no header', 'a\r\nb'],
+    ['CRLF and an invalid header', 'a\r\nb'],
     ['CR', 'a\rb'],
     ['LF', 'a\nX-Evil: b'],
     ['NUL', 'a\0b'],

@@ -99,7 +99,7 @@ it.each([
   ['NUL', 'a\\u0000b', 'a\uFFFDb'],
   ['the first half of an emoji', 'a\\ud83d', 'a\uFFFD'],
   [
-    'halves of emoji the wrong way round, beside a whole one',
+    'halves of an emoji in the wrong order, beside a whole one',
     '\\ude00\\ud83d \\ud83d\\ude00',
     '\uFFFD\uFFFD 😀',
   ],
@@ -108,7 +108,7 @@ it.each([
     `${'a word '.repeat(500)}\\ud83d`,
     `${'a word '.repeat(500)}\uFFFD`,
   ],
-  ['an escaped backslash before what is none', 'a\\\\u0000', 'a\\u0000'],
+  ['an escaped backslash before a plain one', 'a\\\\u0000', 'a\\u0000'],
 ])('JSON: a text with %s is accepted', async (_name, written, content) => {
   const { secret } = await harness.givenKey();
   const headers = [`Authorization: Bearer ${secret}`, 'Content-Type: application/json'];

@@ -43,7 +43,7 @@ describe('raw HTTP', () => {
       name: 'two Content-Lengths that agree',
       text: changed((text) => text, [`Content-Length: ${String(BODY.length)}`]),
     },
-    { name: 'a Content-Length that is none', text: requestText({ headers: ['Content-Length: ten'] }) },
+    { name: 'an invalid Content-Length', text: requestText({ headers: ['Content-Length: ten'] }) },
     { name: 'bad chunking', text: chunked(`zz\r\n${BODY}\r\n0\r\n\r\n`) },
     { name: 'bad chunking: a chunk longer than its size', text: chunked(`2\r\n${BODY}\r\n0\r\n\r\n`) },
     {
@@ -95,7 +95,7 @@ describe('raw HTTP', () => {
     { name: 'bad percent-encoding', text: get('/v1/%zz') },
     { name: 'percent-encoding of half a character', text: get('/v1/%ff') },
     { name: 'NUL in the path, encoded', text: get('/v1/models%00') },
-    { name: 'a whole URL that is none', text: get('https://[::1/v1') },
+    { name: 'an invalid absolute URL', text: get('https://[::1/v1') },
     {
       name: 'traversal within a whole URL',
       text: requestText({ path: 'http://x/a/../v1/chat/completions', body: BODY }),

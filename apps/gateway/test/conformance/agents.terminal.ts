@@ -140,18 +140,18 @@ async function run(agent: Agent, { secret, model, prompt = TASK, until }: Asked)
 }
 
 /** The same, with a printed report for the person waiting and for the documentation. */
-async function runTelling(agent: Agent, what: string, asked: Asked): Promise<Ended & { told: string }> {
+async function runTelling(agent: Agent, what: string, asked: Asked): Promise<Ended & { result: string }> {
   const startedAtMs = performance.now();
   say(`${agent.name}: ${what}`);
   const before = harness.logText().length;
   const ended = await run(agent, asked);
   const seconds = Math.round((performance.now() - startedAtMs) / 1_000);
   const how = ended.code === null ? 'ended by us' : `ended with ${String(ended.code)}`;
-  const told = toldIn(harness.logText().slice(before));
-  say(`${agent.name}: ${how} after ${String(seconds)} s, told ${told}`);
+  const result = resultsIn(harness.logText().slice(before));
+  say(`${agent.name}: ${how} after ${String(seconds)} s, got ${result}`);
   const file = `${agent.name} ${what}.txt`.replaceAll(' ', '-');
   await writeFile(path.join(FOLDER, 'said', file), ended.output);
-  return { ...ended, told };
+  return { ...ended, result };
 }
 
 /** Jest shows the output of a file only at its end. */
@@ -160,7 +160,7 @@ function say(line: string): void {
 }
 
 /** The results of its requests, in order. */
-function toldIn(log: string): string {
+function resultsIn(log: string): string {
   const entries = log
     .split('\n')
     .filter((line) => line.includes('"event":"request_'))
@@ -201,8 +201,8 @@ describe.each(WIRES)('with a server of %s', (wire) => {
     async (agent) => {
       const { secret } = await harness.givenKey(BALANCE);
       const asked = { secret, model: shortOf(wire), prompt: LONG_TASK };
-      const { code, output, told } = await runTelling(agent, `a long task by ${wire}`, asked);
-      expect(told).toContain('invalid_request_error');
+      const { code, output, result } = await runTelling(agent, `a long task by ${wire}`, asked);
+      expect(result).toContain('invalid_request_error');
       if (agent.saysLong) expect(output).toMatch(agent.saysLong);
       else expect({ code, output }).toEqual({ code: 0, output });
     },

@@ -92,17 +92,17 @@ const LONG_MS = 120_000;
 
 describe.each(WIRE_CASES)('by $name', (wire) => {
   it.each([
-    ['in one piece', false],
+    ['without a stream', false],
     ['as a stream', true],
   ])(
     'it answers %s, and reports the tokens used',
     async (_how, stream) => {
       const { secret, accountId } = await harness.givenKey();
-      const told = await readBy(wire, await askBy(wire, harness, secret, { model: MODEL, stream }));
-      expect(told).toMatchObject({ isWhole: true, isCut: false, error: undefined });
+      const result = await readBy(wire, await askBy(wire, harness, secret, { model: MODEL, stream }));
+      expect(result).toMatchObject({ isWhole: true, isCut: false, error: undefined });
       const [charge] = await chargesOf(accountId);
       expect(charge).toMatchObject({ outcome: 'completed', estimated: false });
-      expect(told.usage).toMatchObject({ inputTokens: charge?.prompt, outputTokens: charge?.completion });
+      expect(result.usage).toMatchObject({ inputTokens: charge?.prompt, outputTokens: charge?.completion });
       expect(charge?.prompt).toBeGreaterThan(0);
       expect(charge?.completion).toBeGreaterThan(0);
       await expectNoReview();
@@ -111,17 +111,17 @@ describe.each(WIRE_CASES)('by $name', (wire) => {
   );
 
   it.each([
-    ['in one piece', false],
+    ['without a stream', false],
     ['as a stream', true],
   ])(
     'it makes a forced function call, %s',
     async (_how, stream) => {
       const { secret, accountId } = await harness.givenKey();
       const asked = { model: MODEL, stream, tool: true, maxTokens: 1_000 };
-      const told = await readBy(wire, await askBy(wire, harness, secret, asked));
-      expect(told).toMatchObject({ isWhole: true, error: undefined });
+      const result = await readBy(wire, await askBy(wire, harness, secret, asked));
+      expect(result).toMatchObject({ isWhole: true, error: undefined });
       // Some models repeat the call.
-      expect(new Set(told.calls)).toEqual(new Set(['weather']));
+      expect(new Set(result.calls)).toEqual(new Set(['weather']));
       expect(await chargesOf(accountId)).toMatchObject([{ outcome: 'completed', estimated: false }]);
     },
     LONG_MS,

@@ -36,7 +36,7 @@ function complaintOf(message: Fields, open: readonly string[]): string | undefin
   const calls = message['tool_calls'] as { id: string; function: { arguments: string } }[] | undefined;
   if (content == null && (role !== 'assistant' || !calls)) return 'no content';
   if (content != null && typeof content !== 'string') {
-    if (!Array.isArray(content) || content.length === 0) return 'content that is none';
+    if (!Array.isArray(content) || content.length === 0) return 'invalid content';
     const other = (content as { type: string }[]).find(({ type }) => !parts.includes(type));
     if (other) return `a part of the type ${other.type}`;
   }
@@ -44,7 +44,7 @@ function complaintOf(message: Fields, open: readonly string[]): string | undefin
   if (calls && new Set(calls.map(({ id }) => id)).size < calls.length) return 'an id twice';
   if (calls?.some(({ id }) => id.length > 40)) return 'a long id';
   return calls?.every((call) => isJsonObject(call.function.arguments)) === false
-    ? 'arguments that are no JSON object'
+    ? 'arguments that are not a JSON object'
     : undefined;
 }
 

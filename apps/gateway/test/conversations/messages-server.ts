@@ -42,7 +42,7 @@ function complaintOf(role: string, blocks: readonly Block[], open: readonly stri
     if (block.type === 'text' && String(block['text']).trim() === '') return 'an empty text';
     if (block.type === 'tool_use' && !/^[a-zA-Z0-9_-]+$/.test(String(block['id']))) return 'an id';
     if (block.type === 'tool_use' && (typeof block['input'] !== 'object' || block['input'] === null))
-      return 'an input that is no object';
+      return 'an input that is not an object';
     if (block.type === 'thinking' && block['signature'] !== signatureOf(String(block['thinking'])))
       return 'a thought that is not signed';
   }

@@ -37,15 +37,15 @@ async function start(kind: JobBackend['kind'], databaseTimeoutMs = GIVES_UP_MS):
 }
 
 /** Sends a request whose charge the database rejects, and waits for its end. */
-async function askInVain(stream: boolean, whileLocked?: () => unknown): Promise<Told> {
+async function askWithFailingCharge(stream: boolean, whileLocked?: () => unknown): Promise<Told> {
   const { request, holdId, client } = await givenLockedRequest(stream);
   await whileLocked?.();
   const response = await request.response;
-  const told = await (stream ? streamedError(response) : response.json());
+  const result = await (stream ? streamedError(response) : response.json());
   await waitUntil(async () => !(await isCallOnItsWay()), 'the ledger has ended the call that it gave up');
   await client.query('ROLLBACK');
   client.release();
-  return { request, holdId, status: response.status, told };
+  return { request, holdId, status: response.status, result };
 }
 
 /** Starts a request and locks its account before the charge. Tries again if the machine stalled meanwhile. */
@@ -76,7 +76,7 @@ interface Told {
   request: FaultRequest;
   holdId: string;
   status: number;
-  told: unknown;
+  result: unknown;
 }
 
 async function streamedError(response: Response): Promise<unknown> {
@@ -111,12 +111,12 @@ describe.each(['redis', 'postgres'] as const)('a charge that the database reject
   beforeEach(() => start(kind));
 
   it.each([
-    ['in one piece', false, 500],
+    ['without a stream', false, 500],
     ['streamed', true, 200],
   ])('for an answer %s is handed over with its measured usage', async (_, stream, status) => {
-    const told = await askInVain(stream);
-    expect(told).toMatchObject({ status, told: { error: { code: 'billing_error' } } });
-    const { request, holdId } = told;
+    const result = await askWithFailingCharge(stream);
+    expect(result).toMatchObject({ status, result: { error: { code: 'billing_error' } } });
+    const { request, holdId } = result;
     expect(linesOf(request)).toMatchObject([{ event: 'charge_handed_over', hold_id: holdId }]);
 
     const job = await desk.find(holdId);
@@ -134,8 +134,8 @@ describe('a charge that both the database and the queue reject', () => {
   beforeEach(() => start('redis'));
 
   it('is in one log line with its usage, and in review as soon as the database accepts that', async () => {
-    const { request, holdId, told } = await askInVain(false, () => redis.server.kill());
-    expect(told).toMatchObject({ error: { code: 'billing_error' } });
+    const { request, holdId, result } = await askWithFailingCharge(false, () => redis.server.kill());
+    expect(result).toMatchObject({ error: { code: 'billing_error' } });
     await redis.server.restart();
     expect(linesOf(request)).toMatchObject([
       {
@@ -156,7 +156,7 @@ describe('a charge that both the database and the queue reject', () => {
 describe('a gateway that is asked to stop', () => {
   async function expectHandedOver(settleWithinMs?: number): Promise<void> {
     const stopped: Promise<void>[] = [];
-    const { holdId } = await askInVain(false, async () => {
+    const { holdId } = await askWithFailingCharge(false, async () => {
       // The response has been counted: a gateway that stops earlier has nothing to charge.
       await waitUntil(isCallOnItsWay, 'the charge waits for the lock');
       stopped.push(harness.gateway.close(settleWithinMs));

@@ -40,7 +40,7 @@ const IS_ERROR = /"object":"error"|"type":"error"/;
 
 /** The last event, apart from the one that reports a failed response. */
 function expectOneError(events: readonly string[]): void {
-  const told = events.filter((event) => !event.startsWith('{"type":"response.failed"'));
-  const errors = told.filter((event) => IS_ERROR.test(event));
-  expect([errors.length, told.at(-1)]).toEqual([1, errors[0]]);
+  const result = events.filter((event) => !event.startsWith('{"type":"response.failed"'));
+  const errors = result.filter((event) => IS_ERROR.test(event));
+  expect([errors.length, result.at(-1)]).toEqual([1, errors[0]]);
 }

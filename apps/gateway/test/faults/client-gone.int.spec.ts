@@ -42,7 +42,7 @@ const WAYS = [
   { how: 'who closes their connection', isReset: false },
 ];
 const KINDS = WAYS.flatMap((way) => [
-  { ...way, kind: 'an answer in one piece', stream: false },
+  { ...way, kind: 'a non-streamed answer', stream: false },
   { ...way, kind: 'a stream', stream: true },
 ]);
 

@@ -61,9 +61,9 @@ export async function askLimited(
 ): Promise<{ id: string; answer: ClientAnswer; remaining: string | null }> {
   const request = await ask(harness, { model: 'patient-echo', ...asked });
   const response = await request.response;
-  const told = [...response.headers].filter(([name]) => name.startsWith('x-ratelimit-'));
+  const result = [...response.headers].filter(([name]) => name.startsWith('x-ratelimit-'));
   const remaining = response.headers.get('x-ratelimit-remaining-requests');
-  expect(told).toHaveLength(remaining === null ? 0 : 3);
+  expect(result).toHaveLength(remaining === null ? 0 : 3);
   return { id: request.id, answer: await readAnswer(response), remaining };
 }
 

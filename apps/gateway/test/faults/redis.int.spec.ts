@@ -77,7 +77,7 @@ const ROWS: Row[] = [
     heal: proxyHeals,
   },
   {
-    how: 'is not reached any more',
+    how: 'is no longer reachable',
     fault: ({ proxy }) => {
       proxy.stopAccepting();
       proxy.reset();
@@ -127,7 +127,7 @@ async function askUntilRestored(): Promise<void> {
 }
 
 /** Asks as new customers until one of them sees the limit: a busy machine may be late. */
-async function askUntilTold(): Promise<Customer> {
+async function askUntilLimited(): Promise<Customer> {
   let customer = await harness.givenKey();
   while ((await askLimited(harness, { customer })).remaining !== String(REQUEST_LIMIT - 1)) {
     customer = await harness.givenKey();
@@ -141,7 +141,7 @@ describe('if Redis', () => {
     async ({ fault, heal, says = 'limiter_degraded', hasForgotten, isWell }) => {
       await redis.renew();
       harness = await startLimitedGateway(redis, isWell ? PATIENT_MS : HASTY_MS);
-      const customer = await askUntilTold();
+      const customer = await askUntilLimited();
       const logged = limiterLog(harness).length;
 
       await fault(redis);
@@ -152,7 +152,7 @@ describe('if Redis', () => {
       await heal(redis);
       if (says === 'limiter_degraded') await askUntilRestored();
       if (hasForgotten) expect((await askLimited(harness, {})).remaining).toBeNull();
-      else await askUntilTold();
+      else await askUntilLimited();
     },
   );
 
@@ -166,6 +166,6 @@ describe('if Redis', () => {
 
     await redis.proxy.acceptAgain();
     await askUntilRestored();
-    await askUntilTold();
+    await askUntilLimited();
   });
 });

@@ -84,7 +84,7 @@ const STREAM: Row[] = [
   row('names the role and then sends an error', 'own-error-after-role', 'unavailable 503'),
   row('names the role and then breaks off', 'own-role-and-no-more', 'unavailable 200'),
   row('begins with no JSON', 'own-garbage-first', 'garbage 200'),
-  row('answers an error in one piece', 'own-error-json', 'garbage 200'),
+  row('answers a stream with a non-streamed error', 'own-error-json', 'garbage 200'),
   row('ends before it begins', 'own-nothing-but-done', 'unavailable 200'),
 ];
 
@@ -95,7 +95,7 @@ function refuse(proxy: FaultProxy): void {
 
 describe.each([
   {
-    kind: 'an answer in one piece',
+    kind: 'a non-streamed answer',
     stream: false,
     rows: [failing('refuses-500'), ...NETWORK, ...ANSWERS, ...WHOLE],
   },
@@ -130,7 +130,7 @@ describe.each([
   );
 
   const silent: Row[] = [
-    row('takes the request and says nothing', 'echo', 'timeout', ({ toClient }) => {
+    row('accepts the request and stays silent', 'echo', 'timeout', ({ toClient }) => {
       toClient.set({ kind: 'drop' });
     }),
     row('is too slow', 'slow-5000', 'timeout'),

@@ -37,7 +37,7 @@ describe('a stream costs what was delivered, and ends with one error event and a
     { how: 'breaks it off', model: 'breaks', events: 5, failure: 'unavailable' },
     { how: 'ends it without a finish', model: 'ends-early', events: 5, failure: 'unavailable 200' },
     {
-      how: 'says the end without a finish',
+      how: 'ends without a finish reason',
       model: 'own-done-without-finish',
       events: 3,
       failure: 'unavailable 200',
@@ -50,7 +50,7 @@ describe('a stream costs what was delivered, and ends with one error event and a
       events: 3,
       failure: 'refused_request 400',
     },
-    { how: 'says that it gave up', model: 'own-gives-up', events: 3, failure: 'unavailable 200' },
+    { how: 'reports that it gave up', model: 'own-gives-up', events: 3, failure: 'unavailable 200' },
   ];
   // Messages have no finish reason for a failure.
   const all = onEveryWay(rows).filter(({ of, model }) => !(of === 'native-' && model === 'own-gives-up'));
@@ -85,7 +85,7 @@ describe('a stream costs what was delivered, and ends with one error event and a
       failure: 'unavailable',
     },
     {
-      how: 'is not reached any more',
+      how: 'is no longer reachable',
       model: 'paced',
       fault: { kind: 'drop' },
       code: 'upstream_timeout',

@@ -17,7 +17,7 @@ afterAll(async () => {
 const log = ['request_completed 200'];
 
 describe.each([
-  { kind: 'an answer in one piece', stream: false },
+  { kind: 'a non-streamed answer', stream: false },
   { kind: 'a stream', stream: true },
 ])('$kind is delivered as usual', ({ stream }) => {
   const answerOf = (tokens: number, reported = tokens): object =>

@@ -1,7 +1,7 @@
 import { chatCompletion, chatCompletionChunk, embeddingsList } from '@farebox/api';
 import { ERROR_CODES } from '@farebox/errors';
 import { bodyOf, eventsOf, WIRE_CASES } from '../wires';
-import type { WireTold } from '../wires/wire-case';
+import type { WireResult } from '../wires/wire-case';
 import type { HostileAnswer } from './generate/upstream-answer';
 
 /**
@@ -50,31 +50,31 @@ export function askFor({ wire: name, stream, n }: HostileAnswer, model: string, 
     },
     judge({ status, body, isCut }) {
       if (status !== 200) return `${String(status)} ${codeOf(wire.readWhole(JSON.parse(body)).error)}`;
-      const told = stream ? wire.readStream(eventsOf(body)) : wire.readWhole(JSON.parse(body));
+      const result = stream ? wire.readStream(eventsOf(body)) : wire.readWhole(JSON.parse(body));
       if (name === 'chat completions') requireChoices(body, stream, choices);
-      return stream ? judgeStream(told, isCut, choices) : judgeWhole(told, isCut, choices);
+      return stream ? judgeStream(result, isCut, choices) : judgeWhole(result, isCut, choices);
     },
   };
 }
 
-function judgeWhole(told: WireTold, isCut: boolean, choices: number): string {
+function judgeWhole(result: WireResult, isCut: boolean, choices: number): string {
   if (isCut) throw new Error('a non-streamed response was cut off');
-  requireUsage(told, choices);
-  return '200 in one piece';
+  requireUsage(result, choices);
+  return '200 without a stream';
 }
 
-function judgeStream(told: WireTold, isCut: boolean, choices: number): string {
-  if (told.isWhole) {
-    if (isCut || told.error !== undefined)
+function judgeStream(result: WireResult, isCut: boolean, choices: number): string {
+  if (result.isWhole) {
+    if (isCut || result.error !== undefined)
       throw new Error('a complete stream was cut off, or contains an error');
-    requireUsage(told, choices);
+    requireUsage(result, choices);
     return '200 stream, done';
   }
   if (!isCut) throw new Error('a stream without an end event ended cleanly');
-  return `200 stream, ${codeOf(told.error)}`;
+  return `200 stream, ${codeOf(result.error)}`;
 }
 
-function requireUsage({ usage }: WireTold, choices: number): void {
+function requireUsage({ usage }: WireResult, choices: number): void {
   if (!usage) throw new Error('the response has no usage');
   if (usage.outputTokens > MAX_TOKENS * choices) throw new Error('the usage exceeds the requested tokens');
 }
@@ -99,7 +99,7 @@ function judgeEmbeddings({ status, body, isCut }: Received, inputs: number): str
   const { data } = embeddingsList.parse(json);
   if (data.length !== inputs || data.some(({ index }, at) => index !== at))
     throw new Error('the embeddings do not match the inputs in number and order');
-  return '200 in one piece';
+  return '200 without a stream';
 }
 
 function codeOf(code = ''): string {

@@ -67,7 +67,7 @@ describe('the judge finds no fault', () => {
       changed: { sent: 0 },
     },
     {
-      name: 'with no answer to one who left',
+      name: 'without an answer to a client who left',
       received: '',
       outcome: 'silence: the client left',
       changed: { ending: { kind: 'leaves', afterBytes: 0, afterMs: 0 } },
@@ -84,24 +84,24 @@ describe('the judge finds a fault', () => {
     ['another type', refusal({ type: 'access_denied' })],
     ['another status', refusal({}, '418 Teapot')],
     ['a field too many', refusal({ cause: 'x' })],
-    ['a param that is none', refusal({ param: 7 })],
+    ['an invalid param', refusal({ param: 7 })],
     [
       'an error of the service itself',
       refusal({ code: 'internal_error', type: 'service_unavailable' }, '500 Error'),
     ],
-    ['a wait that is none', refusal({}, '404 Not Found', ['retry-after: 0'])],
+    ['an invalid wait', refusal({}, '404 Not Found', ['retry-after: 0'])],
     ['no header for retries', refusal().replace('x-should-retry: false\r\n', '')],
     ['no security headers', refusal().replace(/x-frame-options: .*?\r\n/i, '')],
     ['no request id', refusal().replace('X-Service-Request-Id: req_1\r\n', '')],
     ['two request ids', refusal().replace('x-request-id: req_1', 'x-request-id: req_2')],
     ['HTML', answer('404 Not Found', [...COMMON, 'content-type: text/html'], '<!doctype html>')],
-    ['a success that is no known one', answer('200 OK', [...COMMON, JSON_TYPE], '{"ok":true}')],
+    ['an unknown success', answer('200 OK', [...COMMON, JSON_TYPE], '{"ok":true}')],
     ['an answer that is cut', refusal().slice(0, -1)],
     ['an answer that is cut in its headers', refusal().slice(0, 100)],
     ['two answers to one request', refusal() + refusal()],
     ['a stream that broke off', stream('data: {}').slice(0, -8)],
     ['a stream that ends without [DONE]', `${stream(FAILED)}0\r\n\r\n`],
-    ['an event that is none', `${stream('data: {"upstream":1}', 'data: [DONE]')}0\r\n\r\n`],
+    ['an invalid event', `${stream('data: {"upstream":1}', 'data: [DONE]')}0\r\n\r\n`],
   ])('%s', (_name, received) => {
     expect(faultsOf(received)).not.toEqual([]);
   });

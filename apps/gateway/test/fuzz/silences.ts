@@ -29,7 +29,7 @@ const SILENCES = [
   {
     reason: 'the client ended their side',
     source:
-      'RFC 9112, 9.6: TCP does not tell one who ends their side from one who has gone, whose model is left in a second',
+      'RFC 9112, 9.6: TCP does not distinguish a half-close from a client who left, whose model stops within a second',
     fits: ({ ending }: Sent) => ending.kind === 'halfCloses',
   },
 ] as const;

@@ -62,7 +62,7 @@ function findHeaderFaults(answer: ParsedAnswer): string[] {
     ...(REQUEST_ID.test(requestId) ? [] : ['no request id']),
     ...(headerOf(answer, 'x-request-id') === requestId ? [] : ['two request ids']),
     ...(headerOf(answer, 'cache-control') === undefined ? ['cache-control is missing'] : []),
-    ...(headerOf(answer, 'x-powered-by') === undefined ? [] : ['it says what it is made of']),
+    ...(headerOf(answer, 'x-powered-by') === undefined ? [] : ['it names its software']),
   ];
 }
 
@@ -71,10 +71,10 @@ function findBodyFaults(answer: ParsedAnswer, method: string | undefined): strin
   if (answer.status === 200 && type?.startsWith('text/event-stream')) return findStreamFaults(answer);
   if (type !== 'application/json; charset=utf-8') return [`the content type ${type ?? '(none)'}`];
   if (method === 'HEAD' && answer.body === '') return [];
-  if (answer.isCut) return ['a cut answer in one piece'];
+  if (answer.isCut) return ['a truncated non-streamed answer'];
   const body = parsed(answer.body);
   if (answer.status !== 200) return findErrorFaults(answer, body);
-  return success.safeParse(body).success ? [] : ['a body that is no known one'];
+  return success.safeParse(body).success ? [] : ['a body of an unknown form'];
 }
 
 function parsed(body: string): unknown {

@@ -69,7 +69,7 @@ it.each([
   ['a control character', head('X: a\x01\r\nContent-Length: 0\r\n')],
   ['two lengths', head('Content-Length: 0\r\nContent-Length: 0\r\n')],
   ['a length and chunks', head('Content-Length: 0\r\nTransfer-Encoding: chunked\r\n')],
-  ['a length that is none', head('Content-Length: +1\r\n')],
+  ['an invalid length', head('Content-Length: +1\r\n')],
   ['no length on a connection that stays', `${head('X: a\r\n')}abc`],
   ['another encoding', head('Transfer-Encoding: gzip\r\n')],
   ['a chunk extension', chunked('1;a\r\nb\r\n0\r\n\r\n')],

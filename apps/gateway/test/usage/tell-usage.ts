@@ -52,9 +52,9 @@ export function tell<Value>(shape: UsageShape, counts: Partial<Record<CountKind,
       put(usage, first.split('.'), counts[kind]);
       for (const other of others) put(usage, other.split('.'), 0);
     }
-  const told: Fields = {};
-  put(told, shape.place.split('.'), usage);
-  return told;
+  const result: Fields = {};
+  put(result, shape.place.split('.'), usage);
+  return result;
 }
 
 type Fields = Record<string, unknown>;

@@ -108,9 +108,9 @@ export function wholeOf({ wire }: Pick<UsageShape, 'wire'>, report: Fields = {})
   if (wire === 'messages')
     return { type: 'message', content: [{ type: 'text', text: TEXT }], stop_reason: 'end_turn', ...report };
   if (wire === 'responses') return { status: 'completed', error: null, output: [SAID], ...report };
-  const [told = {}] = (report['choices'] ?? []) as Fields[];
+  const [result = {}] = (report['choices'] ?? []) as Fields[];
   const message = { role: 'assistant', content: TEXT };
-  return { ...report, choices: [{ index: 0, message, finish_reason: 'stop', ...told }] };
+  return { ...report, choices: [{ index: 0, message, finish_reason: 'stop', ...result }] };
 }
 
 /** A stream of such a server with these reports in order. */

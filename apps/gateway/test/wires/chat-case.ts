@@ -1,5 +1,5 @@
 import { chatCompletion, chatCompletionChunk, type CompletionUsage } from '@farebox/api';
-import type { WireCase, WireTold } from './wire-case';
+import type { WireCase, WireResult } from './wire-case';
 import { WEATHER } from './weather';
 
 interface Envelope {
@@ -21,7 +21,7 @@ export const chatCase: WireCase = {
     }),
   }),
   headers: (secret) => ({ authorization: `Bearer ${secret}` }),
-  readWhole(json): WireTold {
+  readWhole(json): WireResult {
     const error = (json as Envelope).error?.code;
     if (error !== undefined) return { id: '', text: '', calls: [], usage: undefined, error, isWhole: false };
     const { id, choices, usage } = chatCompletion.parse(json);
@@ -35,7 +35,7 @@ export const chatCase: WireCase = {
       isWhole: true,
     };
   },
-  readStream(events): WireTold {
+  readStream(events): WireResult {
     const isWhole = events.at(-1) === '[DONE]';
     const data = events.filter((event) => event !== '[DONE]').map((event) => JSON.parse(event) as Envelope);
     const error = data.find((event) => event.error)?.error?.code;
@@ -61,7 +61,7 @@ export const chatCase: WireCase = {
   nameOf: (code) => code,
 };
 
-const usageOf = ({ prompt_tokens, completion_tokens, cost }: CompletionUsage): WireTold['usage'] => ({
+const usageOf = ({ prompt_tokens, completion_tokens, cost }: CompletionUsage): WireResult['usage'] => ({
   inputTokens: prompt_tokens,
   outputTokens: completion_tokens,
   cost,

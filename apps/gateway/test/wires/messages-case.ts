@@ -1,5 +1,5 @@
 import { createdMessage, messageEvent, type MessageEvent, type MessageUsage } from '@farebox/api';
-import type { WireCase, WireTold } from './wire-case';
+import type { WireCase, WireResult } from './wire-case';
 import { WEATHER } from './weather';
 
 export const messagesCase: WireCase = {
@@ -17,7 +17,7 @@ export const messagesCase: WireCase = {
     }),
   }),
   headers: (secret) => ({ 'x-api-key': secret, 'anthropic-version': '2023-06-01' }),
-  readWhole(json): WireTold {
+  readWhole(json): WireResult {
     const { error } = json as { error?: { code: string } };
     if (error) return { id: '', text: '', calls: [], usage: undefined, error: error.code, isWhole: false };
     const { id, content, usage } = createdMessage.parse(json);
@@ -25,7 +25,7 @@ export const messagesCase: WireCase = {
     const calls = content.flatMap((block) => (block.type === 'tool_use' ? [block.name] : []));
     return { id, text: texts.join(''), calls, usage: usageOf(usage), error: undefined, isWhole: true };
   },
-  readStream(data): WireTold {
+  readStream(data): WireResult {
     const events = data.map((event) => messageEvent.parse(JSON.parse(event)));
     const [start] = eventsOf(events, 'message_start');
     const [end] = eventsOf(events, 'message_delta');
@@ -55,7 +55,7 @@ function eventsOf<Type extends MessageEvent['type']>(
   return events.filter((event): event is Extract<MessageEvent, { type: Type }> => event.type === type);
 }
 
-const usageOf = (usage: MessageUsage): WireTold['usage'] => ({
+const usageOf = (usage: MessageUsage): WireResult['usage'] => ({
   inputTokens: usage.input_tokens + usage.cache_read_input_tokens + usage.cache_creation_input_tokens,
   outputTokens: usage.output_tokens,
   cost: usage.cost ?? '',

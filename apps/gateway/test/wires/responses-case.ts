@@ -1,5 +1,5 @@
 import { responsesEvent, responsesResponse, type ResponsesEvent, type ResponsesResponse } from '@farebox/api';
-import type { WireCase, WireTold } from './wire-case';
+import type { WireCase, WireResult } from './wire-case';
 import { WEATHER } from './weather';
 
 interface Envelope {
@@ -21,12 +21,12 @@ export const responsesCase: WireCase = {
     }),
   }),
   headers: (secret) => ({ authorization: `Bearer ${secret}` }),
-  readWhole(json): WireTold {
+  readWhole(json): WireResult {
     const error = (json as Envelope).error?.code;
     if (error !== undefined) return { id: '', text: '', calls: [], usage: undefined, error, isWhole: false };
     return { ...outcomeShown(responsesResponse.parse(json)), error, isWhole: true };
   },
-  readStream(data): WireTold {
+  readStream(data): WireResult {
     const events = data
       .filter((event) => event !== '[DONE]')
       .map((event) => responsesEvent.parse(JSON.parse(event)));
@@ -38,15 +38,15 @@ export const responsesCase: WireCase = {
       .map((event) => (event.type === 'response.output_text.delta' ? event.delta : ''))
       .join('');
     if (!last || !isWhole) return { id: last?.id ?? '', text, calls: [], usage: undefined, error, isWhole };
-    const told = outcomeShown(last);
-    expect(told.text).toBe(text);
+    const result = outcomeShown(last);
+    expect(result.text).toBe(text);
     expect(last.output).toEqual(itemsDone(events));
-    return { ...told, error, isWhole };
+    return { ...result, error, isWhole };
   },
   textOf(event) {
     if (event === '[DONE]') return '';
-    const told = JSON.parse(event) as { type: string; delta?: string };
-    return told.type === 'response.output_text.delta' ? (told.delta ?? '') : '';
+    const result = JSON.parse(event) as { type: string; delta?: string };
+    return result.type === 'response.output_text.delta' ? (result.delta ?? '') : '';
   },
   nameOf: (code) => code,
 };
@@ -58,7 +58,7 @@ const itemsDone = (events: readonly ResponsesEvent[]) =>
     .toSorted((one, other) => one.output_index - other.output_index)
     .map(({ item }) => item);
 
-function outcomeShown({ id, output, usage }: ResponsesResponse): Omit<WireTold, 'error' | 'isWhole'> {
+function outcomeShown({ id, output, usage }: ResponsesResponse): Omit<WireResult, 'error' | 'isWhole'> {
   const parts = output.flatMap((item) => (item.type === 'message' ? item.content : []));
   return {
     id,

@@ -13,7 +13,7 @@ export interface WireAsk {
 }
 
 /** A client's view of a response, independent of its wire. */
-export interface WireTold {
+export interface WireResult {
   /** The id of the response in this wire's form. */
   id: string;
   text: string;
@@ -35,9 +35,9 @@ export interface WireCase {
   idPrefix: string;
   body(ask: WireAsk): object;
   headers(secret: string): Record<string, string>;
-  readWhole(json: unknown): WireTold;
+  readWhole(json: unknown): WireResult;
   /** `events`: the data of each, in order. */
-  readStream(events: readonly string[]): WireTold;
+  readStream(events: readonly string[]): WireResult;
   /** The text that one event adds. */
   textOf(event: string): string;
   /** This wire's name for one of our errors. */

@@ -113,7 +113,7 @@ describe('of several reports', () => {
       'zeros',
       { input_tokens: 0, cache_read_input_tokens: 0, cache_creation_input_tokens: 0, output_tokens: 20 },
     ],
-    ['the output alone', { output_tokens: 20 }],
+    ['only the output', { output_tokens: 20 }],
     ['the same', { ...start, output_tokens: 20 }],
     ['the whole prompt as one number', { input_tokens: 9_000, output_tokens: 20 }],
     ['the whole prompt beside its kinds', { ...start, input_tokens: 9_000, output_tokens: 20 }],
@@ -203,7 +203,7 @@ describe('the usage of a compaction beside the response', () => {
   });
 
   it.each([
-    ['another model that was asked beside', { ...compaction, type: 'advisor_message', model: 'm' }],
+    ['another model that was also asked', { ...compaction, type: 'advisor_message', model: 'm' }],
     ['a model that answered in place of the first', { ...message, type: 'fallback_message', model: 'm' }],
     ['an unknown kind', { ...compaction, type: 'x' }],
     ['no kind', { ...compaction, type: undefined }],

@@ -8,10 +8,10 @@ const OF = { id: 'chatcmpl-1', created: 1, model: 'm' };
 const text = { index: 0, delta: { content: 'one "two"\n\ud83d' }, finish_reason: null };
 
 it.each<[string, Choices]>([
-  ['that say a piece of text', [text]],
+  ['with a piece of text', [text]],
   ['of another choice', [{ ...text, index: 7 }]],
-  ['that say more', [{ ...text, delta: { role: 'assistant', content: 'a' } }]],
-  ['that say no text', [{ ...text, delta: { content: null } }]],
+  ['with more than that', [{ ...text, delta: { role: 'assistant', content: 'a' } }]],
+  ['without text', [{ ...text, delta: { content: null } }]],
   ['with an end', [{ ...text, finish_reason: 'stop' }]],
   ['with log probabilities', [{ ...text, logprobs: null }]],
   ['of two choices', [text, { ...text, index: 1 }]],

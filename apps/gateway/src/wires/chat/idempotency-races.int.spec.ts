@@ -135,7 +135,7 @@ async function leaveBeforeTheAnswer(
     await waitUntil(chargeWaits, 'the charge waits for the account');
     const cuts = countOfCuts();
     going.abort();
-    await waitUntil(() => countOfCuts() > cuts, 'the gateway knows that the client has gone');
+    await waitUntil(() => countOfCuts() > cuts, 'the gateway knows that the client has left');
     await blocker.query('COMMIT');
   } finally {
     blocker.release();

@@ -54,7 +54,7 @@ it('a model that fails repeatedly is paused, at no charge and with a Retry-After
   // All failures are one customer's: the gateway has probed the model itself.
   const opened = (): number =>
     harness.logText().match(/upstream_circuit_opened.*"upstream_model":"sim-refuses-503"/g)?.length ?? 0;
-  await waitUntil(() => opened() === 1, 'the model is left alone');
+  await waitUntil(() => opened() === 1, 'the model is paused');
   const [before, probesBefore] = [asked(), harness.probes()];
 
   for (const more of [{}, { stream: true }]) {
@@ -82,5 +82,5 @@ it('a paused route is skipped', async () => {
   };
   // The first of the four routes leads to a server that does not exist.
   for (let failed = 1; failed < failures; failed++) expect(await callsOf()).toBe(3);
-  await waitUntil(async () => (await callsOf()) === 1, 'the two that fail are left alone');
+  await waitUntil(async () => (await callsOf()) === 1, 'the two failing models are paused');
 });

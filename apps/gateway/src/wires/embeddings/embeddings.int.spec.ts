@@ -214,7 +214,7 @@ const unchargedOf = async (accountId: string): Promise<object[]> =>
 describe('a request for embeddings', () => {
   it.each<[string, object, string, string | null]>([
     ['of a chat model', { model: 'echo' }, '400 invalid_request_error', 'model'],
-    ['of a model that is not there', { model: 'missing' }, '404 model_not_found', 'model'],
+    ['of a model that does not exist', { model: 'missing' }, '404 model_not_found', 'model'],
     ['without an input', { input: undefined }, '400 invalid_request_error', 'input'],
     ['of too many tokens', { input: Array<number>(8_193).fill(1) }, '400 invalid_request_error', 'input'],
     [

@@ -276,11 +276,11 @@ it.each([
   [{ model: undefined }, 'model', 'is required'],
   [{ input: undefined }, 'input', 'must be a text or a list of items'],
   [{ input: [] }, 'input', 'must not be empty'],
-  [{ input: [reasoning('Hm.')] }, 'input', 'must have an item that a model can be told of'],
+  [{ input: [reasoning('Hm.')] }, 'input', 'must have an item that a model can receive'],
   [
     { input: [{ type: 'compaction', encrypted_content: 'x' }] },
     'input',
-    'must have an item that a model can be told of',
+    'must have an item that a model can receive',
   ],
   [
     { input: [{ ...user, content: [{ type: 'input_image', file_id: 'f' }] }] },

@@ -47,7 +47,7 @@ export function readResponses(value: unknown, toTold?: ToTold): WireRequest {
 }
 
 const NOT_KEPT =
-  'is of an item that is not kept here, or not any more, and that the conversation needs: send the item itself. Clients do so ' +
+  'names an item that the conversation needs and that is not or no longer kept here: send the item itself. Clients do so ' +
   'with `store: false`';
 
 /**
@@ -88,7 +88,7 @@ function requireMessages({ body }: WireRequest): void {
   if (body.messages.length === 0)
     throw new ApiError('invalid_request_error', {
       param: 'input',
-      message: "'input' must have an item that a model can be told of.",
+      message: "'input' must have an item that a model can receive.",
     });
 }
 
