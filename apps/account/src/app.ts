@@ -20,12 +20,13 @@ import type { Logger } from '@farebox/observability';
 import express, { type NextFunction, type Request, type Response } from 'express';
 import { warnOfUntrustedProxy } from './http/sign-in';
 import { serveConsole, type ConsoleParts } from './http/console';
-import type { FindApiKey, FindSession } from './http/session-guard';
 import type { Endpoint, KeyEndpoint, OpenEndpoint } from './http/endpoint';
 import {
   serveEndpoint,
   serveKeyEndpoint,
   serveOpenEndpoint,
+  type FindApiKey,
+  type FindSession,
   type Locals,
   type Memory,
 } from './http/serve-endpoint';

@@ -50,7 +50,7 @@ import { handleQuote } from './wires/quotes';
 import type { Wire } from './wires/wire';
 import type { RefusalPace } from './identity/refusal-pace';
 import type { RequestLimiter } from './limiter/request-limits';
-import { RefusalError, type Precondition } from './refusals';
+import { preconditionOf, type Precondition } from './refusals';
 import { describeUncharged, RequestProgress, outcomeShown } from './paid/request-progress';
 import type { UnchargedRequests } from './paid/uncharged-requests';
 import type { AskLedger } from './paid/refuse-room';
@@ -120,7 +120,7 @@ export function createApp(deps: AppDeps): RequestListener {
     const span = isHealthCheck(req) ? NO_SPAN : deps.recorder.follow(req, res, context, describe);
     const fail = (thrown: unknown, progress?: RequestProgress): void => {
       if (!res.headersSent) setHead(res, head);
-      if (thrown instanceof RefusalError) refusedBy = thrown.precondition;
+      refusedBy = preconditionOf(thrown);
       const refused = toApiError(thrown);
       const events = progress?.toRefusedStream?.(refused);
       if (events !== undefined) {

@@ -63,6 +63,20 @@ export class RefusalError extends ApiError {
   }
 }
 
+/** What the guards of libs/auth throw, which know nothing of preconditions. */
+const OF_CALLER: Partial<Record<ErrorCode, Precondition>> = {
+  authentication_error: 'credential',
+  invalid_api_key: 'credential',
+  expired_api_key: 'credential',
+  beta_access_required: 'invite',
+};
+
+/** The precondition that an error is about; undefined if it is about none. */
+export function preconditionOf(thrown: unknown): Precondition | undefined {
+  if (thrown instanceof RefusalError) return thrown.precondition;
+  return thrown instanceof ApiError ? OF_CALLER[thrown.code] : undefined;
+}
+
 /**
  * What a check throws that knows nothing of preconditions, as a refusal by this one. A failure of the service, and an
  * error that no client is told, refuses nothing and stays as it is.

@@ -223,18 +223,6 @@ export interface ApiKeyIdentity extends Pick<
   cohortName: string;
 }
 
-/** Whether a key may be used from the origin of a request: always, unless it is for web pages. */
-export function allowsOrigin(
-  { allowedOrigins }: Pick<ApiKeyIdentity, 'allowedOrigins'>,
-  origin: string | undefined,
-): boolean {
-  return allowedOrigins === null || (origin !== undefined && allowedOrigins.includes(origin));
-}
-
-/** The message for requests from other origins. */
-export const WRONG_ORIGIN =
-  'This API key is only for web pages of its allowed origins. The request came from none of them.';
-
 type IdentityRow = Omit<ApiKeyIdentity, 'modelPolicy'> & ModelPolicyColumns & { secretHmac: Buffer };
 
 const IDENTIFY = `

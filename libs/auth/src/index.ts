@@ -1,3 +1,4 @@
+export { allowsOrigin, readApiKeySecret, requireAccess, requireLiveKey } from './api-key-guard';
 export {
   API_KEY_PREFIX,
   createApiKeySecret,
@@ -17,3 +18,4 @@ export {
   SESSION_COOKIE,
 } from './credentials';
 export { createUuidV7Source, fromPublicId, toPublicId, uuidV7, type IdPrefix } from './ids';
+export { isListed, isSameOrigin, requireOwnOrigin, requireSession } from './session-guard';

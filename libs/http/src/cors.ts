@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isListed } from '@farebox/auth';
 import cors from 'cors';
 import type { ResponseHead } from './request-context';
 
@@ -81,9 +82,4 @@ export function shareWith(res: ServerResponse, origin: string): void {
   res.setHeader('access-control-allow-origin', origin);
   res.setHeader('access-control-expose-headers', READABLE_HEADERS.join(','));
   res.setHeader('vary', 'Origin');
-}
-
-/** Whether a request says that a page of a listed origin sends it: by the exact origin, which no page can choose. */
-export function isListed(origin: string | undefined, origins: readonly string[]): boolean {
-  return origin !== undefined && origins.includes(origin);
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Actor, Caller, SessionIdentity } from '@farebox/accounts';
+import type { Actor, ApiKeyIdentity, Caller, SessionIdentity } from '@farebox/accounts';
+import { readApiKeySecret, requireAccess, requireLiveKey, requireSession } from '@farebox/auth';
 import type { Turns } from '@farebox/flow';
 import {
   cutWhenSlow,
@@ -15,13 +16,6 @@ import type { Request, Response } from 'express';
 import { callerOf, networkOf } from './client-network';
 import { isLong, toJson } from './csv';
 import type { Answer, DocumentAnswer, Endpoint, KeyEndpoint, MediaType, OpenEndpoint } from './endpoint';
-import {
-  type FindApiKey,
-  type FindSession,
-  readApiKeySecret,
-  requireLiveKey,
-  requireSession,
-} from './session-guard';
 
 /** Data that middlewares pass on. */
 export interface Locals extends Record<string, unknown> {
@@ -40,6 +34,9 @@ export interface Memory {
   bodies: RequestBodies;
   responses: UnwrittenResponses;
 }
+
+export type FindSession = (token: string) => Promise<SessionIdentity | undefined>;
+export type FindApiKey = (secret: string) => Promise<ApiKeyIdentity | undefined>;
 
 /** Who waits for their own turn. Apart, so that an account that asks alone is not taken for its session's neighbour. */
 export interface RequestTurns {
@@ -92,15 +89,17 @@ export function serveKeyEndpoint(
   { credentials, accounts }: RequestTurns,
   memory: Memory,
 ) {
-  return async (req: Request, res: Response<unknown, Locals>): Promise<void> => {
+  const requireKeyOrSession = async (req: Request): Promise<{ accountId: string; apiKeyId?: string }> => {
     const secret = readApiKeySecret(req);
-    const { accountId, apiKeyId } =
-      secret === undefined
-        ? {
-            ...(await requireSession(req, (token) => credentials.take(token, () => findSession(token)))),
-            apiKeyId: undefined,
-          }
-        : requireLiveKey(await credentials.take(secret, () => findApiKey(secret)), req.headers.origin);
+    if (secret === undefined)
+      return requireSession(req, (token) => credentials.take(token, () => findSession(token)));
+    const found = await credentials.take(secret, () => findApiKey(secret));
+    const key = requireLiveKey(found, req.headers.origin);
+    requireAccess(key);
+    return key;
+  };
+  return async (req: Request, res: Response<unknown, Locals>): Promise<void> => {
+    const { accountId, apiKeyId } = await requireKeyOrSession(req);
     res.locals.accountId = accountId;
     const request = { accountId, apiKeyId, params: req.params };
     await accounts.take(accountId, async () => {

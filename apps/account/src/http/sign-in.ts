@@ -8,7 +8,14 @@ import {
   requirePerson,
   type SignedIn,
 } from '@farebox/accounts';
-import { fromPublicId, readSessionCredential, SESSION_COOKIE, toPublicId } from '@farebox/auth';
+import {
+  fromPublicId,
+  isSameOrigin,
+  readSessionCredential,
+  requireOwnOrigin,
+  SESSION_COOKIE,
+  toPublicId,
+} from '@farebox/auth';
 import type { Brand } from '@farebox/config';
 import {
   createSessionBody,
@@ -32,7 +39,7 @@ import { browserTokenOf, toBrowserCookie } from './browser-cookie';
 import { callerOf, networkOf } from './client-network';
 import { type Answer, type Endpoint, on, onOpen, type OpenEndpoint } from './endpoint';
 import { isForm, readForm, SignInPages } from './sign-in-pages';
-import { type FindSession, isSameOrigin, requireOwnOrigin } from './session-guard';
+import type { FindSession } from './serve-endpoint';
 
 /**
  * Warns once about an untrusted proxy in front: all its clients would be counted as one, and any of them

@@ -1,27 +1,33 @@
 import { hash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { allowsOrigin, identifyApiKeys, WRONG_ORIGIN, type ApiKeyIdentity } from '@farebox/accounts';
-import { isWellFormedApiKey, readBearer, type CredentialHeaders, type KeyHasher } from '@farebox/auth';
+import { identifyApiKeys, type ApiKeyIdentity } from '@farebox/accounts';
+import {
+  API_KEY_PREFIX,
+  isWellFormedApiKey,
+  readApiKeySecret,
+  readBearer,
+  requireAccess,
+  requireLiveKey,
+  type CredentialHeaders,
+  type KeyHasher,
+} from '@farebox/auth';
+import { ApiError } from '@farebox/errors';
 import { Coalescer, SingleFlights } from '@farebox/flow';
 import { shareWith } from '@farebox/http';
 import type { Pool } from 'pg';
-import { RefusalError, toStoreError } from '../refusals';
+import { toStoreError } from '../refusals';
 
 /** Whoever holds the key of a request, with access to the service. */
 export type Caller = ApiKeyIdentity;
-
-const API_KEY_PREFIX = 'ak-';
 
 /**
  * The secret that a request carries. Throws `authentication_error` if there is none or it is of the wrong kind, and
  * `invalid_api_key` if it cannot be a key, without a look-up.
  */
-export function readApiKeySecret(headers: CredentialHeaders): string {
-  const bearer = readBearer(headers);
-  if (bearer.kind !== 'token' || !bearer.token.startsWith(API_KEY_PREFIX))
-    throw new RefusalError('credential', 'authentication_error');
-  if (!isWellFormedApiKey(bearer.token)) throw new RefusalError('credential', 'invalid_api_key');
-  return bearer.token;
+export function requireApiKeySecret(headers: CredentialHeaders): string {
+  const secret = readApiKeySecret(headers);
+  if (secret === undefined) throw new ApiError('authentication_error');
+  return secret;
 }
 
 /** The part of a request that carries a key, for clients who may name it in a header of Anthropic's. */
@@ -29,48 +35,29 @@ export interface KeyHeaders extends CredentialHeaders {
   headers: CredentialHeaders['headers'] & { 'x-api-key'?: string | string[] | undefined };
 }
 
-/** `readApiKeySecret` of a request that may carry the key as `x-api-key`. If it has both, they must be the same. */
-export function readApiKeyOrBearer(req: KeyHeaders): string {
+/** `requireApiKeySecret` of a request that may carry the key as `x-api-key`. If it has both, they must be the same. */
+export function requireApiKeyOrBearer(req: KeyHeaders): string {
   const key = req.headers['x-api-key'];
-  if (key === undefined) return readApiKeySecret(req);
-  if (typeof key !== 'string' || !key.startsWith(API_KEY_PREFIX))
-    throw new RefusalError('credential', 'authentication_error');
+  if (key === undefined) return requireApiKeySecret(req);
+  if (typeof key !== 'string' || !key.startsWith(API_KEY_PREFIX)) throw new ApiError('authentication_error');
   const hasBearer = readBearer(req).kind !== 'none';
-  if (hasBearer && readApiKeySecret(req) !== key)
-    throw new RefusalError('credential', 'authentication_error');
-  if (!isWellFormedApiKey(key)) throw new RefusalError('credential', 'invalid_api_key');
+  if (hasBearer && requireApiKeySecret(req) !== key) throw new ApiError('authentication_error');
+  if (!isWellFormedApiKey(key)) throw new ApiError('invalid_api_key');
   return key;
 }
 
-/** Throws `invalid_api_key` or `expired_api_key` if the key is not live. */
-export function requireLive(identity: ApiKeyIdentity | undefined): ApiKeyIdentity {
-  if (!identity || identity.status === 'revoked') throw new RefusalError('credential', 'invalid_api_key');
-  if (identity.status === 'expired') throw new RefusalError('credential', 'expired_api_key');
-  return identity;
-}
-
 /**
- * Throws `authentication_error` if a key for pages is used from elsewhere. A page that may use it may read the response, from
- * here on.
+ * The caller that a key was found to be. Throws what refuses the key, where it is used from, or its account:
+ * `preconditionOf` says which precondition that is. A page that may use the key may read the response, from here on.
  */
-export function requireOrigin(
-  identity: ApiKeyIdentity,
+export function requireCaller(
+  found: ApiKeyIdentity | undefined,
   { headers: { origin } }: IncomingMessage,
   res: ServerResponse,
-): ApiKeyIdentity {
-  if (!allowsOrigin(identity, origin)) {
-    throw new RefusalError('credential', 'authentication_error', {
-      param: 'Origin',
-      message: WRONG_ORIGIN,
-    });
-  }
+): Caller {
+  const identity = requireLiveKey(found, origin);
   if (identity.allowedOrigins !== null && origin !== undefined) shareWith(res, origin);
-  return identity;
-}
-
-/** Throws `beta_access_required` if the account has no access. */
-export function requireInvite(identity: ApiKeyIdentity): Caller {
-  if (identity.inviteStatus !== 'active') throw new RefusalError('invite', 'beta_access_required');
+  requireAccess(identity);
   return identity;
 }
 

@@ -1,13 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { allowsOrigin, type ApiKeyIdentity } from '@farebox/accounts';
+import type { ApiKeyIdentity } from '@farebox/accounts';
+import { allowsOrigin } from '@farebox/auth';
 import type { BodyRoom, RequestBodies } from '@farebox/http';
-import {
-  requireInvite,
-  requireLive,
-  requireOrigin,
-  type Caller,
-  type KeyDirectory,
-} from '../identity/api-keys';
+import { requireCaller, type Caller, type KeyDirectory } from '../identity/api-keys';
 import type { Permit, RequestKind, RequestLimiter } from '../limiter/request-limits';
 
 export interface EntryDeps {
@@ -48,7 +43,7 @@ export async function enter({ keys, limiter, bodies }: EntryDeps, head: Head): P
   const { req, res, secret, kind, onFound } = head;
   const admit = (found: ApiKeyIdentity | undefined): Caller => {
     if (found) onFound?.(found);
-    return requireInvite(requireOrigin(requireLive(found), req, res));
+    return requireCaller(found, req, res);
   };
   const identifyAgain = async (): Promise<Caller> => admit(await keys.identifyNow(secret));
   const known = await keys.identify(secret);

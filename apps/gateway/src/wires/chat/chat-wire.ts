@@ -8,7 +8,7 @@ import {
 } from '@farebox/api';
 import { chatOperations } from '@farebox/api/operations';
 import { writeJsonInTurns, type WrittenStrings } from '@farebox/flow';
-import { readApiKeySecret } from '../../identity/api-keys';
+import { requireApiKeySecret } from '../../identity/api-keys';
 import type { Choice } from '../../upstream/answers';
 import { isTextOnly } from '../../upstream/text-events';
 import type { AnswerIdentity } from '../../chat/completion';
@@ -19,7 +19,7 @@ import { customToolsOf, toServedRequest } from './served-request';
 /** `POST /v1/chat/completions`. Source: docs/design/contract.md. */
 export const chatWire: Wire = {
   path: chatOperations.createChatCompletion.path,
-  readSecret: readApiKeySecret,
+  readSecret: requireApiKeySecret,
   read(value) {
     const body = parseBody(chatCompletionRequest, value);
     const unknown = findUnknownFields(value, body);

@@ -1,6 +1,6 @@
 import { embeddingsRequest, findUnknownEmbeddingsFields, parseBody } from '@farebox/api';
 import { embeddingsOperations } from '@farebox/api/operations';
-import { readApiKeySecret } from '../../identity/api-keys';
+import { requireApiKeySecret } from '../../identity/api-keys';
 import { createEmbeddings, type AskedEmbeddings } from '../../embeddings/create-embeddings';
 import { ownerOf, type PaidEndpoint } from '../paid-endpoint';
 import { WholeChannel } from '../response-channel';
@@ -19,7 +19,7 @@ export function readEmbeddings(value: unknown): AskedEmbeddings {
 export const embeddings: PaidEndpoint = {
   path: embeddingsOperations.createEmbeddings.path,
   maxValues: MOST_VALUES_OF_EMBEDDINGS,
-  readSecret: readApiKeySecret,
+  readSecret: requireApiKeySecret,
   read(value) {
     const asked = readEmbeddings(value);
     return (deps, request, res, head) =>

@@ -7,7 +7,7 @@ import {
 } from '@farebox/api';
 import { readJsonBodyWithBytes, sendJson, type JsonBodyLimits } from '@farebox/http';
 import type { LiveCatalog } from '../../upstream/live-catalog';
-import { readApiKeyOrBearer } from '../../identity/api-keys';
+import { requireApiKeyOrBearer } from '../../identity/api-keys';
 import type { RequestLimiter } from '../../limiter/request-limits';
 import { toRefusal } from '../../refusals';
 import type { TokenCounter } from '../../tokens/token-counter';
@@ -32,7 +32,7 @@ export async function handleCountTokens(
   req: IncomingMessage,
   res: ServerResponse,
 ): Promise<void> {
-  const secret = readApiKeyOrBearer(req);
+  const secret = requireApiKeyOrBearer(req);
   const entry = { ...deps, limiter: deps.countLimiter };
   await serveFree(entry, { req, res, secret }, async (caller, room) => {
     const { value } = await readJsonBodyWithBytes(req, deps.bodyLimits, room);

@@ -6,7 +6,7 @@ import {
   type MessagesRequest,
 } from '@farebox/api';
 import { messagesOperations } from '@farebox/api/operations';
-import { readApiKeyOrBearer } from '../../identity/api-keys';
+import { requireApiKeyOrBearer } from '../../identity/api-keys';
 import type { Wire } from '../wire';
 import { createMessageWriter } from './message-writer';
 import { toChatRequest } from './to-chat';
@@ -14,7 +14,7 @@ import { toChatRequest } from './to-chat';
 /** `POST /v1/messages`. Source: Anthropic API reference, create a message. */
 export const messagesWire: Wire = {
   path: messagesOperations.createMessage.path,
-  readSecret: readApiKeyOrBearer,
+  readSecret: requireApiKeyOrBearer,
   read(value) {
     const request = parseBody(messagesRequest, value);
     return {

@@ -3,7 +3,7 @@ import { accessModel, listAccessibleModels, type Model } from '@farebox/catalog'
 import { toModelTerms, type ModelInfo, type ModelInfoPage, type ModelList } from '@farebox/api';
 import { sendJson } from '@farebox/http';
 import type { LiveCatalog } from '../../upstream/live-catalog';
-import { readApiKeyOrBearer, readApiKeySecret, type Caller } from '../../identity/api-keys';
+import { requireApiKeyOrBearer, requireApiKeySecret, type Caller } from '../../identity/api-keys';
 import { RefusalError } from '../../refusals';
 import { serveFree, type EntryDeps } from '../entry';
 
@@ -47,7 +47,7 @@ async function serveCaller(
   res: ServerResponse,
   serve: (caller: Caller) => void,
 ): Promise<void> {
-  const secret = speaksAnthropic(req) ? readApiKeyOrBearer(req) : readApiKeySecret(req);
+  const secret = speaksAnthropic(req) ? requireApiKeyOrBearer(req) : requireApiKeySecret(req);
   await serveFree(deps, { req, res, secret }, (caller) => {
     serve(caller);
     return Promise.resolve();

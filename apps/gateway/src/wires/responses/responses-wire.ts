@@ -17,7 +17,7 @@ import {
 } from '@farebox/api';
 import { responsesOperations } from '@farebox/api/operations';
 import { ApiError } from '@farebox/errors';
-import { readApiKeySecret } from '../../identity/api-keys';
+import { requireApiKeySecret } from '../../identity/api-keys';
 import type { Wire, WireRequest } from '../wire';
 import { asksForCompaction } from './compaction';
 import { toMessages } from './input-messages';
@@ -29,7 +29,7 @@ import { clientToolsOf, customToolsOf, toChatTools } from './tools';
 /** `POST /v1/responses`. Stateless, except for items that later requests may name. */
 export const responsesWire: Wire = {
   path: responsesOperations.createResponse.path,
-  readSecret: readApiKeySecret,
+  readSecret: requireApiKeySecret,
   read: (value) => readResponses(value),
   toErrorBody: (error) => ({ error: toToldError(error) }),
 };

@@ -1,12 +1,7 @@
-import type { ApiKeyIdentity } from '@farebox/accounts';
-import { createApiKeySecret } from '@farebox/auth';
-import { readApiKeySecret, requireLiveKey } from './session-guard';
+import { readApiKeySecret, requireAccess, requireLiveKey } from './api-key-guard';
+import { createApiKeySecret } from './credentials';
 
-const identity: ApiKeyIdentity = {
-  ...{ apiKeyId: 'key', accountId: 'account', version: 1, status: 'active', expiresAt: null },
-  ...{ inviteStatus: 'active', cohortName: 'beta', modelPolicy: null, allowedOrigins: null },
-  showsAccountLimits: true,
-};
+const identity = { apiKeyId: 'key', status: 'active' as const, allowedOrigins: null };
 const saying = (code: string): Error => expect.objectContaining({ code }) as Error;
 const PAGE = 'https://page.example';
 
@@ -22,9 +17,14 @@ it.each([
   [undefined, 'invalid_api_key'],
   [{ ...identity, status: 'revoked' as const }, 'invalid_api_key'],
   [{ ...identity, status: 'expired' as const }, 'expired_api_key'],
-  [{ ...identity, inviteStatus: 'suspended' as const }, 'beta_access_required'],
 ])('%p is refused', (found, code) => {
   expect(() => requireLiveKey(found, undefined)).toThrow(saying(code));
+});
+
+it.each(['none', 'invited', 'suspended'])('an account that is %s has no access', (inviteStatus) => {
+  expect(() => {
+    requireAccess({ inviteStatus });
+  }).toThrow(saying('beta_access_required'));
 });
 
 it('a session is not accepted as a key, nor is a key without its checksum', () => {

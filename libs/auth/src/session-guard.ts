@@ -1,8 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { allowsOrigin, type ApiKeyIdentity, type SessionIdentity, WRONG_ORIGIN } from '@farebox/accounts';
-import { type CredentialHeaders, isWellFormedApiKey, readBearer, readSessionCredential } from '@farebox/auth';
 import { ApiError } from '@farebox/errors';
-import { isListed } from '@farebox/http';
+import { requireAccess } from './api-key-guard';
+import { type CredentialHeaders, readSessionCredential } from './credentials';
 
 type OriginHeaders = Pick<IncomingHttpHeaders, 'origin' | 'host'> & { 'sec-fetch-site'?: unknown };
 
@@ -49,8 +48,6 @@ export interface GuardedRequest extends CredentialHeaders {
   headers: IncomingHttpHeaders;
 }
 
-export type FindSession = (token: string) => Promise<SessionIdentity | undefined>;
-
 interface GuardRules {
   /** Whether the account must be active. */
   needsAccess?: boolean | undefined;
@@ -65,11 +62,11 @@ const READING_METHODS = new Set(['GET', 'HEAD']);
  * the headers. Throws, in this order: 400 for two credentials that disagree; 401 for a missing credential, an
  * API key, a write by cookie from another origin, or a dead session; 403 `beta_access_required`.
  */
-export async function requireSession(
+export async function requireSession<Session extends { inviteStatus: string }>(
   request: GuardedRequest,
-  findSession: FindSession,
+  findSession: (token: string) => Promise<Session | undefined>,
   { needsAccess = true, consoleOrigins = [] }: GuardRules = {},
-): Promise<SessionIdentity> {
+): Promise<Session> {
   const credential = readSessionCredential(request);
   if (credential.kind === 'conflict') {
     throw new ApiError('invalid_request_error', {
@@ -89,7 +86,7 @@ export async function requireSession(
   }
   const session = await findSession(credential.token);
   if (!session) throw sessionRequired();
-  if (needsAccess && session.inviteStatus !== 'active') throw new ApiError('beta_access_required');
+  if (needsAccess) requireAccess(session);
   return session;
 }
 
@@ -100,30 +97,7 @@ function sessionRequired(): ApiError {
   });
 }
 
-export type FindApiKey = (secret: string) => Promise<ApiKeyIdentity | undefined>;
-
-const API_KEY_PREFIX = 'ak-';
-
-/** The API key of a request, if it has one. Throws `invalid_api_key` if it is malformed. */
-export function readApiKeySecret(headers: CredentialHeaders): string | undefined {
-  const bearer = readBearer(headers);
-  if (bearer.kind !== 'token' || !bearer.token.startsWith(API_KEY_PREFIX)) return undefined;
-  if (!isWellFormedApiKey(bearer.token)) throw new ApiError('invalid_api_key');
-  return bearer.token;
-}
-
-/**
- * Throws, in this order: `invalid_api_key`, `expired_api_key`, `authentication_error` if the key is for pages
- * of other origins, `beta_access_required`.
- */
-export function requireLiveKey(
-  identity: ApiKeyIdentity | undefined,
-  origin: string | undefined,
-): ApiKeyIdentity {
-  if (!identity || identity.status === 'revoked') throw new ApiError('invalid_api_key');
-  if (identity.status === 'expired') throw new ApiError('expired_api_key');
-  if (!allowsOrigin(identity, origin))
-    throw new ApiError('authentication_error', { param: 'Origin', message: WRONG_ORIGIN });
-  if (identity.inviteStatus !== 'active') throw new ApiError('beta_access_required');
-  return identity;
+/** Whether a request says that a page of a listed origin sends it: by the exact origin, which no page can choose. */
+export function isListed(origin: string | undefined, origins: readonly string[]): boolean {
+  return origin !== undefined && origins.includes(origin);
 }
