@@ -144,7 +144,7 @@ export function parseCatalog(
   const problems: string[] = [];
   const upstreams = parsed.data.upstreams.map((entry) => toUpstream(entry, env, problems));
   const models = parsed.data.models.map((entry) => toModel(entry, ownedByDefault));
-  problems.push(...parsed.data.models.flatMap((entry) => [...misfitsOfKind(entry), ...priceProblems(entry)]));
+  problems.push(...parsed.data.models.flatMap((entry) => [...kindProblems(entry), ...priceProblems(entry)]));
   problems.push(...inconsistencies({ upstreams, models }));
   if (problems.length > 0) throw new CatalogError(problems);
   return { upstreams, models };
@@ -198,7 +198,7 @@ function toModel(entry: z.output<typeof model>, ownedByDefault: string): Catalog
 }
 
 /** Chat models have an output price and an output limit; embeddings are not tokens. */
-function misfitsOfKind(entry: z.output<typeof model>): string[] {
+function kindProblems(entry: z.output<typeof model>): string[] {
   const isForChat = entry.kind === 'chat';
   const required = ['output_price', 'max_output_tokens'] as const;
   const problems = required

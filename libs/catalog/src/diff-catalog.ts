@@ -19,7 +19,7 @@ interface FieldChange {
   after: string | null;
 }
 
-/** What applying would do to one entry. A model that is not in the file is disabled, an upstream deleted. */
+/** The effect of applying on one entry. A model that is not in the file is disabled, an upstream deleted. */
 export interface CatalogChange {
   kind: 'upstream' | 'model' | 'catalog';
   /** `models` for changes that concern no single entry. */

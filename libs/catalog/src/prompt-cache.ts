@@ -20,14 +20,14 @@ export type PromptCache = (typeof PROMPT_CACHES)[number];
  * Hosts that document a field. Sources: OpenAI, "Prompt caching"; Weights & Biases Inference, "Prefix
  * caching". Anthropic has no such field: all requests of a workspace share a cache.
  */
-const OF_HOST: Readonly<Record<string, PromptCache>> = {
+const BY_HOST: Readonly<Record<string, PromptCache>> = {
   'api.openai.com': 'prompt_cache_key',
   'api.inference.wandb.ai': 'cache_salt',
 };
 
 /** The default for a server if the catalogue sets none. */
 export function usualPromptCache(baseUrl: string): PromptCache {
-  return (URL.canParse(baseUrl) ? OF_HOST[new URL(baseUrl).hostname] : undefined) ?? 'hidden';
+  return (URL.canParse(baseUrl) ? BY_HOST[new URL(baseUrl).hostname] : undefined) ?? 'hidden';
 }
 
 /** Whether servers of this wire support it. */

@@ -57,11 +57,11 @@ export const LONGEST_TOKEN_BYTES = 128;
  * Templates print definitions again, with spaces and indentation: a line of two bytes becomes up to four
  * tokens.
  */
-const PRINTED_ANEW = 2;
+const PRINTED_COPIES = 2;
 
 /** The texts that must be counted with the model's tokenizer for `boundCounted`. */
 export function countedTexts({ texts, definitions }: Prompt): string[] {
-  return [...texts, ...Array<readonly string[]>(PRINTED_ANEW).fill(definitions).flat()];
+  return [...texts, ...Array<readonly string[]>(PRINTED_COPIES).fill(definitions).flat()];
 }
 
 /**
@@ -74,12 +74,12 @@ export function boundPrompt(
   const texts = bytesOf(prompt.texts);
   const definitions = bytesOf(prompt.definitions);
   const least = limits.tokenizer === undefined ? 0 : leastTokensOf(texts + definitions);
-  return measureOf(prompt, limits, texts + PRINTED_ANEW * definitions, least);
+  return measureOf(prompt, limits, texts + PRINTED_COPIES * definitions, least);
 }
 
 /** Bounds a prompt by the count of its `countedTexts`. */
 export function boundCounted(prompt: Prompt, limits: PromptLimits, count: TokenCount): PromptMeasure {
-  const definitions = (PRINTED_ANEW - 1) * bytesOf(prompt.definitions);
+  const definitions = (PRINTED_COPIES - 1) * bytesOf(prompt.definitions);
   return measureOf(prompt, limits, count.most, Math.max(0, count.least - definitions));
 }
 
