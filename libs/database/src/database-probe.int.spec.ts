@@ -27,25 +27,25 @@ afterEach(async () => {
 });
 
 /** Asks after the last result has expired. */
-function askAnew(): Promise<boolean> {
+function askAfterExpiry(): Promise<boolean> {
   nowMs += 500;
   return probe();
 }
 
 it('notices that the database is gone, and that it is back', async () => {
-  expect(await askAnew()).toBe(true);
+  expect(await askAfterExpiry()).toBe(true);
   proxy.toTarget.set({ kind: 'reset', afterBytes: 0 });
   proxy.reset();
-  expect(await askAnew()).toBe(false);
+  expect(await askAfterExpiry()).toBe(false);
   await proxy.heal();
   // At once: a bad result is not cached.
   expect(await probe()).toBe(true);
 });
 
 it('does not wait for a database that does not respond', async () => {
-  expect(await askAnew()).toBe(true);
+  expect(await askAfterExpiry()).toBe(true);
   proxy.toTarget.set({ kind: 'hold' });
-  expect(await askAnew()).toBe(false);
+  expect(await askAfterExpiry()).toBe(false);
 });
 
 it('asks once for all callers within half a second of a good result', async () => {

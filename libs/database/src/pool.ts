@@ -147,12 +147,12 @@ export function createDatabaseProbe(
   now: () => number = () => performance.now(),
 ): () => Promise<boolean> {
   let goodUntilMs = -Infinity;
-  const askAnew = singleFlight(async () => {
+  const askAfterExpiry = singleFlight(async () => {
     const answer = await ask(pool);
     if (answer) goodUntilMs = now() + FRESH_MS;
     return answer;
   });
-  return () => (now() < goodUntilMs ? Promise.resolve(true) : askAnew());
+  return () => (now() < goodUntilMs ? Promise.resolve(true) : askAfterExpiry());
 }
 
 async function ask(pool: Pool): Promise<boolean> {

@@ -66,7 +66,7 @@ export function isRetryable(error: unknown): boolean {
   return isConflict(error) || isDatabaseUnavailable(error);
 }
 
-/** What an error and its causes reveal about the reason. */
+/** The evidence of the reason in an error and its causes. */
 interface ErrorEvidence {
   /** SQLSTATE, Node's code, Prisma's code, and the kind from Prisma's driver adapter. */
   codes: string[];

@@ -19,7 +19,7 @@ describe('the tables of the queue', () => {
   it.each([
     ['are missing', 'DROP SCHEMA bullmq CASCADE'],
     ['are older than this BullMQ', 'DELETE FROM bullmq.migration WHERE version > 1'],
-  ])('%s: the operator is told how to fix it', async (_name, sql) => {
+  ])('%s: the error has the remedy', async (_name, sql) => {
     await db.pool.query(sql);
     await expect(check()).rejects.toThrow(QueueNotMigratedError);
     await expect(check()).rejects.toThrow('npm run migrate');

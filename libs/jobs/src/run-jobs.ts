@@ -198,7 +198,7 @@ async function keepSchedules(
   { checkEveryMs, onError }: KeepSchedulesOptions,
 ): Promise<KeptSchedules> {
   const stopped = new AbortController();
-  await scheduleAnew(queue, name);
+  await replaceSchedules(queue, name);
   void (async () => {
     while (await hasPassed(checkEveryMs, stopped.signal)) {
       try {
@@ -216,7 +216,7 @@ async function keepSchedules(
 }
 
 /** Replaces the schedules that another version may have left. */
-async function scheduleAnew(queue: JobQueue, queueName: QueueName): Promise<void> {
+async function replaceSchedules(queue: JobQueue, queueName: QueueName): Promise<void> {
   const periodic = periodicJobsOf(queueName);
   for (const key of await readScheduled(queue)) {
     if (!periodic.some(({ name }) => name === key)) await queue.removeJobScheduler(key);

@@ -2,7 +2,7 @@ import { ERROR_CODES, USAGE_OUTCOMES, type ErrorCode } from '@farebox/errors';
 
 const CODES = ['ok', 'client_gone', ...(Object.keys(ERROR_CODES) as ErrorCode[])] as const;
 
-/** What bounds a label's values if the code cannot list them. */
+/** The bound on a label's values if the code cannot list them. */
 const closedBy = (what: string): { closedBy: string } => ({ closedBy: what });
 
 /**
@@ -35,7 +35,7 @@ export const LABELS = {
     'full',
   ],
   count_result: ['counted', 'late', 'crowded', 'failed'],
-  /** What happened to the note on a request that cost nothing. */
+  /** The outcome of recording a request that cost nothing. */
   note_result: ['kept', 'over_pace', 'queue_full', 'failed'],
   queue: closedBy('the table of queues'),
   /** Not `job`, which Prometheus sets on each target. */

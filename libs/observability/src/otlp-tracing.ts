@@ -41,7 +41,7 @@ const LONGEST_KEPT_BACK_MS = 1_000;
 
 /** Tracing with OpenTelemetry's SDK. Registers nothing globally and instruments no module. */
 export function openOtlpTracing(options: TracingOptions): Tracing {
-  const exporter = tellingFailures(
+  const exporter = reportingFailures(
     new OTLPTraceExporter({ url: options.tracesUrl, timeoutMillis: EXPORT_BOUND_MS }),
     options,
   );
@@ -84,7 +84,7 @@ function samplerOf({ sampler, ratio }: TracingConfig): Sampler {
 }
 
 /** Wraps the exporter to report failures and recoveries; the SDK itself is silent about them. */
-function tellingFailures(
+function reportingFailures(
   inner: SpanExporter,
   { onExportFailed, onExportRestored }: Pick<TracingOptions, 'onExportFailed' | 'onExportRestored'>,
 ): SpanExporter {
