@@ -123,7 +123,7 @@ function toText(account: Awaited<ReturnType<typeof lookAt>>): string {
     ['account', account.account_id],
     ['customer', `${account.name} <${account.email}>`],
     ['invite', `${account.invite_status}, cohort ${account.cohort}`],
-    ['balance', `${account.balance} dollars, of which ${account.held} are held`],
+    ['balance', `${account.balance} dollars, including ${account.held} held`],
     ['low balance', account.low_balance === null ? 'no mail' : `mailed below ${account.low_balance} dollars`],
     ['owed', `${account.owed} dollars of payments that were taken back`],
     ['payments', `${String(account.payments_to_check)} that do not match their checkout`],

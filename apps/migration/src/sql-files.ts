@@ -173,7 +173,10 @@ const DROP_TYPE = `
   FROM pg_type t WHERE t.oid = to_regtype($1) AND t.typowner = current_user::regrole`;
 const DROPS = { trigger: DROP_TRIGGER, function: DROP_FUNCTION, type: DROP_TYPE };
 
-/** What a file made, and the functions that take or return one of its types: a table that had one would be in the way. */
+/**
+ * The objects that a file created, and the functions that take or return one of its types. A table column of such
+ * a type would prevent dropping it.
+ */
 const TYPES_OF_FILE = `
   SELECT format('DROP FUNCTION %s', p.oid::regprocedure) AS command, 0 AS place
   FROM farebox_install.sql_object o

@@ -21,11 +21,11 @@ export interface WorkerConfig {
   databaseStartTimeoutMs: number;
   redisUrl: string | undefined;
   logLevel: LogLevel;
-  /** Who resolves the reviews of charges that could not be recorded. */
+  /** The resolver of reviews of charges that could not be recorded. */
   reviewPolicy: ReviewPolicy;
   /** Past months of request records to keep. Not set: all of them, forever. */
   retentionMonths: number | undefined;
-  /** What happens to request records after that. */
+  /** The handling of request records after that. */
   purgedUsage: PurgedUsage;
   /** Retention of refused and failed requests, in days. */
   unchargedDays: number;

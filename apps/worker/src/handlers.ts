@@ -98,7 +98,7 @@ interface PurgeRequestsParts {
   log: Logger;
   /** Past months to keep. Not set: all of them, forever. */
   months: number | undefined;
-  /** What happens to the records after that. */
+  /** The handling of the records after that. */
   purged: PurgedUsage;
 }
 

@@ -153,7 +153,7 @@ type MailDecision =
   | { step: 'end'; outcome: Extract<MailOutcome, 'expired' | 'not_wanted' | 'no_mail_server'> }
   | { step: 'deliver'; account: MailAccount; isMailed: boolean; isShown: boolean };
 
-/** What to do with a mail, given the current state of its account. */
+/** Decides about a mail, given the current state of its account. */
 export function decideMail({ ageMs, account, ...mail }: ClaimedMail, ways: MailWays): MailDecision {
   const { kind } = mail;
   if (account === undefined || !isWanted(mail, account)) return { step: 'end', outcome: 'not_wanted' };

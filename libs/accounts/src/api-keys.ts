@@ -126,7 +126,7 @@ export async function listApiKeys(
   return rows.map(toApiKey);
 }
 
-/** Of these keys, those that belong to the account, including revoked ones, in no particular order. */
+/** The keys among these that belong to the account, including revoked ones, in no particular order. */
 export async function findApiKeysById(
   accountId: string,
   db: Queryable,

@@ -62,7 +62,7 @@ async function givenSession(): Promise<string> {
   return (await findSession(db.accountPool, token))?.sessionId ?? '';
 }
 
-it('a change of a key is recorded under its owner or the operator, whoever made it', async () => {
+it('a change of a key is recorded under its author, owner or operator', async () => {
   const doing = { actor: OWNER, now };
   const { apiKey } = await createApiKey(accountId, accounts, rules, settings, doing);
   await updateApiKey(accountId, accounts, rules, { ...nothing, apiKeyId: apiKey.id, name: 'desk' }, doing);

@@ -252,7 +252,7 @@ const times = {
 } as const satisfies Record<string, Variable>;
 
 /**
- * What happens to request records past their retention. `drop`: deleted, as whole partitions if possible.
+ * The handling of request records past their retention. `drop`: deleted, as whole partitions if possible.
  * `detach`: their partitions become tables of the schema farebox_archive, for the operator to store
  * elsewhere.
  */
@@ -260,7 +260,7 @@ const PURGED_USAGE = ['drop', 'detach'] as const;
 export type PurgedUsage = (typeof PURGED_USAGE)[number];
 
 /**
- * Who resolves the review of a charge that could not be recorded. `manual`: an operator. `charge`: the worker
+ * The resolver of reviews of charges that could not be recorded. `manual`: an operator. `charge`: the worker
  * charges what reached the customer and waives what was withheld. `waive`: the worker waives everything.
  */
 export const REVIEW_POLICIES = ['manual', 'charge', 'waive'] as const;

@@ -10,7 +10,7 @@ import {
 import { pauseMs } from '@farebox/jobs';
 import type { Logger } from '@farebox/observability';
 import type { Pool } from 'pg';
-import { type AskStripe, misfitOf } from './stripe-events';
+import { type AskStripe, mismatchOf } from './stripe-events';
 
 interface PaymentParts {
   pool: Pool;
@@ -69,9 +69,9 @@ async function applyNotice(
     log.error({ ...fields, outcome: 'unknown_event' }, 'Stripe does not know an event that was noted');
     return true;
   }
-  const misfit = misfitOf(event, { eventId, isLive });
-  if (misfit) {
-    log.error({ ...fields, outcome: misfit }, "an event is not of this service's payments");
+  const mismatch = mismatchOf(event, { eventId, isLive });
+  if (mismatch) {
+    log.error({ ...fields, outcome: mismatch }, "an event is not of this service's payments");
     return true;
   }
   const news = readStripeEvent(event);

@@ -1,4 +1,4 @@
-import { isLiveKey, misfitOf } from './stripe-events';
+import { isLiveKey, mismatchOf } from './stripe-events';
 
 it.each([
   ['sk_live_1', true],
@@ -14,15 +14,15 @@ const event = { id: 'evt_1', type: 't', livemode: true, data: { object: {} } };
 const asked = { eventId: 'evt_1', isLive: true };
 
 it('an event of this account, in the same mode and with the requested id, is accepted', () => {
-  expect(misfitOf(event, asked)).toBeUndefined();
-  expect(misfitOf({ ...event, account: null }, asked)).toBeUndefined();
-  expect(misfitOf({ ...event, livemode: false }, { ...asked, isLive: false })).toBeUndefined();
+  expect(mismatchOf(event, asked)).toBeUndefined();
+  expect(mismatchOf({ ...event, account: null }, asked)).toBeUndefined();
+  expect(mismatchOf({ ...event, livemode: false }, { ...asked, isLive: false })).toBeUndefined();
 });
 
 it.each([
   ['other_event', { ...event, id: 'evt_2' }],
   ['other_account', { ...event, account: 'acct_of_another' }],
   ['other_mode', { ...event, livemode: false }],
-])('a refusal is reported as %s', (misfit, other) => {
-  expect(misfitOf(other, asked)).toBe(misfit);
+])('a refusal is reported as %s', (mismatch, other) => {
+  expect(mismatchOf(other, asked)).toBe(mismatch);
 });

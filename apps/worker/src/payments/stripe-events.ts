@@ -42,7 +42,7 @@ export function isLiveKey(secretKey: string): boolean {
 }
 
 /** Why an event does not belong to this service; `undefined` if it does. */
-export function misfitOf(
+export function mismatchOf(
   event: StripeEvent,
   { eventId, isLive }: { eventId: string; isLive: boolean },
 ): 'other_event' | 'other_account' | 'other_mode' | undefined {
