@@ -46,7 +46,7 @@ const MISSING: Record<ObjectKind, string> = {
 let harness: StripeHarness;
 let ada: Owner;
 let eve: Owner;
-/** What Ada read when she was alone. */
+/** Everything that Ada could read when she was alone. */
 let alone: string[];
 
 beforeAll(async () => {

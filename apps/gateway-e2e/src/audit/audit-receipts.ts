@@ -59,7 +59,7 @@ export interface RowsOfRequest {
   review?: ReviewRow;
 }
 
-/** What a receipt says in contradiction to the books, for a service without open holds. */
+/** The contradiction between a receipt and the books, for a service without open holds. */
 export function contradictionIn(receipt: Receipt, { charge, review }: RowsOfRequest): string | undefined {
   const { state } = receipt;
   if (!RECEIPT_STATES.includes(state)) return `${state}, which is not a state`;
@@ -95,7 +95,7 @@ export function contradictionIn(receipt: Receipt, { charge, review }: RowsOfRequ
   }
 }
 
-/** What a client received in contradiction to the receipt of its completion. */
+/** The contradiction between a client's result and the receipt of its completion. */
 function contradictionOf({ result }: Attempt, receipts: ReadonlyMap<string, Receipt>): string | undefined {
   if (result.kind !== 'answered') return undefined;
   const receipt = receipts.get(fromPublicId('chatcmpl', result.completionId) ?? '');

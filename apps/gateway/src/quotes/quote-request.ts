@@ -17,8 +17,8 @@ export interface RequestQuote extends QuotedRequest {
 const STEPS = [0.25, 0.5, 1];
 
 /**
- * What the admission of a request would decide, and what the request would cost. Throws refusals with another
- * cause than a limit or the balance, and `service_unavailable` if the database cannot answer now.
+ * The decision that an admission would make now, with the cost of the request. Throws refusals that concern
+ * neither a limit nor the balance, and `service_unavailable` if the database cannot answer now.
  */
 export async function quoteRequest(
   askLedger: AskLedger,

@@ -198,7 +198,7 @@ export class CallGate {
   }
 }
 
-/** What a failure says about the health of the model. */
+/** The verdict of a failure on the health of the model. */
 export function verdictOf({ kind, status, isUnreachable, wants }: UpstreamFailure): Verdict {
   if (wants) return 'nothing';
   switch (kind) {

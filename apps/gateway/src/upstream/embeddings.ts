@@ -7,7 +7,7 @@ import { usageOf } from './usage/usage-reader';
 
 type EmbeddingFormat = 'float' | 'base64';
 
-/** What the customer asked for. */
+/** The part of the request that the answer must match. */
 interface AskedEmbeddings {
   inputs: number;
   format: EmbeddingFormat;

@@ -133,6 +133,6 @@ export function logCircuitChange(
   else
     log.warn(
       { event: 'upstream_circuit_opened', ...fields, wait_ms: change.pauseMs },
-      'an upstream is left alone',
+      'an upstream is paused',
     );
 }

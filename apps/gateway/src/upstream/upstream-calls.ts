@@ -54,7 +54,7 @@ export type CallsEnd =
   /** This code itself failed. No upstream is at fault, so no other is asked. */
   | { kind: 'broken'; thrown: unknown };
 
-/** What a call needs to know besides its response. */
+/** Events of a call besides its response. */
 export interface CallEvents {
   /** Whether this is still the current call: events of an earlier one are ignored. */
   isCurrent: () => boolean;

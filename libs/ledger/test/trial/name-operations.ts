@@ -12,7 +12,7 @@ export interface HoldName {
   accountId: string;
 }
 
-/** What a generated operation may refer to at its turn. */
+/** The objects that a generated operation may refer to at its turn. */
 export interface Named {
   accountIds: readonly string[];
   apiKeyIds: readonly string[];

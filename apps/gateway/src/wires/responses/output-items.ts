@@ -31,7 +31,7 @@ interface OutputOptions {
   idBody: string;
   /** Puts the reasoning in a summary. */
   asksForSummary: boolean;
-  /** What happens to the seals of reasoning: sent with it, or only kept for later requests. */
+  /** Whether the seals of reasoning are sent with it, or only kept for later requests. */
   seals: 'told' | 'kept' | undefined;
   /** The tools by their chat names. */
   tools: ReadonlyMap<string, CalledTool>;
