@@ -38,7 +38,10 @@ export interface Memory {
 export type FindSession = (token: string) => Promise<SessionIdentity | undefined>;
 export type FindApiKey = (secret: string) => Promise<ApiKeyIdentity | undefined>;
 
-/** Who waits for their own turn. Apart, so that an account that asks alone is not taken for its session's neighbour. */
+/**
+ * Queues per owner, separate for credentials and accounts, so that an account alone does not count as its session's
+ * neighbour.
+ */
 export interface RequestTurns {
   credentials: Turns;
   accounts: Turns;
