@@ -12,7 +12,7 @@ beforeEach(async () => {
 afterEach(() => harness.close());
 
 describe('admin status', () => {
-  it('of a service that was just set up', async () => {
+  it('shows a service that was just set up', async () => {
     expect(await harness.adminJson('status')).toEqual({
       versions: { farebox: '0.1.0', postgres: expect.stringMatching(/^\d+\.\d+/) as string, redis: null },
       migrations: {
@@ -44,7 +44,7 @@ describe('admin status', () => {
     expect((await harness.admin('status')).out).toContain('Gateways:\nNone has a lease.\n');
   });
 
-  it('of a service in use: its gateway, holds, dead jobs, lag and books', async () => {
+  it('shows a service in use: its gateway, holds, dead jobs, lag and books', async () => {
     const accountId = await givenAccount(harness.pool, { balanceNano: 1_000_000_000n });
     const apiKeyId = await givenApiKey(harness.pool, accountId);
     const databaseUrl = harness.environment['DATABASE_URL'] ?? '';
@@ -95,7 +95,7 @@ describe('admin status', () => {
     expect((await harness.admin('status')).out).toMatch(/lapsed 1 min \d+ s ago/);
   });
 
-  it('without Redis: everything else, and exit code 1', async () => {
+  it('without Redis, shows everything else and exits with 1', async () => {
     const environment = { ...harness.environment, REDIS_URL: 'redis://127.0.0.1:9' };
     const { exitCode, out, err } = await runInside(environment, ['status', '--json']);
     expect({ exitCode, err }).toEqual({ exitCode: 1, err: '' });

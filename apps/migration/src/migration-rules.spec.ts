@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { workspaceRoot } from '@farebox/local-services';
 
-// What a migration must not do during traffic, according to squawk (https://squawkhq.com/docs/rules), which
-// knows PostgreSQL's locks: an index without CONCURRENTLY on an existing table, a constraint without NOT
-// VALID, a column that rewrites its table.
+// The rules for migrations during traffic, checked by squawk (https://squawkhq.com/docs/rules), which knows
+// PostgreSQL's locks. They forbid an index without CONCURRENTLY on an existing table, a constraint without NOT VALID,
+// and a column that rewrites its table.
 
 const NOT_OURS = [
   // The owner's session sets them: owner-session.ts.

@@ -225,7 +225,7 @@ it('an interrupted run changes nothing, and the next one does all of it', async 
   expect(await ask('invoice_number(2026, 42)')).toBe('BILL-2026-000042');
 });
 
-it('of two concurrent runs one installs, and the other finds it done', async () => {
+it('one of two concurrent runs installs, and the other finds it done', async () => {
   change('billing/invoices.sql', `'INV-'`, `'BILL-'`);
   const said = (await Promise.all([migrate(), migrate()])).flat();
   expect(said.filter((line) => line.startsWith('Installed'))).toEqual([

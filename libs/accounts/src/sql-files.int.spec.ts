@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.drop());
 
-it('what npm run migrate installs matches the files', async () => {
+it('the SQL that npm run migrate installs matches the files', async () => {
   const folder = join(__dirname, '../sql');
   const { installed, left, fromFiles } = await reinstallSqlFunctions(db.pool, 'sign_in_', folder);
   expect(Object.keys(installed).length).toBeGreaterThan(0);

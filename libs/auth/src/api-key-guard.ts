@@ -9,7 +9,7 @@ export function readApiKeySecret(headers: CredentialHeaders): string | undefined
   return bearer.token;
 }
 
-/** What a guard reads of an API key. */
+/** The fields of an API key that a guard reads. */
 interface GuardedKey {
   status: 'active' | 'expired' | 'revoked';
   /** Pages that may use it, and nobody else may; null: any program may. */

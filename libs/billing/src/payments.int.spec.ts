@@ -138,7 +138,7 @@ describe('a refund', () => {
     expect(await books()).toMatchObject({ balance: usd('6.50') });
   });
 
-  it('of more than the payment, or in another currency, takes nothing', async () => {
+  it('takes nothing if it exceeds the payment or has another currency', async () => {
     await tell();
     expect(await takeBack('refund', 'ch_4', '10.01')).toBe('mismatched');
     const news = {
@@ -186,7 +186,7 @@ describe('a refund that fails', () => {
     expect(await books()).toMatchObject({ balance: 0n, owed: 0n });
   });
 
-  it('of more than the payment, or in another currency, returns nothing', async () => {
+  it('returns nothing if it exceeds the payment or has another currency', async () => {
     await tell();
     await takeBack('refund', 'ch_8', '4.00');
     expect(await takeBack('refund_failed', re('f'), '10.01')).toBe('mismatched');
@@ -211,7 +211,7 @@ describe('a dispute', () => {
     expect(await books()).toMatchObject({ balance: 0n, owed: 0n });
   });
 
-  it('of money already spent takes the rest of the balance, records a debt and suspends the account', async () => {
+  it('takes, for money already spent, the rest of the balance, records a debt and suspends the account', async () => {
     await tell();
     await spend('7.00');
     await takeBack('dispute', `dp_b_${accountId}`, '10.00');

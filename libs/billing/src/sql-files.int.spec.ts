@@ -9,14 +9,14 @@ afterAll(() => db.drop());
 
 const folder = join(__dirname, '../sql');
 
-it('what npm run migrate installs of invoices matches the files', async () => {
+it('the SQL that npm run migrate installs for invoices matches the files', async () => {
   const { installed, left, fromFiles } = await reinstallSqlFunctions(db.pool, 'invoice_', folder);
   expect(Object.keys(installed)).toEqual(['invoice_issue(date)', 'invoice_number(integer,integer)']);
   expect(left).toEqual({});
   expect(fromFiles).toEqual(installed);
 });
 
-it('what npm run migrate installs of payments matches the files', async () => {
+it('the SQL that npm run migrate installs for payments matches the files', async () => {
   const { installed, left, fromFiles } = await reinstallSqlFunctions(db.pool, 'payment_', folder);
   expect(Object.keys(installed)).toHaveLength(5);
   expect(left).toEqual({});

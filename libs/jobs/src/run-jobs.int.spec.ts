@@ -77,7 +77,7 @@ describe.each(['redis', 'postgres'] as const)('jobs kept in %s', (kind) => {
     expect(failed).toMatchObject([{ job: 'sweep-holds', attempt: 1, isGivenUp: false }]);
   });
 
-  it('of an unknown name fail and are not completed', async () => {
+  it('with an unknown name fail and are not completed', async () => {
     const failed: string[] = [];
     await startWorker({}, { onFailed: ({ job }) => failed.push(job) });
     await harness.openQueue('farebox').add('make-coffee', {});
@@ -102,7 +102,7 @@ describe.each(['redis', 'postgres'] as const)('jobs kept in %s', (kind) => {
     expect(arrived).toEqual(charges.map((charge) => [charge, charge.holdId]));
   });
 
-  it('of one queue do not wait for those of another', async () => {
+  it('in one queue do not wait for those in another', async () => {
     let free = (): void => undefined;
     const busy = new Promise<void>((resolve) => {
       free = resolve;
@@ -155,7 +155,7 @@ describe.each(['redis', 'postgres'] as const)('jobs kept in %s', (kind) => {
     expect(await queue.getJobCounts('failed', 'delayed', 'waiting')).toMatchObject({ failed: 1, delayed: 0 });
   });
 
-  it('of a killed worker are delivered again', async () => {
+  it('are delivered again if their worker is killed', async () => {
     const charge = aFailedCharge();
     await sender.send('reconcile-charge', charge.holdId, charge);
     await takeJobAndDie(harness.backend, 'farebox-charges');

@@ -7,10 +7,13 @@ beforeAll(async () => {
 });
 afterAll(() => db.drop());
 
-it.each(['outbox_', 'mail_'])('what npm run migrate installs of %s… matches the files', async (prefix) => {
-  const folder = join(__dirname, '../sql');
-  const { installed, left, fromFiles } = await reinstallSqlFunctions(db.pool, prefix, folder);
-  expect(Object.keys(installed).length).toBeGreaterThan(0);
-  expect(left).toEqual({});
-  expect(fromFiles).toEqual(installed);
-});
+it.each(['outbox_', 'mail_'])(
+  'the SQL that npm run migrate installs of %s… matches the files',
+  async (prefix) => {
+    const folder = join(__dirname, '../sql');
+    const { installed, left, fromFiles } = await reinstallSqlFunctions(db.pool, prefix, folder);
+    expect(Object.keys(installed).length).toBeGreaterThan(0);
+    expect(left).toEqual({});
+    expect(fromFiles).toEqual(installed);
+  },
+);

@@ -121,7 +121,7 @@ describe('a sign-in link', () => {
   });
 });
 
-describe('what must not be logged', () => {
+describe('a value that must not be logged', () => {
   const CANARY = 'canary-4711';
   const secrets = {
     key: 'ak-canary4711canary4711canary4711ab',
