@@ -46,7 +46,7 @@ describe('a credential', () => {
     expect(await outcomeOf(await fetch(`${harness.url}/v1/models`, { headers }))).toBe(expected);
   });
 
-  it('in the query is none', async () => {
+  it('in the query is not accepted', async () => {
     const { secret } = await harness.givenKey();
     const response = await fetch(`${harness.url}/v1/models?api_key=${secret}&key=${secret}`);
     expect(await outcomeOf(response)).toBe('401 authentication_error');
@@ -96,7 +96,7 @@ describe('a credential', () => {
     },
   );
 
-  it('that is remembered and was revoked is refused even if the request is wrong in itself', async () => {
+  it('that is remembered and was revoked is refused even if the request itself is invalid', async () => {
     const { secret, apiKeyId } = await harness.givenKey();
     expect(await outcomeOf(await harness.complete(secret, 'echo'))).toBe('200 ok');
     await harness.db.pool.query('UPDATE api_key SET revoked_at = now() WHERE id = $1', [apiKeyId]);
@@ -111,7 +111,7 @@ describe('a credential', () => {
     expect(await outcomeOf(await harness.complete(secret, 'echo'))).toBe('403 beta_access_required');
   });
 
-  it('of an account that was moved to another cohort is refused the models of the former on the very next request', async () => {
+  it('of an account that was moved to another cohort is refused the models of its former cohort on the very next request', async () => {
     const { secret, accountId } = await harness.givenKey();
     await harness.db.pool.query(
       `INSERT INTO cohort VALUES ('others', 1000, 1000000000) ON CONFLICT DO NOTHING`,
@@ -124,7 +124,7 @@ describe('a credential', () => {
     expect(await outcomeOf(await harness.complete(secret, 'of-beta'))).toBe('200 ok');
   });
 
-  it('that is remembered and changed in what does not matter here is identified again, and served', async () => {
+  it('that is remembered and has an irrelevant change is identified again, and served', async () => {
     const { secret, apiKeyId } = await harness.givenKey();
     expect(await outcomeOf(await harness.complete(secret, 'echo'))).toBe('200 ok');
     await harness.db.pool.query(`UPDATE api_key SET name = 'new', version = version + 1 WHERE id = $1`, [
@@ -135,7 +135,7 @@ describe('a credential', () => {
 });
 
 describe('the models', () => {
-  it('that are listed are those that a request would be admitted for', async () => {
+  it('that are listed are those that a request may use', async () => {
     const { secret, apiKeyId } = await harness.givenKey();
     const sql = `UPDATE api_key SET model_policy_mode = 'allow', model_policy_models = '{echo,off,missing}' WHERE id = $1`;
     await harness.db.pool.query(sql, [apiKeyId]);

@@ -102,8 +102,8 @@ export const ROUTES: readonly Route[] = [
 ];
 
 /**
- * The way of every request, from top to bottom. The routes that carry the traffic are served before Express and
- * pay for nothing that they do not use; headers, limits and the envelope are the same on both ways, from one code.
+ * Every request's path, from top to bottom. The traffic routes are served before Express and pay for nothing that
+ * they do not use. Both paths share the code for headers, limits and the error envelope.
  */
 export function createApp(deps: AppDeps): RequestListener {
   const others = createExpressApp(deps);
@@ -140,8 +140,8 @@ export function createApp(deps: AppDeps): RequestListener {
       const progress = new RequestProgress();
       let thrown: unknown;
       try {
-        // Spelled out, as on all of this way: an object that is spread and added to has a hidden class of its own, which
-        // V8 looks up again, in Node 20 each time.
+        // Properties are written out here and along the whole path: spreading an object and adding to it creates a
+        // hidden class, which V8 looks up again, in Node 20 each time.
         const of = { id, requestId, startedAtMs, head, span, progress };
         await handlePaidRequest(deps, endpoint, req, res, of);
       } catch (error) {
@@ -170,7 +170,7 @@ export function createApp(deps: AppDeps): RequestListener {
   };
 }
 
-/** Notes a request that has come to its end without a charge, for its account to see. */
+/** Records a request that ended without a charge, so that its account can see it. */
 function noteIfUncharged(
   { uncharged, catalog, now }: AppDeps,
   res: ServerResponse,
@@ -194,7 +194,7 @@ function noteIfUncharged(
 function createExpressApp(deps: AppDeps): RequestListener {
   const app = express();
   app.disable('x-powered-by');
-  // A path is what it says: /V1/Models and /v1/models/ are other paths.
+  // Paths are matched literally: /V1/Models and /v1/models/ are other paths.
   app.enable('case sensitive routing');
   app.enable('strict routing');
   app.use(healthRoutes(deps.readiness));
@@ -214,21 +214,24 @@ function createExpressApp(deps: AppDeps): RequestListener {
 
 const OF_MESSAGES = /^\/v1\/messages(?:\/|$)/;
 
-/** Whether a client is one of Anthropic's: those read errors, the request's id and models in shapes of their own. */
+/** Whether the client uses Anthropic's API, whose errors, request id and models have their own shapes. */
 function asksForMessages(req: IncomingMessage, path = pathOf(req)): boolean {
   return OF_MESSAGES.test(path) || speaksAnthropic(req);
 }
 
 const ORIGIN = /^https?:\/\/[^/?#]*/i;
 
-/** The path without its query, as it was sent, also of a request that names the whole URL. What is no path is no route. */
+/**
+ * The path without its query, as it was sent, also if the request names the whole URL. Anything that is not a path
+ * matches no route.
+ */
 function pathOf({ url = '' }: IncomingMessage): string {
   const target = url.startsWith('/') ? url : url.replace(ORIGIN, '');
   const query = target.indexOf('?');
   return query < 0 ? target : target.slice(0, query);
 }
 
-/** The routes of the traffic have no parameters: they are found without taking paths apart. */
+/** Traffic routes have no parameters, so they are found without parsing paths. */
 function routeOf(path: string): string {
   const found =
     ROUTES.find((route) => route.path === path) ??
@@ -236,19 +239,19 @@ function routeOf(path: string): string {
   return found?.path ?? 'other';
 }
 
-/** The requests that a process is working on, with what they still do when their answer is over: charges and refunds. */
+/** The requests that a process is working on, including charges and refunds after the response has ended. */
 export class RunningRequests {
   #count = 0;
   readonly #onNone: (() => void)[] = [];
 
-  /** Answers with the promise that it was given. */
+  /** Returns the promise that it was given. */
   follow(request: Promise<void>): Promise<void> {
     this.#count++;
     request.then(this.#end, this.#end);
     return request;
   }
 
-  /** Resolves when nothing is worked on. Never rejects. */
+  /** Resolves when no request is left. Never rejects. */
   ended(): Promise<void> {
     if (this.#count === 0) return Promise.resolve();
     return new Promise((resolve) => {

@@ -29,7 +29,7 @@ async function givenKeyFor(origins: readonly string[] | null) {
   return key;
 }
 
-/** As the account service does it. */
+/** Same as in the account service. */
 async function allow(apiKeyId: string, origins: readonly string[] | null): Promise<void> {
   const sql = 'UPDATE api_key SET allowed_origins = $2, version = version + 1 WHERE id = $1';
   await harness.db.pool.query(sql, [apiKeyId, origins]);
@@ -60,7 +60,7 @@ async function outcomeOf(response: Response): Promise<string> {
 
 describe('a key for browsers', () => {
   it.each(['/v1/chat/completions', '/v1/embeddings', '/v1/models', '/v1/models/echo'])(
-    'serves the pages that it allows, which may read the response: %s',
+    'serves the pages that it allows, and they may read the response: %s',
     async (path) => {
       const { secret } = await givenKeyFor([PAGE, OTHER_PAGE]);
       for (const origin of [PAGE, OTHER_PAGE]) {
@@ -73,21 +73,24 @@ describe('a key for browsers', () => {
     },
   );
 
-  it.each([undefined, ...FOREIGN, CONSOLE])('serves nobody else, and nothing is held: %s', async (origin) => {
-    const { secret, accountId } = await givenKeyFor([PAGE]);
-    for (const path of ['/v1/chat/completions', '/v1/embeddings', '/v1/models']) {
-      const response = await ask(secret, origin, path);
-      expect(await outcomeOf(response)).toBe('401 authentication_error Origin');
-      expect(sharedWith(response)).toBe(origin === CONSOLE ? CONSOLE : null);
-    }
-    const { rows } = await harness.db.pool.query(
-      'SELECT 1 FROM hold WHERE account_id = $1 UNION ALL SELECT 1 FROM usage_record WHERE account_id = $1',
-      [accountId],
-    );
-    expect(rows).toEqual([]);
-  });
+  it.each([undefined, ...FOREIGN, CONSOLE])(
+    'serves no other page, and nothing is held: %s',
+    async (origin) => {
+      const { secret, accountId } = await givenKeyFor([PAGE]);
+      for (const path of ['/v1/chat/completions', '/v1/embeddings', '/v1/models']) {
+        const response = await ask(secret, origin, path);
+        expect(await outcomeOf(response)).toBe('401 authentication_error Origin');
+        expect(sharedWith(response)).toBe(origin === CONSOLE ? CONSOLE : null);
+      }
+      const { rows } = await harness.db.pool.query(
+        'SELECT 1 FROM hold WHERE account_id = $1 UNION ALL SELECT 1 FROM usage_record WHERE account_id = $1',
+        [accountId],
+      );
+      expect(rows).toEqual([]);
+    },
+  );
 
-  it('lets a page that it allows read what was wrong, and its account see it', async () => {
+  it('lets a page that it allows read the error, and its account see it', async () => {
     const { secret, accountId } = await givenKeyFor([PAGE]);
     await harness.db.pool.query(
       `UPDATE api_key SET model_policy_mode = 'block', model_policy_models = '{echo}' WHERE account_id = $1`,
@@ -107,7 +110,7 @@ describe('a key for browsers', () => {
     expect(await codes()).toEqual(['authentication_error', 'model_not_allowed']);
   });
 
-  it('is what it is now, whatever a gateway remembers of it', async () => {
+  it('has its current settings, whatever a gateway remembers', async () => {
     const { secret, apiKeyId } = await givenKeyFor([PAGE]);
     expect(await outcomeOf(await ask(secret, PAGE))).toBe('200 ok');
     await allow(apiKeyId, [OTHER_PAGE]);
@@ -116,7 +119,7 @@ describe('a key for browsers', () => {
     await allow(apiKeyId, [PAGE]);
     await ask(secret, PAGE);
     await allow(apiKeyId, [OTHER_PAGE]);
-    // Remembered as allowed: the hold is decided on the row.
+    // The key is remembered as allowed, but the hold is decided on the row.
     expect(await outcomeOf(await ask(secret, PAGE))).toBe('401 authentication_error Origin');
     await allow(apiKeyId, null);
     expect(await outcomeOf(await ask(secret, undefined))).toBe('200 ok');
@@ -131,7 +134,7 @@ const WIRES = {
   embeddings: ['/v1/embeddings', { model: 'embed', input: 'Hello' }],
 } as const;
 
-describe.each(Object.entries(WIRES))("what the account has, on the wire '%s',", (wire, [path, body]) => {
+describe.each(Object.entries(WIRES))("the limits of the account, on the wire '%s',", (wire, [path, body]) => {
   const send = (secret: string, to: string): Promise<Response> =>
     fetch(harness.url + to, {
       method: 'POST',
@@ -149,7 +152,7 @@ describe.each(Object.entries(WIRES))("what the account has, on the wire '%s',", 
     return { code: error.code ?? '', message: error.message };
   }
 
-  it('is not told to the pages of a key for browsers, whichever limit refuses', async () => {
+  it('are hidden from the pages of a key for browsers, whichever limit refuses', async () => {
     for (const given of [{ balanceNano: 3n }, { dailySpendCapNano: 3n }, {}]) {
       const { secret, apiKeyId } = await harness.givenKey(given);
       await allow(apiKeyId, [PAGE]);
@@ -160,13 +163,13 @@ describe.each(Object.entries(WIRES))("what the account has, on the wire '%s',", 
       );
       if (quoted.binds === null) continue;
       const { message } = await refusalOf(secret);
-      // Of the request itself, by its bytes or as counted.
+      // Token counts of the request itself, bounded by its bytes or counted.
       expect(amountsOf(message)).toHaveLength(1);
       expect([quoted.maximum_cost, quoted.hold]).toContain(amountsOf(message)[0]);
     }
   });
 
-  it("is told of the key's own limit, which comes before the account's day", async () => {
+  it("come after the key's own limit, which is shown", async () => {
     const limit = { monthlySpendLimitNano: 2n };
     const { secret, apiKeyId } = await harness.givenKey({ dailySpendCapNano: 3n }, limit);
     await allow(apiKeyId, [PAGE]);
@@ -180,7 +183,7 @@ describe.each(Object.entries(WIRES))("what the account has, on the wire '%s',", 
     expect((await refusalOf(secret)).message).toContain("0.000000002 USD are left of this key's monthly");
   });
 
-  it('is told or not as its owner has set it, from the next request on', async () => {
+  it('are shown or hidden as the owner has set it, from the next request on', async () => {
     const { secret, apiKeyId } = await harness.givenKey({ balanceNano: 3n });
     const isTold = async (): Promise<boolean[]> => [
       (await quote(secret)).limits.balance !== null,
@@ -198,7 +201,7 @@ describe.each(Object.entries(WIRES))("what the account has, on the wire '%s',", 
         [apiKeyId, shows, origins],
       );
       const expected = shows ?? origins === null;
-      // The request first: a gateway that remembers the key must not tell by what it remembers.
+      // The request goes first: a gateway that remembers the key must not decide by what it remembers.
       expect(amountsOf((await refusalOf(secret)).message).length > 1).toBe(expected);
       expect(await isTold()).toEqual([expected, expected]);
     }
@@ -206,11 +209,14 @@ describe.each(Object.entries(WIRES))("what the account has, on the wire '%s',", 
 });
 
 describe('a key of any program', () => {
-  it.each([undefined, PAGE, ...FOREIGN])('is served, and no page is told: %s', async (origin) => {
-    const { secret } = await harness.givenKey();
-    const response = await ask(secret, origin);
-    expect([await outcomeOf(response), sharedWith(response)]).toEqual(['200 ok', null]);
-  });
+  it.each([undefined, PAGE, ...FOREIGN])(
+    'is served, but no page may read the response: %s',
+    async (origin) => {
+      const { secret } = await harness.givenKey();
+      const response = await ask(secret, origin);
+      expect([await outcomeOf(response), sharedWith(response)]).toEqual(['200 ok', null]);
+    },
+  );
 
   it('is shared with the pages that the operator lists', async () => {
     const { secret } = await harness.givenKey();
@@ -243,7 +249,10 @@ describe('a preflight', () => {
     },
   );
 
-  it.each(['/openapi.json', '/readyz', '/v1/nothing'])('is for what takes a key alone: %s', async (path) => {
-    expect(sharedWith(await preflight(path, PAGE))).toBeNull();
-  });
+  it.each(['/openapi.json', '/readyz', '/v1/nothing'])(
+    'is answered only for endpoints that take a key: %s',
+    async (path) => {
+      expect(sharedWith(await preflight(path, PAGE))).toBeNull();
+    },
+  );
 });

@@ -2,10 +2,10 @@ import { SIMULATED_MODELS, UPSTREAM_CANARIES } from '@farebox/simulated-upstream
 import { waitUntil } from '@farebox/testing';
 import { startGatewayHarness, UPSTREAM_SECRET, type GatewayHarness } from '../test/gateway-harness';
 
-/** What of an answer is looked at if it has no end. */
+/** Maximum length to read of a response that has no end. */
 const ENOUGH_BYTES = 100_000;
 
-/** Everything that the service sends of itself. What is not here can only be the upstream's. */
+/** Everything that the service itself sends. Anything else can only come from the upstream. */
 const OWN_HEADERS = [
   'cache-control connection content-length content-type date idempotent-replayed keep-alive link retry-after',
   'transfer-encoding x-accel-buffering x-request-id x-service-request-id x-should-retry',
@@ -15,7 +15,7 @@ const OWN_HEADERS = [
 ].flatMap((line) => line.split(' '));
 
 let harness: GatewayHarness;
-/** What only the upstream and the operator know. */
+/** Known to the upstream and the operator only. */
 let planted: string[];
 beforeAll(async () => {
   harness = await startGatewayHarness();
@@ -30,7 +30,7 @@ afterAll(async () => {
 const found = (text: string, marks: readonly string[]): string[] =>
   marks.filter((mark) => text.toLowerCase().includes(mark.toLowerCase()));
 
-/** What comes of a body before it ends, breaks off, or is enough. */
+/** Reads a body until it ends, breaks off, or is long enough. */
 async function readSome(response: Response): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';
@@ -45,7 +45,7 @@ async function readSome(response: Response): Promise<string> {
   return text;
 }
 
-/** All that a client sees of an answer. */
+/** Everything that a client sees of a response. */
 async function seenOf(response: Response): Promise<string> {
   expect([...response.headers.keys()].filter((name) => !isOwn(name))).toEqual([]);
   return `${response.statusText}\n${JSON.stringify([...response.headers])}\n${await readSome(response)}`;
@@ -74,7 +74,7 @@ describe.each([
       'content-type': 'application/json',
       'idempotency-key': 'once',
     };
-    // The second time, what was charged is given again.
+    // On the second request, the charged response is replayed.
     for (let times = 0; times < 2; times++) {
       const seen = await seenOf(await harness.complete(secret, model, more, { headers }));
       expect(seen.length).toBeGreaterThan(200);
@@ -93,7 +93,7 @@ describe.each([
   });
 });
 
-it('an answer in one piece without an end is left when its client goes', async () => {
+it('a whole response that never ends is aborted when its client leaves', async () => {
   const { secret } = await harness.givenKey();
   const going = new AbortController();
   const asked = harness.complete(secret, 'huge', {}, { signal: going.signal });
@@ -103,13 +103,13 @@ it('an answer in one piece without an end is left when its client goes', async (
   await waitUntil(() => harness.upstream.requests().at(-1)?.aborted === true, 'the upstream is left');
 });
 
-it('nothing of the upstream is in the list of models', async () => {
+it('the list of models shows nothing of the upstream', async () => {
   const { secret } = await harness.givenKey();
   const headers = { authorization: `Bearer ${secret}` };
   expect(found(await seenOf(await fetch(`${harness.url}/v1/models`, { headers })), planted)).toEqual([]);
 });
 
-it('what an upstream says of its failure is in no line of the log', async () => {
+it("no log line has the text of an upstream's error", async () => {
   const { secret } = await harness.givenKey();
   const failing = ['refuses-500', 'refuses-401', 'garbage', 'html', 'error-midstream', 'closes'];
   for (const model of failing)

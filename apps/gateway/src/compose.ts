@@ -35,18 +35,18 @@ import { createRefuseRoom, type AskLedger } from './paid/refuse-room';
 export interface GatewayService {
   app: RequestListener;
   readiness: Readiness;
-  /** From now on, `/readyz` says no. */
+  /** From now on, `/readyz` reports not ready. */
   beginDrain: () => void;
-  /** Ends what still runs: charges what was delivered, and releases the rest. */
+  /** Ends the running requests: charges what was delivered, and releases the rest. */
   abortRunning: () => void;
   /**
-   * Waits for what is still settled of requests whose connection has ended, and closes every client. What is not settled
-   * after `settleWithinMs` is handed over. Default: 18 seconds.
+   * Waits until requests whose connection has ended are settled, and closes every client. Requests that are not
+   * settled after `settleWithinMs` are handed over. Default: 18 seconds.
    */
   close(settleWithinMs?: number): Promise<void>;
 }
 
-/** Longer than the ledger takes for a charge that nobody waits for, if nobody has set a longer time. */
+/** Longer than the ledger takes for a charge in the background, unless a longer time is configured. */
 const SETTLE_WITHIN_MS = 18_000;
 
 /** A charge in doubt costs a review or a refund, so wait longer for it. */
@@ -57,17 +57,23 @@ const MAX_CONNECTIONS = 8;
 const CATALOG_POLL_MS = 1_000;
 const REMEMBER_KEY_MS = 60_000;
 const MAX_REMEMBERED_KEYS = 50_000;
-/** Long answers in one piece that are read, charged and written at once; docs/operate/operating.md, "Memory". */
+/** Long whole responses that are read, charged and written at once; docs/operate/operating.md, "Memory". */
 const LONG_ANSWERS_AT_ONCE = 4;
 /**
- * Free counts that are under way at once: what is beyond them is answered and held by its bytes. A charge waits for its count
- * longer than the longest takes on a busy machine: there is nothing fair in its place.
+ * Concurrent free counts. Beyond this, requests are answered and held by their bytes. A charge waits for its count
+ * longer than the longest count takes on a busy machine, because no fair estimate could replace it.
  */
 const COUNTER_LIMITS = { mostFree: 256, mostFreeOfAccount: 16, paidTimeoutMs: 120_000 };
-/** So many values take the event loop about 20 ms in each step at most; what it is for others: docs/benchmarks/neighbours.md. */
+/**
+ * This many values take the event loop at most about 20 ms in each step; for the effect on others see
+ * docs/benchmarks/neighbours.md.
+ */
 const BODY_LIMITS = { maxBytes: 4 * 1024 * 1024, maxDepth: 64, maxValues: 32_768, replacesUnfit: true };
 
-/** Builds every client of the gateway and connects. Throws if the database is not as this code needs it. */
+/**
+ * Builds every client of the gateway and connects. Throws if the database does not have the schema that this code
+ * needs.
+ */
 export async function compose(
   config: GatewayConfig,
   log: Logger,
@@ -256,7 +262,7 @@ function openLimiter(
   const losses = metrics.counter('farebox_limiter_memory_lost_total');
   standsIn.set(redisUrl === undefined);
   if (redisUrl === undefined) return { limiter: standIn, close: () => undefined };
-  // What a lost connection means is told by the limiter.
+  // The limiter reports what a lost connection means.
   const redis = connectRedis(redisUrl, () => undefined);
   const limiter = createRedisLimiter({
     redis,

@@ -20,7 +20,7 @@ describe('the lease', () => {
   });
 });
 
-it('a request waits 50 ms for Redis and 1.5 s for PostgreSQL unless it is set', () => {
+it('a request waits 50 ms for Redis and 1.5 s for PostgreSQL by default', () => {
   const waitsMs = (set: Record<string, string>): number[] => {
     const { redisTimeoutMs, databaseTimeoutMs } = readConfig({ ...REQUIRED, ...set }).config;
     return [redisTimeoutMs, databaseTimeoutMs];

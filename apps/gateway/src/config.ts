@@ -12,15 +12,15 @@ import { toLimiterSettings, type LimiterSettings } from './limiter/request-limit
 
 export interface GatewayConfig {
   databaseUrl: string;
-  /** How long a start waits for a database that cannot be reached. */
+  /** How long a start waits for a database that it cannot reach. */
   databaseStartTimeoutMs: number;
   redisUrl: string | undefined;
   keyPeppers: KeyPepper[];
-  /** Under which the answers of repeatable requests are kept. */
+  /** Key that encrypts the kept responses of repeatable requests. */
   answerKeys: AnswerKey[];
-  /** A longer answer is not kept. */
+  /** A longer response is not kept. */
   keptBytesPerAnswer: number;
-  /** Of all answers that are kept of an account at once. */
+  /** Total size of the kept responses of an account. */
   keptBytesPerAccount: number;
   host: string;
   port: number;
@@ -29,18 +29,18 @@ export interface GatewayConfig {
   consoleOrigins: readonly string[];
   /** Limits per API key and per account. */
   requestLimits: LimiterSettings;
-  /** There is no other gateway: what it has counted is all that there was. */
+  /** There is no other gateway, so this one's own counts are complete. */
   isOnlyGateway: boolean;
-  /** How long a request waits for PostgreSQL before it is told that the service is not available. */
+  /** How long a request waits for PostgreSQL before it gets `service_unavailable`. */
   databaseTimeoutMs: number;
-  /** How long a request waits for Redis before this gateway counts for itself. */
+  /** How long a request waits for Redis before this gateway limits by itself. */
   redisTimeoutMs: number;
-  /** How long this gateway's holds are safe from the sweep after it last said that it lives. */
+  /** How long this gateway's holds are safe from the sweep after its last sign of life. */
   leaseMs: number;
-  /** How long running requests may take to their end when the process is asked to stop. */
+  /** How long running requests may take to finish when the process is asked to stop. */
   drainTimeoutMs: number;
   channelTimes: ChannelTimes;
-  /** Most that this process keeps of all requests and of all responses at once. */
+  /** Maximum memory for all requests and all responses of this process at once. */
   memory: { bodiesBytes: number; responsesBytes: number };
   telemetry: TelemetryConfig;
 }

@@ -39,7 +39,10 @@ async function ask(path: string, body: object): Promise<Told> {
   return { status: response.status, text, error, headers: response.headers };
 }
 
-/** Which model refuses, and whether the refusal names a window: a server's may differ from the catalogue's. */
+/**
+ * Which model refuses, and whether the refusal names a window, since a server's window may differ from the
+ * catalogue's.
+ */
 const REFUSED_BY = [
   ['ours', /maximum context length is 100 tokens/],
   ['theirs', /maximum context length(?! is)/],
@@ -52,7 +55,7 @@ describe.each(REFUSED_BY)(
     const messages = [{ role: 'user', content: prompt }];
 
     it.each([false, true])(
-      'is told in the words of OpenAI to chat, within the closed set of codes (stream: %s)',
+      'has the error text of OpenAI in chat, within the closed set of codes (stream: %s)',
       async (stream) => {
         const { status, error, headers } = await ask('/v1/chat/completions', { model, messages, stream });
         expect(status).toBe(400);
@@ -61,7 +64,7 @@ describe.each(REFUSED_BY)(
           code: 'invalid_request_error',
           param: 'messages',
         });
-        // Qwen Code and opencode; pi; whoever looks for the code alone.
+        // Qwen Code and opencode; pi; any client that looks only at the code.
         expect(error.message).toMatch(said);
         expect(error.message).toMatch(/reduce the length of the messages/i);
         expect(error.message).toContain('context_length_exceeded');
@@ -71,7 +74,7 @@ describe.each(REFUSED_BY)(
       },
     );
 
-    it.each([false, true])('is told in the words of Anthropic to messages (stream: %s)', async (stream) => {
+    it.each([false, true])('has the error text of Anthropic in messages (stream: %s)', async (stream) => {
       const { status, error } = await ask('/v1/messages', { model, messages, max_tokens: 10, stream });
       expect(status).toBe(400);
       expect(error).toMatchObject({ type: 'invalid_request_error', code: 'invalid_request_error' });
@@ -94,7 +97,7 @@ describe.each(REFUSED_BY)(
       });
     });
 
-    it('ends a stream of Responses as failed, which is where Codex looks, and is no charge', async () => {
+    it('ends a stream of Responses as failed, which is where Codex looks, and charges nothing', async () => {
       const { status, text, headers } = await ask('/v1/responses', { model, input: prompt, stream: true });
       expect([status, headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8']);
       const events = [...text.matchAll(/^data: (.*)$/gm)].map(([, data = '']) => JSON.parse(data) as object);

@@ -15,7 +15,7 @@ beforeAll(async () => {
   own = await startOwnUpstream(answerWithoutUsage);
   harness = await startGatewayHarness({}, { catalog: (url) => catalogOf(url, own.url) });
   neighbour = (await harness.givenKey()).secret;
-  // The thread has its tables, and every connection is open.
+  // The thread has loaded its tables, and every connection is open.
   await ask((await harness.givenKey({ balanceNano: 400_000n })).secret, cjk(1_000));
   await ask(neighbour, 'Hi');
 });
@@ -49,7 +49,7 @@ ${[
   )
   .join('')}`;
 
-/** A stream begins and goes on for ever; an answer in one piece says nothing of usage. */
+/** A stream that begins and never ends; a whole response without usage. */
 function answerWithoutUsage(req: IncomingMessage, res: ServerResponse): void {
   let body = '';
   req.setEncoding('utf8').on('data', (text: string) => (body += text));
@@ -67,7 +67,7 @@ function answerWithoutUsage(req: IncomingMessage, res: ServerResponse): void {
   });
 }
 
-/** The same texts in every run: how many tokens a text has, and in slices, is a matter of the text. */
+/** The same texts in every run, because the token count, whole and in slices, depends on the text. */
 let state = 1;
 function below(count: number): number {
   state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
@@ -103,12 +103,12 @@ const reviewsOf = async (accountId: string): Promise<number> =>
   (await harness.db.pool.query('SELECT 1 FROM billing_review WHERE account_id = $1', [accountId])).rowCount ??
   0;
 
-/** Three times over and in characters that take long: on the event loop this would be seconds, each. */
+/** Repeated three times, in characters that take long: on the event loop each would take seconds. */
 const hardToCount = (): string => cjk(250_000);
 
 describe('a neighbour is served at once', () => {
-  it('while prompts are counted that there is no money for', async () => {
-    // Room for a count of few tokens, not for the context window.
+  it('while prompts are counted that the account cannot pay for', async () => {
+    // Enough balance for a count of few tokens, but not for the context window.
     const { secret } = await harness.givenKey({ balanceNano: 8_100_000n });
     const order: string[] = [];
     const flood = Array.from({ length: 3 }, async () => {
@@ -118,11 +118,11 @@ describe('a neighbour is served at once', () => {
     const served = ask(neighbour, 'Hi').then(({ status }) => order.push(`neighbour ${String(status)}`));
     await Promise.all([...flood, served]);
     expect(order[0]).toBe('neighbour 200');
-    // Over the context window, as the count shows, or not counted in time and not paid for.
+    // Over the context window by the count, or not counted in time and too expensive.
     for (const answer of order.slice(1)) expect(answer).toMatch(/^flood 40[02]$/);
   });
 
-  it('while what was delivered of an aborted stream is counted', async () => {
+  it('while the delivered part of an aborted stream is counted', async () => {
     const { secret, accountId } = await harness.givenKey();
     const leaving = new AbortController();
     const body = { stream: true, max_tokens: 1_000, messages: [{ role: 'user', content: hardToCount() }] };
@@ -141,13 +141,13 @@ describe('a neighbour is served at once', () => {
     expect([models.status, await openHolds(accountId)]).toEqual([200, 1]);
 
     await waitUntil(async () => (await usageOf(accountId)).length === 1, 'the stream is charged');
-    // All of its prompt was counted: more than the context window.
+    // The whole prompt was counted, and it exceeds the context window.
     expect(await usageOf(accountId)).toEqual([
       expect.objectContaining({ prompt_tokens: 8192, estimated: true }),
     ]);
   });
 
-  it('while an answer is counted of which the upstream reported nothing', async () => {
+  it('while a response without reported usage is counted', async () => {
     const { secret, accountId } = await harness.givenKey();
     const asked = own.asked();
     const order: string[] = [];
@@ -174,8 +174,8 @@ it('31 messages of 130,000 random letters are refused without being counted', as
   ]);
 });
 
-it('a prompt that there is room for only as it counts is admitted, and held as it counts', async () => {
-  // 1,200 bytes, 200 tokens: at a thousand nano-dollars each the bytes cost more than there is.
+it('a prompt that fits the balance only by its count is admitted, and held by its count', async () => {
+  // 1,200 bytes, 200 tokens: at a thousand nano-dollars each, the bytes cost more than the balance.
   const { secret, accountId } = await harness.givenKey({ balanceNano: 300_000n });
   const response = await ask(secret, 'Hello '.repeat(200));
   expect(response.status).toBe(200);
@@ -183,7 +183,7 @@ it('a prompt that there is room for only as it counts is admitted, and held as i
   expect(await reviewsOf(accountId)).toBe(0);
 });
 
-describe('what a chat template injects', () => {
+describe('the tokens that a chat template adds', () => {
   it.each([
     ['a prompt', {}],
     [

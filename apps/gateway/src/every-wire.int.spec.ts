@@ -9,7 +9,7 @@ import { DEFAULT_UPSTREAM_LIMITS } from './upstream/upstream-client';
 
 let harness: GatewayHarness;
 beforeAll(async () => {
-  // What a model does to the clients of one wire must not close it for those of the next.
+  // A model's failures for the clients of one wire must not close it for those of the next.
   Object.assign(DEFAULT_UPSTREAM_LIMITS.circuit, { failures: Infinity });
   harness = await startGatewayHarness();
 });
@@ -26,7 +26,7 @@ interface UsageRow {
   estimated: boolean;
 }
 
-/** What an account was charged, once nothing of it is held. */
+/** An account's charges, once nothing is held. */
 async function chargesOf(accountId: string): Promise<UsageRow[]> {
   await waitUntil(
     async () =>
@@ -48,7 +48,7 @@ describe.each(WIRE_CASES)('$name', (wire) => {
   const ask = (secret: string, asked: WireAsk, options?: WireRequestOptions): Promise<Response> =>
     askBy(wire, harness, secret, asked, options);
 
-  it('says the same in one piece and streamed, and what was charged for it', async () => {
+  it('sends the same text whole and streamed, and the same charge', async () => {
     const { secret, accountId } = await harness.givenKey();
     const whole = await readBy(wire, await ask(secret, { model: 'echo' }));
     const streamed = await readBy(wire, await ask(secret, { model: 'echo', stream: true }));
@@ -74,7 +74,7 @@ describe.each(WIRE_CASES)('$name', (wire) => {
     expect(told).toMatchObject({ calls: ['weather'], isWhole: true });
   });
 
-  it.each([false, true])('is told again what was charged once (streamed: %s)', async (stream) => {
+  it.each([false, true])('replays a response that was charged once (streamed: %s)', async (stream) => {
     const { secret, accountId } = await harness.givenKey();
     const again = async () => {
       const response = await ask(secret, { model: 'echo', stream }, { idempotencyKey: 'once' });
@@ -87,7 +87,7 @@ describe.each(WIRE_CASES)('$name', (wire) => {
     expect(await chargesOf(accountId)).toHaveLength(1);
   });
 
-  it('is told again how a stream broke off', async () => {
+  it('replays a stream that broke off', async () => {
     const { secret, accountId } = await harness.givenKey();
     const asked = { model: 'breaks', stream: true };
     const first = await readBy(wire, await ask(secret, asked, { idempotencyKey: 'once' }));
@@ -98,7 +98,7 @@ describe.each(WIRE_CASES)('$name', (wire) => {
     expect(await chargesOf(accountId)).toHaveLength(1);
   });
 
-  it('refuses other words under a key that was used', async () => {
+  it('refuses a different request under a used Idempotency-Key', async () => {
     const { secret, accountId } = await harness.givenKey();
     await ask(secret, { model: 'echo' }, { idempotencyKey: 'once' });
     const other = await ask(secret, { model: 'echo', prompt: 'Other words.' }, { idempotencyKey: 'once' });
@@ -106,7 +106,7 @@ describe.each(WIRE_CASES)('$name', (wire) => {
     expect(await chargesOf(accountId)).toHaveLength(1);
   });
 
-  it('pays for what was delivered if the client goes', async () => {
+  it('charges what was delivered if the client leaves', async () => {
     const { secret, accountId } = await harness.givenKey();
     const going = new AbortController();
     const response = await ask(
@@ -116,7 +116,7 @@ describe.each(WIRE_CASES)('$name', (wire) => {
     );
     const reader = response.body?.getReader();
     let seen = '';
-    // More than what opens a stream, so that text was delivered.
+    // More than the opening of a stream, so that text was delivered.
     while (seen.length < 6_000) seen += Buffer.from((await reader?.read())?.value ?? []).toString();
     going.abort();
     await expect(reader?.read()).rejects.toThrow();
@@ -128,7 +128,7 @@ describe.each(WIRE_CASES)('$name', (wire) => {
   });
 
   it.each(['breaks', 'ends-early', 'garbage', 'error-midstream'])(
-    'tells of a stream that fails in its midst (%s), and charges what came before',
+    'reports a stream that fails midway (%s), and charges what came before',
     async (model) => {
       const { secret, accountId } = await harness.givenKey();
       const told = await readBy(wire, await ask(secret, { model, stream: true }));
@@ -158,7 +158,7 @@ describe.each(WIRE_CASES)('$name', (wire) => {
     expect(await chargesOf(accountId)).toEqual([]);
   });
 
-  it('says in its own shape that there is no money, no key, or no room', async () => {
+  it('reports in its own format a lack of money, of a key, and of room', async () => {
     const told = async (secret: string): Promise<[number, string | undefined]> => {
       const response = await ask(secret, { model: 'echo' });
       return [response.status, (await readBy(wire, response)).error];
@@ -170,7 +170,7 @@ describe.each(WIRE_CASES)('$name', (wire) => {
     expect(await told('nothing')).toEqual(expected(401, 'authentication_error'));
   });
 
-  it('makes a review of a charge that cannot be recorded', async () => {
+  it('opens a review for a charge that cannot be recorded', async () => {
     const { secret, accountId } = await harness.givenKey();
     const asked = ask(secret, { model: 'slow-3000' });
     const holdId = await loseCharge(harness, accountId);
@@ -178,7 +178,7 @@ describe.each(WIRE_CASES)('$name', (wire) => {
     expect(holdId).not.toBe('');
   });
 
-  it('is cut off where its output has come to the limit, whatever the upstream sends', async () => {
+  it('is cut off at the output limit, whatever the upstream sends', async () => {
     const { secret, accountId } = await harness.givenKey();
     const told = await readBy(wire, await ask(secret, { model: 'huge', stream: true, maxTokens: 20 }));
     expect(told.isWhole).toBe(true);
@@ -186,7 +186,7 @@ describe.each(WIRE_CASES)('$name', (wire) => {
   });
 });
 
-/** What only the upstream and the operator know. */
+/** Known to the upstream and the operator only. */
 const PLANTED = [...UPSTREAM_CANARIES, UPSTREAM_SECRET, '127.0.0.1', 'sim-', 'HARNESS_UPSTREAM_KEY'];
 const FINITE = SIMULATED_MODELS.map((name) => name.replace('sim-', '')).filter((name) => name !== 'huge');
 

@@ -25,7 +25,7 @@ afterAll(async () => {
 
 const MESSAGES = '"messages":[{"role":"user","content":"';
 
-/** A request whose body of this length never ends, and what has come of its response. */
+/** A request whose body of this length never ends, and the response so far. */
 function unfinished(secret: string, path: string, bytes: number): () => string {
   const socket = connect(Number(new URL(harness.url).port), '127.0.0.1');
   sockets.push(socket);
@@ -49,7 +49,7 @@ const ENDPOINTS = ['/v1/chat/completions', '/v1/messages', '/v1/responses', '/v1
 
 describe.each(ENDPOINTS)('%s', (path) => {
   it.each([100, 3 * MEBIBYTE])(
-    'tells a key at once that it has as many requests as it may, before their bodies of %d bytes have come',
+    'refuses a key at its request limit before bodies of %d bytes have arrived',
     async (bytes) => {
       const { secret } = await harness.givenKey();
       const may = path.endsWith('quotes') ? 3 : AT_ONCE;
@@ -62,7 +62,7 @@ describe.each(ENDPOINTS)('%s', (path) => {
   );
 });
 
-it('counts of tokens are refused by their own limit before their bodies have come', async () => {
+it('token counts are refused by their own limit before their bodies have arrived', async () => {
   const { secret } = await harness.givenKey();
   const all = [];
   for (let i = 0; i < 4 * AT_ONCE + 2; i++) all.push(unfinished(secret, '/v1/messages/count_tokens', 100));
@@ -70,7 +70,7 @@ it('counts of tokens are refused by their own limit before their bodies have com
   expect(told.map(statusOf)).toContain('429');
 });
 
-it('tells an account that all of its keys have as many requests as it may, and nobody else', async () => {
+it('an account whose keys together are at its limit is refused, and nobody else', async () => {
   const { accountId, secret } = await harness.givenKey();
   const secrets = [secret];
   for (let i = 0; i < 3; i++) secrets.push((await harness.givenKeyOf(accountId)).secret);
@@ -85,7 +85,7 @@ it('tells an account that all of its keys have as many requests as it may, and n
   expect((await harness.complete(other.secret, 'plain')).status).toBe(200);
 });
 
-it('lists of models count as what costs nothing', async () => {
+it('lists of models count as free requests', async () => {
   const { secret } = await harness.givenKey();
   await refused(
     Array.from({ length: 4 }, () => unfinished(secret, '/v1/quotes', 100)),
@@ -98,7 +98,7 @@ it('lists of models count as what costs nothing', async () => {
   expect(await response.text()).toContain('This account has reached its limit of 3 requests that are free');
 });
 
-/** Of two keys of an account: as many bodies of 3 MiB, each of which is never finished. */
+/** Unfinished bodies of 3 MiB from two keys of an account. */
 async function largeBodies(count: number) {
   const { accountId, secret } = await harness.givenKey();
   const secrets = [secret, (await harness.givenKeyOf(accountId)).secret];
@@ -114,7 +114,7 @@ async function completeLarge(secret: string): Promise<number> {
   return (await harness.complete(secret, 'plain', undefined, { body, headers })).status;
 }
 
-it('bodies have a common bound, of which an account leaves enough for others', async () => {
+it('bodies have a common limit, of which an account leaves enough for others', async () => {
   const { all } = await largeBodies(6);
   const told = await refused(all, 1);
   expect(told).toHaveLength(1);
@@ -122,7 +122,7 @@ it('bodies have a common bound, of which an account leaves enough for others', a
   expect(await completeLarge((await harness.givenKey()).secret)).toBe(200);
 });
 
-it('a body leaves its room when its request is over', async () => {
+it('a body releases its memory when its request is over', async () => {
   const { secret, all } = await largeBodies(6);
   await refused(all, 1);
   expect(await completeLarge(secret)).toBe(503);

@@ -3,9 +3,9 @@ import { closeGracefully, createHttpServer, listen, runService, drainParsedReque
 import { compose } from './compose';
 import { readConfig } from './config';
 
-/** How long the streams that were cut at the deadline have for their last event. */
+/** How long streams that were cut at the deadline have for their last event. */
 const CUT_DEADLINE_MS = 3_000;
-/** How long the ledger has to settle what was cut, or to hand it over, and the clients to close. */
+/** How long the ledger has to settle these streams or hand them over, and the clients to close. */
 const CLOSE_DEADLINE_MS = 24_000;
 
 void runService({

@@ -16,7 +16,7 @@ interface ModelInstruments {
 }
 
 export function createChargeMeter(metrics: Metrics): ChargeMeter {
-  // There from the beginning: an alert sees no growth in a series that begins with 1.
+  // Present from the beginning: an alert sees no growth in a series that begins with 1.
   const unrecorded = metrics.counter('farebox_charges_unrecorded_total');
   const models = new Map<string, ModelInstruments>();
 
@@ -64,7 +64,7 @@ export function createChargeMeter(metrics: Metrics): ChargeMeter {
   };
 }
 
-/** Measures the counts of tokens. */
+/** Measures token counts. */
 export function createCountMeter(metrics: Metrics): (result: CountResult, durationMs: number) => void {
   const counts = {
     counted: metrics.counter('farebox_token_counts_total', 'counted'),
@@ -79,7 +79,7 @@ export function createCountMeter(metrics: Metrics): (result: CountResult, durati
   };
 }
 
-/** Measures what becomes of the notes on requests that cost nothing. */
+/** Measures the records of free requests. */
 export function createUnchargedMeter(metrics: Metrics): (result: NoteResult, count: number) => void {
   const notes = {
     kept: metrics.counter('farebox_uncharged_requests_total', 'kept'),

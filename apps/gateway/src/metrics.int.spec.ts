@@ -13,7 +13,7 @@ afterAll(async () => {
   await harness.close();
 });
 
-/** The value of a time series, if it is shown. */
+/** The value of a time series, if it is present. */
 async function valueOf(series: string): Promise<number | undefined> {
   const line = (await telemetry.metrics.text()).split('\n').find((one) => one.startsWith(`${series} `));
   return line === undefined ? undefined : Number(line.slice(series.length + 1));
@@ -23,7 +23,7 @@ const requests = (method: string, route: string, code: string): string =>
   `farebox_http_request_duration_seconds_count{method="${method}",route="${route}",code="${code}"}`;
 const CHAT = '/v1/chat/completions';
 
-it('a request is counted by what the client was told', async () => {
+it('a request is counted by the status that the client got', async () => {
   const { secret } = await harness.givenKey();
   const { secret: poor } = await harness.givenKey({ balanceNano: 1n });
   await (await harness.complete(secret, 'echo')).text();
@@ -41,7 +41,7 @@ it('a request is counted by what the client was told', async () => {
   );
   expect(await valueOf(requests('POST', CHAT, 'ok'))).toBe(1);
   expect(await valueOf(requests('POST', CHAT, 'insufficient_funds'))).toBe(1);
-  // One refused by the upstream before anything was sent, one that failed in the middle of its stream.
+  // The upstream refused one before anything was sent, and failed in the middle of the other's stream.
   expect(await valueOf(requests('POST', CHAT, 'service_unavailable'))).toBe(2);
   expect(await valueOf(requests('GET', '/v1/models', 'ok'))).toBe(1);
   expect(await valueOf(requests('GET', '/v1/models/*model', 'authentication_error'))).toBe(1);
@@ -50,7 +50,7 @@ it('a request is counted by what the client was told', async () => {
   expect(await telemetry.metrics.text()).not.toContain('healthz');
 });
 
-it('what is charged is what is counted', async () => {
+it('counted usage equals charged usage', async () => {
   const before = {
     dollars: (await valueOf('farebox_charged_dollars_total{model="small"}')) ?? 0,
     prompt: (await valueOf('farebox_tokens_total{model="small",direction="prompt"}')) ?? 0,
@@ -75,11 +75,11 @@ it('what is charged is what is counted', async () => {
     before.completion + (charged?.completion ?? 0),
   );
   expect(await valueOf('farebox_charges_total{model="small",outcome="completed"}')).toBe(2);
-  // Of the stream alone.
+  // For the stream alone.
   expect(await valueOf('farebox_first_token_seconds_count{model="small"}')).toBe(1);
 });
 
-it('a customer who goes before anything was delivered is counted as gone, and the call to the upstream as left', async () => {
+it('a customer who leaves before anything was delivered is counted as gone, and the upstream call as left', async () => {
   const { secret } = await harness.givenKey();
   const going = new AbortController();
   const before = harness.upstream.requests().length;
@@ -92,12 +92,12 @@ it('a customer who goes before anything was delivered is counted as gone, and th
   const left = 'farebox_upstream_calls_total{upstream="sim",upstream_model="sim-slow-3000",result="left"}';
   expect(await valueOf(left)).toBe(1);
   expect(await valueOf('farebox_abandoned_requests_total{model="slow-3000"}')).toBe(1);
-  // Its prompt, and as much output as it may have thought of.
+  // Its prompt, and an estimate of the output that it may have generated.
   const dollars = await valueOf('farebox_abandoned_cost_dollars_total{model="slow-3000"}');
   expect(dollars).toBeGreaterThan(0);
 });
 
-it('calls to upstreams are counted by route, and a route that is left alone is shown', async () => {
+it('calls to upstreams are counted by route, and an unavailable route is shown', async () => {
   const { secret } = await harness.givenKey();
   await (await harness.complete(secret, 'failover')).text();
   const calls = (upstream: string, model: string, result: string): string =>
@@ -126,7 +126,7 @@ it('the state of the process is shown', async () => {
   expect(await valueOf('farebox_ledger_batch_duration_seconds_count')).toBeGreaterThan(0);
 });
 
-it('requests of an account that is locked by something else are counted', async () => {
+it('requests of an account that something else has locked are counted', async () => {
   const contended = 'farebox_ledger_contended_total';
   const { secret, accountId } = await harness.givenKey();
   await (await harness.complete(secret, 'echo')).text();
@@ -142,7 +142,7 @@ it('requests of an account that is locked by something else are counted', async 
   await (await response).text();
 });
 
-it('no key, id or address of anybody is in a label', async () => {
+it("no label has anybody's key, id or address", async () => {
   const { secret, accountId, apiKeyId } = await harness.givenKey();
   await (await harness.complete(secret, 'echo')).text();
   const text = await telemetry.metrics.text();

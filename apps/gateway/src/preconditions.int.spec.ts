@@ -5,7 +5,7 @@ import { PRECONDITIONS, type Precondition } from './refusals';
 import { toLimiterSettings } from './limiter/request-limits';
 
 const REQUESTS = 3;
-/** Enough for a few short answers, too little for the maximum cost of a long one. */
+/** Enough for a few short responses, too little for the maximum cost of a long one. */
 const BALANCE_NANO = 1_000_000n;
 const OVER_THE_SIZE = ' '.repeat(4 * 1024 * 1024);
 
@@ -22,9 +22,9 @@ afterAll(async () => {
 
 type Customer = Awaited<ReturnType<GatewayHarness['givenKey']>>;
 
-/** A way in which a request does not meet a precondition. */
+/** One way to fail a precondition. */
 interface Wrong {
-  /** What the customer does, or what is done to them, before the request. */
+  /** The action, by or on the customer, before the request. */
   before?: (customer: Customer) => Promise<void>;
   /** In the body of the request. */
   fields?: object;
@@ -87,18 +87,18 @@ function ask({ secret }: Customer, fields: object, idempotencyKey?: string, padd
 
 interface Refusal {
   answer: string;
-  /** The daily caps and the request limit have the same code: the log tells them apart. */
+  /** The daily caps and the request limit share a code; the log distinguishes them. */
   refusedBy: string | undefined;
 }
 
-/** How a request is refused that does not meet these preconditions, and meets all others. */
+/** The refusal of a request that fails these preconditions and meets all others. */
 async function refusalOf(wrong: readonly Precondition[]): Promise<Refusal> {
   const customer = await harness.givenKey({ balanceNano: BALANCE_NANO });
   await change(
     `UPDATE api_key SET model_policy_mode = 'block', model_policy_models = '{echo}' WHERE id = $1`,
     customer.apiKeyId,
   );
-  // What needs requests that run comes before what makes every request fail.
+  // Set up what needs running requests before what makes every request fail.
   for (const name of ['idempotency', 'request_limit'] as const)
     if (wrong.includes(name)) await WRONG[name].before?.(customer);
   for (const name of wrong)
@@ -125,27 +125,27 @@ async function refuserInLog(requestId: string): Promise<string | undefined> {
 
 const refusal = (name: Precondition): Refusal => ({ answer: WRONG[name].answer, refusedBy: name });
 
-describe('a request that does not meet one precondition is refused by it', () => {
+describe('a request that fails one precondition is refused by it', () => {
   it.each(PRECONDITIONS)('%s', async (name) => {
     expect(await refusalOf([name])).toEqual(refusal(name));
   });
 });
 
-describe('of two preconditions that are not met, the first is the answer', () => {
+describe('of two failed preconditions, the first is the response', () => {
   const pairs = PRECONDITIONS.slice(1).map((later, i) => [PRECONDITIONS[i] ?? later, later] as const);
   it.each(pairs)('%s before %s', async (earlier, later) => {
     expect(await refusalOf([later, earlier])).toEqual(refusal(earlier));
   });
 });
 
-describe('of all preconditions from one on, the first is the answer', () => {
-  // A key that was used a moment ago is remembered: what has become of it since is looked up when the request is let in.
+describe('of all preconditions from one on, the first is the response', () => {
+  // A recently used key is remembered: its later changes are found when the request is admitted.
   it.each(PRECONDITIONS.slice(PRECONDITIONS.indexOf('request_limit')))('%s', async (name) => {
     expect(await refusalOf(PRECONDITIONS.slice(PRECONDITIONS.indexOf(name)))).toEqual(refusal(name));
   });
 });
 
-it('too many requests at once come before what is wrong with the body, and before the Idempotency-Key', async () => {
+it('too many concurrent requests come before errors in the body, and before the Idempotency-Key', async () => {
   const customer = await harness.givenKey();
   await WRONG.idempotency.before?.(customer);
   const running = ask(customer, { model: 'slow-3000' });
@@ -171,7 +171,7 @@ it('a request that is refused for its body has used its place in the window', as
   expect(statuses).toEqual([400, 400, 400, 429]);
 });
 
-it('an Idempotency-Key that is none is refused with the body, and after what is wrong in it', async () => {
+it('an invalid Idempotency-Key is refused with the body, and after the errors in it', async () => {
   const customer = await harness.givenKey();
   const paramOf = async (fields: object): Promise<unknown> => {
     const response = await ask(customer, fields, 'x'.repeat(256));

@@ -3,7 +3,7 @@ import { waitUntil } from '@farebox/testing';
 import { startGatewayHarness, type GatewayHarness } from '../test/gateway-harness';
 import { readStream } from '../test/read-stream';
 
-// Every token has its price: what an upstream tells of the kinds is passed on, charged and kept.
+// Every kind of token has its price: the kinds that an upstream reports are passed on, charged and kept.
 
 /** In nano-dollars a token: 1000, 100, 1250, 2000 and 3000, and twice that for prompts over 60 tokens. */
 const PRICES = `input_price: 1
@@ -73,7 +73,7 @@ async function keptOf(accountId: string): Promise<Kept> {
 
 const REQUEST_NANO = 1_000_000n;
 
-/** What each kind costs, by what was kept, on one side or the other of the step. */
+/** The cost of each kind by the kept prices, below or above the step. */
 function costOf({ prompt, completion, cached, written, reasoning, images }: Kept): bigint {
   const [read, wrote, thought] = [cached ?? 0, written ?? 0, reasoning ?? 0];
   const base =
@@ -119,13 +119,13 @@ describe.each([
       prompt_tokens: kept.prompt,
       prompt_tokens_details: { cached_tokens: half, cache_write_tokens: quarter },
     });
-    // Not told, and kept as such.
+    // Not reported, and kept as such.
     expect(usage.completion_tokens_details).toEqual({ reasoning_tokens: 0 });
     expect([BigInt(kept.cost), usage.cost]).toEqual([costOf(kept), dollars(kept.cost)]);
     expect(kept.prompt > 60).toBe(text.length > 100);
   });
 
-  it('with reasoning tokens costs what they cost', async () => {
+  it('with reasoning tokens costs their price', async () => {
     const { usage, kept } = await ask('reasoning', user('Why?'), how);
     const half = Math.floor(kept.completion / 2);
     expect(kept).toMatchObject({ reasoning: half, cached: null, written: null });

@@ -6,7 +6,7 @@ import { toNanoUsd } from '@farebox/money';
 import { PRECONDITIONS, REFUSED, RefusalError, toRefusal, toRefusalError } from './refusals';
 
 describe('the order of the preconditions', () => {
-  it('is that in which the ledger looks', () => {
+  it('matches the order in which the ledger checks', () => {
     const places = REFUSALS.map((refusal) => REFUSED[refusal].precondition).flatMap((name) =>
       name === undefined ? [] : [PRECONDITIONS.indexOf(name)],
     );
@@ -14,7 +14,7 @@ describe('the order of the preconditions', () => {
     expect(new Set(places).size).toBe(6);
   });
 
-  it('is that of the documentation', () => {
+  it('matches the documentation', () => {
     const page = readFileSync(join(__dirname, '../../../docs/use/api.md'), 'utf8');
     const [, list = ''] = page.split('### The order in which a request is refused');
     const named = [...list.matchAll(/^\d+\. \*\*(.+?)\*\*/gm)].map((match) => match[1]?.replaceAll(' ', '_'));
@@ -22,7 +22,7 @@ describe('the order of the preconditions', () => {
   });
 });
 
-describe('a refusal for want of room', () => {
+describe('a refusal for lack of room', () => {
   const NEEDED = toNanoUsd(20_000_000n);
   const leftNano = toNanoUsd(5_000_000n);
   /** Some hours before the end of a day and of a year. */
@@ -171,7 +171,7 @@ describe('a refusal for want of room', () => {
     expect(told[0]?.publicMessage).toBe(told[1]?.publicMessage);
   });
 
-  it("of a key's month reopens on the first of the next, also when that is not tomorrow", () => {
+  it("of a key's month reopens on the first of the next, even if that is not tomorrow", () => {
     const error = toRefusalError(
       SHOWN,
       { outcome: 'key_month_limit', leftNano },
@@ -182,8 +182,8 @@ describe('a refusal for want of room', () => {
   });
 });
 
-describe('what a check throws', () => {
-  it('that the client is to mend is refused by the precondition, and says the same', () => {
+describe('an error of a check', () => {
+  it('that the client can fix is refused by the precondition, with the same message', () => {
     const cause = new Error('cut short');
     const thrown = new ApiError('invalid_request_error', {
       message: 'The body took too long.',

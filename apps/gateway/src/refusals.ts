@@ -13,9 +13,9 @@ import {
 import { toDecimalUsd, toNanoUsd, ZERO_NANO, type NanoUsd } from '@farebox/money';
 
 /**
- * What must hold before anything runs, in the published order: if several do not, the first is the response. The last
- * four are decided by the ledger, in this order, in the transaction that places the hold; it looks at the first two
- * once more. Source: docs/design/decisions.md, "Chat completions".
+ * The preconditions of every request, in the published order: if several fail, the first is the response. The ledger
+ * decides the last four, in this order, in the transaction that places the hold, and checks the first two again.
+ * Source: docs/design/decisions.md, "Chat completions".
  */
 export const PRECONDITIONS = [
   'credential',
@@ -33,8 +33,8 @@ export const PRECONDITIONS = [
 export type Precondition = (typeof PRECONDITIONS)[number];
 
 /**
- * What the ledger found wanting, and the error that says so: nothing of the request, if it is the gateway's own lease. A key
- * that has changed is no error: the caller identifies it again and asks once more.
+ * The ledger's reason for a refusal, and its error. It is no fault of the request if the gateway's own lease has
+ * lapsed. A changed key is no error: the caller identifies it again and retries.
  */
 export const REFUSED = {
   lease_lapsed: { precondition: undefined, code: 'service_unavailable' },
@@ -53,7 +53,7 @@ export const REFUSED = {
   insufficient_funds: { precondition: 'balance', code: 'insufficient_funds' },
 } as const satisfies Record<Refusal, { precondition: Precondition | undefined; code: ErrorCode | undefined }>;
 
-/** What a request is told that does not meet a precondition. */
+/** The error of a request that fails a precondition. */
 export class RefusalError extends ApiError {
   readonly precondition: Precondition;
 
@@ -63,7 +63,7 @@ export class RefusalError extends ApiError {
   }
 }
 
-/** What the guards of libs/auth throw, which know nothing of preconditions. */
+/** Errors that the guards of libs/auth throw without knowing the preconditions. */
 const OF_CALLER: Partial<Record<ErrorCode, Precondition>> = {
   authentication_error: 'credential',
   invalid_api_key: 'credential',
@@ -71,15 +71,15 @@ const OF_CALLER: Partial<Record<ErrorCode, Precondition>> = {
   beta_access_required: 'invite',
 };
 
-/** The precondition that an error is about; undefined if it is about none. */
+/** The precondition that an error belongs to, if any. */
 export function preconditionOf(thrown: unknown): Precondition | undefined {
   if (thrown instanceof RefusalError) return thrown.precondition;
   return thrown instanceof ApiError ? OF_CALLER[thrown.code] : undefined;
 }
 
 /**
- * What a check throws that knows nothing of preconditions, as a refusal by this one. A failure of the service, and an
- * error that no client is told, refuses nothing and stays as it is.
+ * Turns an error of a check without preconditions into a refusal by this one. Failures of the service, and errors
+ * that no client sees, refuse nothing and stay as they are.
  */
 export function toRefusal(precondition: Precondition, thrown: unknown): unknown {
   if (!(thrown instanceof ApiError) || thrown.status >= 500) return thrown;
@@ -95,19 +95,19 @@ export function toRefusal(precondition: Precondition, thrown: unknown): unknown 
   });
 }
 
-/** A hold that was not placed, for a reason that the client is told. */
+/** A hold that was not placed, for a reason that the client sees. */
 type RefusedAdmission = Exclude<
   AdmissionResult,
   { outcome: 'admitted' } | { outcome: 'key_changed' } | { outcome: 'replay' }
 >;
 
-/** What is held, as a quote says it. */
+/** The held amount, as in a quote. */
 export type HeldNow = Pick<Quote, 'heldNano' | 'running' | 'runningNano'> & {
   day: Pick<Quote['day'], 'heldNano'>;
   keyMonth: Pick<Quote['keyMonth'], 'heldNano'>;
 };
 
-/** What a refusal means to the client; with what is held, if that is known and theirs to know. */
+/** A refusal as the client's error; with the held amount, if that is known and theirs to know. */
 export function toRefusalError(
   { showsAccountLimits }: Pick<ApiKeyIdentity, 'showsAccountLimits'>,
   result: RefusedAdmission,
@@ -166,8 +166,8 @@ export function toRefusalError(
             heldOfLimit(heldNano),
           )
         : noRoomInAccount(neededNano, 'allowance for requests that are left');
-      // What runs gives its part back as soon as it ends. Without it, there is no room before the next day; a key that is
-      // not told of what is held would find that out, by halves.
+      // Running requests release their part as soon as they end. Otherwise there is no room before the next day. A
+      // key that does not see the held amount could find it out by bisection.
       if (showsAccountLimits && held && neededNano > result.leftNano + heldNano) {
         const opensAtMs = nextUtcDay(nowMs);
         return refuse({
@@ -224,7 +224,7 @@ function noRoomInAccount(neededNano: NanoUsd, limit: string): string {
   );
 }
 
-/** Of the balance: by requests that run, which give back what they do not cost, and by reviews. */
+/** The part of the balance that is held by running requests, which release what they do not cost, and by reviews. */
 function heldOfBalance({ heldNano, running, runningNano }: HeldNow): string {
   const requests = running === 1 ? '1 running request' : `${String(running)} running requests`;
   const reviewedNano = toNanoUsd(heldNano > runningNano ? heldNano - runningNano : 0n);
@@ -239,12 +239,12 @@ function heldOfLimit(heldNano: NanoUsd = ZERO_NANO): string {
   return heldNano > 0n ? `In addition, ${toDecimalUsd(heldNano)} USD is held by running requests. ` : '';
 }
 
-/** Of these, what is left of the account's day decides. */
+/** The smaller of these, the rest of the account's day, decides. */
 const BY_ACCOUNT_DAY = new Set<Quote['outcome']>(['daily_spend_cap', 'abandonment_at_risk']);
 
 /**
- * The refusal by a key's own month, if that is told in place of one by the account's day: to a key that does not show the
- * account's limits. Otherwise whoever asks for more than the key may spend would find out what is left of the day, by halves.
+ * The refusal by a key's own month in place of one by the account's day, for a key that does not show the account's
+ * limits. Otherwise a request for more than the key may spend would find out the rest of the day by bisection.
  */
 export function refuseByKeyMonth(
   { showsAccountLimits }: Pick<ApiKeyIdentity, 'showsAccountLimits'>,
@@ -257,7 +257,7 @@ export function refuseByKeyMonth(
   return neededNano > leftNano ? { outcome: 'key_month_limit', leftNano } : undefined;
 }
 
-/** A limit that was lowered may be passed by what is spent already. */
+/** A limit that was lowered may already be exceeded. */
 export function leftOf(mostNano: NanoUsd, usedNano: NanoUsd): NanoUsd {
   return toNanoUsd(mostNano > usedNano ? mostNano - usedNano : 0n);
 }
@@ -266,8 +266,8 @@ export function leftOf(mostNano: NanoUsd, usedNano: NanoUsd): NanoUsd {
 const LONGEST_SILENT_WAIT_MS = MINUTE_MS;
 
 /**
- * How long a client is asked to wait for a limit that opens by itself at the end of a day or a month, and that a person may
- * raise at any time. A longer wait is told to the person, and not to programs that would sleep for it: docs/adr/0023.
+ * Retry delay for a limit that opens by itself at the end of a day or a month, and that a person may raise at any
+ * time. The person, not the program, sees a longer wait: docs/adr/0023.
  */
 function untilItOpens(waitMs: number): ApiErrorOptions {
   return waitMs <= LONGEST_SILENT_WAIT_MS ? { retryAfterSeconds: waitMs / SECOND_MS } : { retryable: false };
@@ -286,14 +286,14 @@ export function nextUtcMonth(nowMs: number): number {
   return Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1);
 }
 
-/** What is told of the database if it cannot be asked now. What nobody expected of it is thrown on as it is. */
+/** The client's error if the database cannot be asked now. Unexpected errors are rethrown. */
 export function toStoreError(cause: unknown): unknown {
   return cause instanceof LedgerUnavailableError || cause instanceof HoldLostError || isRetryable(cause)
     ? new ApiError('service_unavailable', { retryAfterSeconds: 1, cause })
     : cause;
 }
 
-/** Nothing was delivered or charged: it is as if the request had not been made. */
+/** Nothing was delivered or charged: it is as if the request had never been sent. */
 export function holdLostError(cause = new HoldLostError()): ApiError {
   return new ApiError('service_unavailable', { retryAfterSeconds: 1, cause });
 }

@@ -3,7 +3,8 @@ import type { ChatCompletion } from '@farebox/api';
 import { waitUntil } from '@farebox/testing';
 import { startGatewayHarness, type GatewayHarness } from '../test/gateway-harness';
 
-// Whatever is kept of a request has one id, which its request id says as well: a receipt is found by it without an index.
+// Every record of a request has the same id, which is part of its request id: a receipt is found by it without an
+// index.
 
 let harness: GatewayHarness;
 beforeAll(async () => {
@@ -25,7 +26,7 @@ async function idsIn(table: 'usage_record' | 'uncharged_request', accountId: str
 const idOf = (response: Response): string | undefined =>
   fromPublicId('req', response.headers.get('x-request-id') ?? '');
 
-it('the charge of a request has the id that its request id says', async () => {
+it('the charge of a request has the id that is in its request id', async () => {
   const { secret, accountId } = await harness.givenKey();
   const response = await harness.complete(secret, 'echo');
   const { id } = (await response.json()) as ChatCompletion;
@@ -33,14 +34,14 @@ it('the charge of a request has the id that its request id says', async () => {
   expect(id).toBe(toPublicId('chatcmpl', idOf(response) ?? ''));
 });
 
-it.each(['nowhere', 'refuses-500'])('so has the note of one that cost nothing: %s', async (model) => {
+it.each(['nowhere', 'refuses-500'])('so has the record of a free one: %s', async (model) => {
   const { secret, accountId } = await harness.givenKey();
   const response = await harness.complete(secret, model);
   await waitUntil(async () => (await idsIn('uncharged_request', accountId)).length > 0, 'it is noted');
   expect(await idsIn('uncharged_request', accountId)).toEqual([idOf(response)]);
 });
 
-it('a client that gives its requests one id, in whatever form, is charged for each of them', async () => {
+it('a client that gives its requests the same id, in whatever form, is charged for each of them', async () => {
   const { secret, accountId } = await harness.givenKey();
   const first = await harness.complete(secret, 'echo');
   await first.text();

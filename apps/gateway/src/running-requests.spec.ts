@@ -22,7 +22,7 @@ describe('the running requests', () => {
     expect(await hasEnded(new RunningRequests())).toBe(true);
   });
 
-  it('have ended when the last of them has, whether it failed or not, and also if it came later', async () => {
+  it('have ended when the last of them has, whether it failed or not, and even if it came later', async () => {
     const running = new RunningRequests();
     const [one, failing, later] = [givenRequest(), givenRequest(), givenRequest()];
     void running.follow(one.request);

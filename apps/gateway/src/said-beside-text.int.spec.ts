@@ -9,7 +9,7 @@ import { readStream } from '../test/read-stream';
 import { sendJson, startRoutesHarness, type RouteAnswer, type RoutesHarness } from '../test/routes-harness';
 import { eventsOf } from '../test/wires';
 
-/** What an upstream says beside its text, and how the clients of each wire are told it. */
+/** Data that an upstream sends beside its text, and how the clients of each wire get it. */
 
 let harness: RoutesHarness;
 beforeAll(async () => {
@@ -68,8 +68,8 @@ const inMessages = {
   encrypted_index: '',
 };
 
-describe('what it cites', () => {
-  it('is told in chat', async () => {
+describe('a citation', () => {
+  it('is sent in chat', async () => {
     const whole = chatCompletion.parse(await (await ask('chat/completions', { messages })).json());
     expect(whole.choices[0]?.message.annotations).toEqual(inChat);
     const { chunks } = await readStream(await ask('chat/completions', { messages, stream: true }));
@@ -78,7 +78,7 @@ describe('what it cites', () => {
     );
   });
 
-  it('is told again in a repeated stream', async () => {
+  it('is sent again in a repeated stream', async () => {
     const { secret } = await harness.givenKey();
     const once = async () => {
       const headers = { 'idempotency-key': 'once' };
@@ -94,7 +94,7 @@ describe('what it cites', () => {
     expect(await once()).toEqual({ text: 'Trams.', cited: inChat });
   });
 
-  it('is told in Responses, in the part that cites it', async () => {
+  it('is sent in Responses, in the part that cites it', async () => {
     const part = { type: 'output_text', text: 'Trams.', annotations: inResponses };
     const whole = responsesResponse.parse(await (await ask('responses', { input: 'Tell me.' })).json());
     expect(whole.output).toMatchObject([{ type: 'message', content: [part] }]);
@@ -111,7 +111,7 @@ describe('what it cites', () => {
     expect(events.at(-1)).toMatchObject({ response: { output: [{ content: [part] }] } });
   });
 
-  it('is told in messages, by the block that cites it', async () => {
+  it('is sent in messages, by the block that cites it', async () => {
     const asked = { messages, max_tokens: 20 };
     const whole = createdMessage.parse(await (await ask('messages', asked)).json());
     expect(whole.content).toEqual([{ type: 'text', text: 'Trams.', citations: [inMessages] }]);
@@ -123,17 +123,14 @@ describe('what it cites', () => {
   });
 });
 
-it.each([false, true])(
-  'names the stop sequence that was met to clients of messages (streamed: %s)',
-  async (stream) => {
-    const text = await (
-      await ask('messages', { messages, stream, max_tokens: 20, stop_sequences: ['END'] })
-    ).text();
-    const told = stream
-      ? eventsOf(text)
-          .map((data) => messageEvent.parse(JSON.parse(data)))
-          .flatMap((event) => (event.type === 'message_delta' ? [event.delta] : []))[0]
-      : createdMessage.parse(JSON.parse(text));
-    expect(told).toMatchObject({ stop_reason: 'stop_sequence', stop_sequence: 'END' });
-  },
-);
+it.each([false, true])('names the stop sequence to clients of messages (streamed: %s)', async (stream) => {
+  const text = await (
+    await ask('messages', { messages, stream, max_tokens: 20, stop_sequences: ['END'] })
+  ).text();
+  const told = stream
+    ? eventsOf(text)
+        .map((data) => messageEvent.parse(JSON.parse(data)))
+        .flatMap((event) => (event.type === 'message_delta' ? [event.delta] : []))[0]
+    : createdMessage.parse(JSON.parse(text));
+  expect(told).toMatchObject({ stop_reason: 'stop_sequence', stop_sequence: 'END' });
+});

@@ -30,7 +30,7 @@ models:
 const LINE = '春眠不觉晓处处闻啼鸟夜来风雨声花落知多少';
 const PROMPT = LINE.repeat(200);
 const OUTPUT = LINE.repeat(20);
-/** Hard to count, and each of them another text: the tokenizer remembers words. */
+/** Hard to count, and all different, because the tokenizer remembers words. */
 let fillers = 0;
 function filler(): string {
   const first = fillers++ * 104_729;
@@ -38,10 +38,13 @@ function filler(): string {
     String.fromCharCode(0x4e00 + ((first + i * 7_919) % 20_000)),
   ).join('');
 }
-/** At once, again and again: far over an account's share of free counts, and once over what was counted at all. */
+/**
+ * At once, again and again: far above an account's share of free counts, and once above the total that could be
+ * counted.
+ */
 const FREE_COUNTS = 300;
 
-/** Says everything but how it ends: there is no usage. */
+/** Sends everything but the end: there is no usage. */
 function streamWithoutEnd(_req: IncomingMessage, res: ServerResponse): void {
   res.writeHead(200, { 'content-type': 'text/event-stream' });
   const choice = { index: 0, delta: { content: OUTPUT }, finish_reason: null };
@@ -53,7 +56,7 @@ interface Customer {
   accountId: string;
 }
 
-/** Reads all of a stream; the rest, which is to leave it, is up to the caller. */
+/** Reads the whole stream; leaving it early is up to the caller. */
 async function readStream({ secret }: Customer): Promise<() => void> {
   const leaving = new AbortController();
   const body = { stream: true, max_tokens: 4_000, messages: [{ role: 'user', content: PROMPT }] };
@@ -72,7 +75,7 @@ async function chargeOf({ accountId }: Customer): Promise<unknown> {
   return read();
 }
 
-/** Tries again, as clients do, if the database does not answer in time on a busy machine. */
+/** Retries, as clients do, if the database does not respond in time on a busy machine. */
 async function countTokens(customer: Customer, content: string, retries = 3): Promise<number> {
   const response = await fetch(`${harness.url}/v1/messages/count_tokens`, {
     method: 'POST',
@@ -85,7 +88,7 @@ async function countTokens(customer: Customer, content: string, retries = 3): Pr
   throw new Error(`${String(response.status)} ${answer}`);
 }
 
-it('free counts, however many, change nothing of what a stream costs that was left without its usage', async () => {
+it('no number of free counts changes the cost of a stream that was left without its usage', async () => {
   const honest = await harness.givenKey();
   (await readStream(honest))();
   const price = await chargeOf(honest);
@@ -104,6 +107,6 @@ it('free counts, however many, change nothing of what a stream costs that was le
   isCharged = true;
   await Promise.all(flood);
   expect(charge).toEqual(price);
-  // Beyond the account's share of free counts the bound is the answer, and never fewer tokens than there are.
+  // Beyond the account's share of free counts the response is the bound, and never fewer tokens than there are.
   expect(Math.min(...answers)).toBeGreaterThan(0.9 * fillerTokens);
 });

@@ -3,7 +3,7 @@ import { bytesLeftOf } from '@farebox/testing';
 import { StopSwitch } from './stop-switch';
 
 describe('a stop switch', () => {
-  it('tells those who listen, once, and not those who have left', () => {
+  it('calls its listeners once, and not those that were removed', () => {
     const heard: string[] = [];
     const stop = new StopSwitch();
     const leaves = (): number => heard.push('left');
@@ -28,9 +28,9 @@ describe('a stop switch', () => {
     expect(heard).toEqual(['first']);
   });
 
-  it('leaves nothing of those who have left for a full collection of garbage', async () => {
+  it('keeps no removed listener through a full garbage collection', async () => {
     const left = await bytesLeftOf(join(__dirname, '../test/leaving-listeners.ts'));
-    // Of 64 MB. Some listen at each collection.
+    // Of 64 MB. Some listen during each collection.
     expect(left).toBeLessThan(12_000_000);
   });
 });

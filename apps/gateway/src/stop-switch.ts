@@ -1,4 +1,4 @@
-/** Says that something is to stop. A part of `AbortSignal`, which is one. */
+/** Signals that something must stop. A subset of `AbortSignal`. */
 export interface StopSignal {
   readonly aborted: boolean;
   addEventListener(type: 'abort', listener: () => void): void;
@@ -6,11 +6,11 @@ export interface StopSignal {
 }
 
 /**
- * A stop signal that is cheap to make and to listen to: each request has some, and all of them listen to that of the
- * process. With 2,000 listeners an `AbortSignal` takes forty times as long.
+ * A stop signal that is cheap to create and to listen to: each request has several, and all of them listen to that of
+ * the process. With 2,000 listeners an `AbortSignal` takes forty times as long.
  */
 export class StopSwitch implements StopSignal {
-  /** No `Set`: what has left would stay in memory. Why: docs/benchmarks/hot-path.md. */
+  /** No `Set`, which keeps removed listeners in memory. Why: docs/benchmarks/hot-path.md. */
   #listeners: (() => void)[] = [];
   #aborted = false;
 
@@ -18,7 +18,7 @@ export class StopSwitch implements StopSignal {
     return this.#aborted;
   }
 
-  /** Calls those who listen, the first time. */
+  /** Calls the listeners, the first time only. */
   abort(): void {
     if (this.#aborted) return;
     this.#aborted = true;

@@ -27,13 +27,13 @@ export interface CompleteChatDeps extends DeliveryDeps {
 
 /** A paid request whose body was read. */
 export interface ReadRequest extends PaidRequest {
-  /** How the long strings of its body were written, if it is long. */
+  /** How the long strings of its body were written, if the body is long. */
   written: WrittenStrings | undefined;
   /** The memory that its body takes. */
   room: BodyRoom;
 }
 
-/** A paid chat completion. Throws what the client is to be told while nothing was sent to them. */
+/** A paid chat completion. Throws the client's error as long as nothing was sent. */
 export function completeChat(
   deps: CompleteChatDeps,
   request: ReadRequest,
@@ -80,11 +80,11 @@ function toCompletion(
   plan: CompletionPlan,
   hold: Hold,
 ): Completion {
-  /** What was sent last, and to whom. */
+  /** The body that was sent last, and to which route. */
   let sent = plan.sent[0];
   let asked: Upstream | undefined;
   const nameOf = (field: string): string => ownNames?.get(field) ?? field;
-  // A conversation of the customer's is routed by it: within what is theirs.
+  // Conversations are routed by the customer's own id, within their account only.
   const ownKey = body.prompt_cache_key ?? undefined;
   const markIn = (field: string): string =>
     cacheMarks(accountId, field === 'prompt_cache_key' ? ownKey : undefined);

@@ -21,29 +21,34 @@ export interface Completion extends RoutedRequest {
   plan: CompletionPlan;
   hold: Hold;
   client: ChatClient;
-  /** Counts the tokens of texts that the upstream wrote, so that no more of them is passed on than was asked for. */
+  /** Counts the tokens of texts that the upstream wrote, so that no more than the limit is passed on. */
   countTexts: CountTexts;
-  /** Some of the words that are one token by that count. */
+  /** Some of the words that this tokenizer counts as one token. */
   words: TokenWords;
-  /** Counts what the upstream did not report: the prompt, and these texts that it wrote. Never rejects: see `isUncounted`. */
+  /**
+   * Counts the prompt and these upstream texts if the upstream reported no usage. Never rejects: see `isUncounted`.
+   */
   countUsage: (texts: readonly string[]) => Promise<CountedUsage>;
-  /** Whether what the upstream that was asked last was sent can be so few tokens. */
+  /** Whether the body sent to the last upstream can be this few tokens. */
   canBePrompt: (tokens: number) => boolean;
-  /** Whether the customer may see what the upstream that was asked last had cached: others may have sent it. */
+  /** Whether the customer may see what the last upstream had cached: earlier requests to it may be from others. */
   showsCache: () => boolean;
-  /** Names to the customer what the upstream that was asked last was not sent, since it does not take it. */
+  /** Names to the customer the fields that the last upstream does not take and was not sent. */
   tellOmitted: () => void;
-  /** Does long work of the event loop's when it is this account's turn: one piece of it is done at a time. */
+  /** Does long work on the event loop in this account's turn, one piece at a time. */
   inTurn: <Result>(work: () => Promise<Result>) => Promise<Result>;
   now: () => number;
 }
 
-/** What every part of a response says of it. `created` is in Unix seconds. */
+/** The fields that every part of a response has. `created` is in Unix seconds. */
 export type AnswerIdentity = Pick<ChatCompletionChunk, 'id' | 'created' | 'model'>;
 
-/** The customer's end of a completion. How a response is written is known there alone. */
+/** The customer's end of a completion. Only this knows how a response is written. */
 export interface ChatClient extends PaidClient {
-  /** Writes a response that is not streamed down, exactly as it is sent and kept: a long one in pieces, in turns. */
+  /**
+   * Serializes a response that is not streamed, exactly as it is sent and kept. A long one is written in pieces, in
+   * turns.
+   */
   toWhole(
     of: AnswerIdentity,
     choices: readonly Choice[],
@@ -51,20 +56,23 @@ export interface ChatClient extends PaidClient {
     written?: WrittenStrings,
   ): string | Promise<Buffer[]>;
   /**
-   * Sends one event of a stream, and the headers before the first. `onDelivered` is called when their connection has taken it.
-   * Answers false if the customer reads slower than that: `onDrained` says when there is room again.
+   * Sends one event of a stream, preceded by the headers if it is the first. `onDelivered` is called when the
+   * customer's connection has taken it. Returns false if the customer reads more slowly; `onDrained` then reports
+   * when there is room again.
    */
   sendChunk(of: AnswerIdentity, choices: ChatCompletionChunk['choices'], onDelivered: () => void): boolean;
   onDrained(listener: () => void): void;
-  /** Resolves when everything sent so far was written, or the customer has gone. */
+  /** Resolves when everything sent so far was written, or the customer has left. */
   flushed(): Promise<void>;
-  /** Ends a complete stream, with its usage if the customer is to see it there. */
+  /** Ends a complete stream, with its usage if the customer asked for it. */
   endStream(of: AnswerIdentity, usage: CompletionUsage): void;
   /** Ends a failed stream: one error event, and the connection is cut. */
   failStream(error: ApiError): void;
 }
 
-/** The usage as the customer sees it. Clients read the details without a look: if nothing was reported, there are none. */
+/**
+ * The usage as the customer sees it. Clients read the details unchecked, so they are zero if nothing was reported.
+ */
 export function toCompletionUsage(tokens: TokenUsage, costNano: NanoUsd): CompletionUsage {
   const { promptTokens, completionTokens } = tokens;
   const { cachedTokens = 0, cacheWriteTokens = 0, reasoningTokens = 0 } = tokens;

@@ -42,8 +42,8 @@ describe('the end of a stream', () => {
   });
 });
 
-describe('a customer who goes', () => {
-  it('pays for what was delivered if the upstream does not say what it used', async () => {
+describe('a customer who leaves', () => {
+  it('pays for what was delivered if the upstream reports no usage', async () => {
     const upstream = scriptUpstream();
     const { completion, seen, going } = givenCompletion({ routes: [upstream] });
     const delivered = settled(deliverStream, completion);
@@ -84,7 +84,7 @@ describe('a customer who goes', () => {
     expect(seen.chunks).toHaveLength(1);
   });
 
-  it('pays for what was delivered at least, however much the upstream wrote afterwards', async () => {
+  it('pays at least for what was delivered, however much the upstream wrote afterwards', async () => {
     const upstream = scriptUpstream();
     const { completion, seen, going } = givenCompletion({ routes: [upstream] });
     const delivered = settled(deliverStream, completion);
@@ -96,7 +96,7 @@ describe('a customer who goes', () => {
     expect(seen.charged).toEqual([expect.objectContaining({ completionTokens: 5 })]);
   });
 
-  it('has the upstream read on for as much text as was delivered, and no more', async () => {
+  it('makes the service read the upstream for as much text as was delivered, and no more', async () => {
     const upstream = scriptUpstream();
     const { completion, seen, going } = givenCompletion({ routes: [upstream] });
     const plan = { ...completion.plan, maxOutputTokens: 100_000 };
@@ -113,7 +113,7 @@ describe('a customer who goes', () => {
     ]);
   });
 
-  it('has the upstream read on for some seconds, and no longer', async () => {
+  it('makes the service read the upstream for some seconds, and no longer', async () => {
     jest.useFakeTimers();
     try {
       const upstream = scriptUpstream();
@@ -132,7 +132,7 @@ describe('a customer who goes', () => {
     }
   });
 
-  it('is not waited for by a process that must end', async () => {
+  it('does not delay a process that must end', async () => {
     const upstream = scriptUpstream();
     const { completion, seen, going, shutdown } = givenCompletion({ routes: [upstream] });
     const delivered = settled(deliverStream, completion);
@@ -144,7 +144,7 @@ describe('a customer who goes', () => {
     expect(seen.charged).toEqual([expect.objectContaining({ completionTokens: 5, outcome: 'client_gone' })]);
   });
 
-  it('before anything was delivered pays nothing, no further route is asked, and the prompt is noted', async () => {
+  it('before anything was delivered pays nothing, no further route is asked, and the prompt is recorded', async () => {
     const [first, second] = [scriptUpstream(), scriptUpstream()];
     const { completion, seen, going } = givenCompletion({ routes: [first, second] });
     const delivered = settled(deliverStream, completion);
@@ -159,7 +159,7 @@ describe('a customer who goes', () => {
     });
   });
 
-  it('long after the request, before anything was delivered, is noted with what may have been thought', async () => {
+  it('long after the request, before anything was delivered, is recorded with an estimate of the reasoning', async () => {
     const upstream = scriptUpstream();
     const { completion, seen, going } = givenCompletion({ routes: [upstream], askedForMs: 2_000 });
     const plan = { ...completion.plan, maxOutputTokens: 400, choices: 2 };
@@ -169,7 +169,7 @@ describe('a customer who goes', () => {
     expect(seen.abandoned).toEqual([{ promptTokens: 5, completionTokens: 500 }]);
   });
 
-  it('pays for sealed reasoning that they have, which a later request may go on with', async () => {
+  it('pays for delivered sealed reasoning, which a later request may continue', async () => {
     const upstream = scriptUpstream();
     const { completion, seen, going } = givenCompletion({ routes: [upstream] });
     const delivered = settled(deliverStream, completion);
@@ -185,7 +185,7 @@ describe('a customer who goes', () => {
     });
   });
 
-  it('is counted for before the charge, so that nothing is waited for between that and what is noted as unpaid', async () => {
+  it('is recorded as unpaid before the charge, without a gap between the two', async () => {
     const upstream = scriptUpstream();
     const { completion, seen, going } = givenCompletion({ routes: [upstream] });
     const chargesAtCounts: number[] = [];
@@ -213,7 +213,7 @@ describe('a customer who goes', () => {
     expect(new Set(chargesAtCounts)).toEqual(new Set([0]));
   });
 
-  it('is noted with what the upstream has reported, however fast it thought', async () => {
+  it('is recorded with the usage that the upstream reported, however fast it generated', async () => {
     const upstream = scriptUpstream();
     const given = givenCompletion({ routes: [upstream], client: { sendChunk: () => true }, askedForMs: 4 });
     const delivered = settled(deliverStream, given.completion);
@@ -226,7 +226,7 @@ describe('a customer who goes', () => {
     expect(given.seen).toMatchObject({ charged: [], abandoned: [{ promptTokens: 7, completionTokens: 9 }] });
   });
 
-  it('pays nothing for what was sent and not taken by their connection', async () => {
+  it('pays nothing for output that was sent but not taken by their connection', async () => {
     const upstream = scriptUpstream();
     const given = givenCompletion({ routes: [upstream], client: { sendChunk: () => true } });
     const delivered = settled(deliverStream, given.completion);
@@ -236,7 +236,7 @@ describe('a customer who goes', () => {
     expect(given.seen).toMatchObject({ charged: [], abandoned: [{ promptTokens: 5 }] });
   });
 
-  it('who only reads slowly has the upstream wait', async () => {
+  it('keeps their stream if they only read slowly, and the upstream waits', async () => {
     const upstream = scriptUpstream();
     let drain: () => void = () => undefined;
     const client = {
@@ -255,8 +255,8 @@ describe('a customer who goes', () => {
   });
 });
 
-describe('an upstream that fails while its last words are being counted', () => {
-  it('has them delivered, and charged with the rest', async () => {
+describe('an upstream that fails while its last words are counted', () => {
+  it('has them delivered and charged with the rest', async () => {
     const upstream = scriptUpstream();
     const { completion, seen } = givenCompletion({ routes: [upstream] });
     let count: () => void = () => undefined;
@@ -269,7 +269,7 @@ describe('an upstream that fails while its last words are being counted', () => 
     };
     const delivered = settled(deliverStream, { ...completion, countTexts });
     upstream.calls[0]?.say('1234');
-    // More bytes than there are tokens: 20, by a tokenizer that may not be the model's.
+    // More bytes than the 20 tokens that are left, for a tokenizer that may not be the model's.
     upstream.calls[0]?.say('漢字漢字漢字');
     upstream.calls[0]?.fail(new UpstreamFailure('unavailable'));
     await turn();
@@ -285,8 +285,8 @@ describe('an upstream that fails while its last words are being counted', () => 
   });
 });
 
-describe('a customer who goes while the last words of a stream are being counted', () => {
-  it('pays at once for what was delivered: nothing more comes that could be read on for', async () => {
+describe('a customer who leaves while the last words of a stream are counted', () => {
+  it('pays at once for what was delivered, because there is nothing left to read', async () => {
     const upstream = scriptUpstream();
     const { completion, seen, going } = givenCompletion({ routes: [upstream] });
     const countTexts = (): Promise<number> => new Promise(() => undefined);
@@ -303,7 +303,7 @@ describe('a customer who goes while the last words of a stream are being counted
 });
 
 describe('a process that must end', () => {
-  it('tells so in the stream, once what was delivered is charged', async () => {
+  it('reports that in the stream, once the delivered part is charged', async () => {
     const upstream = scriptUpstream();
     const { completion, seen, shutdown } = givenCompletion({ routes: [upstream] });
     const delivered = settled(deliverStream, completion);
@@ -315,7 +315,7 @@ describe('a process that must end', () => {
     expect(seen.failed).toEqual([expect.objectContaining({ code: 'service_unavailable' })]);
   });
 
-  it('answers a stream that has not begun as any other request, and that is free', async () => {
+  it('refuses a stream that has not begun like any other request, free of charge', async () => {
     const upstream = scriptUpstream();
     const { completion, seen, shutdown } = givenCompletion({ routes: [upstream] });
     const delivered = settled(deliverStream, completion);
@@ -344,7 +344,7 @@ describe('the routes of a stream', () => {
     });
   });
 
-  it('are asked on after a piece that only names the role, which is sent once, before the first text', async () => {
+  it('are still asked after a piece that only names the role, which is sent once, before the first text', async () => {
     const [first, second] = [scriptUpstream(), scriptUpstream()];
     const { completion, seen } = givenCompletion({ routes: [first, second] });
     const delivered = deliverStream(completion);
@@ -365,7 +365,7 @@ describe('the routes of a stream', () => {
     expect(seen.ended).toHaveLength(1);
   });
 
-  it('count only what the one that answered has reported', async () => {
+  it('count only the usage that the responding one has reported', async () => {
     const [first, second] = [scriptUpstream(), scriptUpstream()];
     const { completion, seen } = givenCompletion({ routes: [first, second] });
     const delivered = deliverStream(completion);
@@ -379,7 +379,7 @@ describe('the routes of a stream', () => {
     expect(seen.charged).toEqual([expect.objectContaining({ completionTokens: 2, estimated: true })]);
   });
 
-  it('that are all left alone come to 503, and to when the first of them is asked again', async () => {
+  it('that are all unavailable lead to 503, with the time when the first of them is asked again', async () => {
     const routes = [scriptUpstream(), scriptUpstream()];
     const { completion, seen } = givenCompletion({ routes });
     const delivered = settled(deliverStream, completion);
@@ -424,7 +424,7 @@ describe('a stream in which this code itself fails', () => {
     },
   );
 
-  it('before it has begun is answered as any other request, released, and its call is ended', async () => {
+  it('before it has begun is answered like any other request, released, and its call is ended', async () => {
     const upstream = scriptUpstream();
     const given = givenCompletion({
       routes: [upstream],
@@ -438,7 +438,7 @@ describe('a stream in which this code itself fails', () => {
     expect(given.seen).toMatchObject({ charged: [], released: 1, failed: [] });
   });
 
-  it('on the way to its customer is no failure of the upstream: no other is asked, and the error is thrown on', async () => {
+  it('on the way to its customer is not counted against the upstream: no other is asked, and the error is rethrown', async () => {
     const [first, second] = [scriptUpstream(), scriptUpstream()];
     const broken = new Error('ours');
     const given = givenCompletion({
@@ -462,7 +462,7 @@ describe('a stream in which this code itself fails', () => {
     });
   });
 
-  it('while its charge is made is told once, and thrown on', async () => {
+  it('while it is charged reports that once, and rethrows the error', async () => {
     const upstream = scriptUpstream();
     const broken = new TypeError('ours');
     const charging = (): Promise<void> => Promise.reject(broken);

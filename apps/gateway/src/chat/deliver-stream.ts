@@ -10,9 +10,10 @@ import { StreamPassage, type StreamEnd } from './stream-passage';
 import { StreamUsage } from './stream-usage';
 
 /**
- * A streamed response: passed on as it comes, charged after its last content and before `[DONE]`. However it ends, what
- * was delivered is charged and nothing else. Throws what the client is to be told while nothing was sent; later failures
- * are told in the stream. What this code itself throws ends the stream too, with its call, and is thrown on for the log.
+ * A streamed response is passed on as it comes, and charged after its last content and before `[DONE]`. However it
+ * ends, only what was delivered is charged. Throws the client's error while nothing was sent; later failures are
+ * reported in the stream. An error of this code itself also ends the stream and its call, and is rethrown for the
+ * log.
  */
 export async function deliverStream(completion: Completion): Promise<void> {
   const passage = new StreamPassage(completion);
@@ -27,12 +28,12 @@ export async function deliverStream(completion: Completion): Promise<void> {
   }
 }
 
-/** Charges what was delivered of a stream, and tells the customer its end. */
+/** Charges the delivered part of a stream, and sends the customer its end. */
 class StreamSettlement {
   readonly #completion: Completion;
   readonly #passage: StreamPassage;
   readonly #usage: StreamUsage;
-  /** The customer was told that the stream failed. */
+  /** The stream already reported its failure to the customer. */
   #hasFailed = false;
 
   constructor(completion: Completion, passage: StreamPassage) {
@@ -62,14 +63,14 @@ class StreamSettlement {
     }
   }
 
-  /** Ends a stream in which this code itself has failed, unless it has not begun: then it is no stream yet. */
+  /** Ends a stream in which this code itself has failed. A stream that has not begun is left to the caller. */
   async breakOff(thrown: unknown): Promise<void> {
     if (!this.#passage.hasBegun || this.#hasFailed) return;
     if (this.#completion.hold.isOpen()) await this.#settleFailed(toApiError(thrown), 'upstream_failed');
     else this.#fail(toApiError(thrown));
   }
 
-  /** The stream is complete. Charged is what the upstream counted, if the customer got all of it. */
+  /** The stream is complete. The upstream's count is charged if the customer got all of it. */
   async #settleCompleted(): Promise<void> {
     const { client, hold } = this.#completion;
     await client.flushed();
@@ -105,7 +106,7 @@ class StreamSettlement {
     client.endStream(this.#passage.identity, usage);
   }
 
-  /** Nobody reads any more. Whoever repeats the request has what was delivered, and is told that it is not all. */
+  /** Nobody reads any more. A repeated request gets what was delivered, with an error that it is incomplete. */
   async #settleGone(): Promise<void> {
     await this.#settleDelivered('client_gone', new ApiError('service_unavailable'));
   }
@@ -126,7 +127,7 @@ class StreamSettlement {
     this.#fail(error);
   }
 
-  /** Charges what was delivered. Throws `billing_error` if that could not be recorded. */
+  /** Charges the delivered part. Throws `billing_error` if the charge could not be recorded. */
   async #settleDelivered(outcome: UsageOutcome, error: ApiError): Promise<void> {
     const { hold } = this.#completion;
     const isLeft = outcome === 'client_gone';
@@ -143,7 +144,8 @@ class StreamSettlement {
       isUncounted: counted.isUncounted,
       firstTokenMs: this.#passage.firstTokenMs,
     };
-    // Before the charge, which takes the hold off the account's allowance: what is unpaid is noted there at once.
+    // Comes before the charge, which releases the hold from the account's allowance: the unpaid part is recorded in
+    // time.
     const worked = isLeft ? await this.#usage.worked(charge) : undefined;
     await hold.charge(charge, () => this.#toKept({ kind: 'failed', error: toKeptError(error) }));
     if (worked) await hold.noteUnpaid(worked, charge);
@@ -154,7 +156,7 @@ class StreamSettlement {
     this.#completion.client.failStream(error);
   }
 
-  /** Nothing if it is too long to be kept. */
+  /** Undefined if it is too long to be kept. */
   #toKept(end: KeptStream['end']): KeptStream | undefined {
     const { choices } = this.#passage.delivered;
     return choices && { kind: 'stream', ...this.#passage.identity, choices, end };

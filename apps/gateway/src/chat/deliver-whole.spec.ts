@@ -4,8 +4,8 @@ import { scriptUpstream, turn } from '../../test/fake-upstream';
 import { UpstreamFailure } from '../upstream/failure';
 import { deliverWhole } from './deliver-whole';
 
-describe('an answer in one piece', () => {
-  it('is given once it is charged', async () => {
+describe('a whole response', () => {
+  it('is sent once it is charged', async () => {
     const upstream = scriptUpstream();
     let record: () => void = () => undefined;
     const charging = (): Promise<void> => new Promise((resolve) => (record = resolve));
@@ -40,7 +40,7 @@ describe('an answer in one piece', () => {
     },
   );
 
-  it('whose customer has gone before its charge is not charged, unless they can ask for it again', async () => {
+  it('whose customer left before its charge is not charged, unless they can ask for it again', async () => {
     for (const longestKept of [undefined, 1_000]) {
       const upstream = scriptUpstream();
       const { completion, seen, going } = givenCompletion({ routes: [upstream], longestKept });
@@ -59,7 +59,7 @@ describe('an answer in one piece', () => {
     }
   });
 
-  it('that nobody waits for any more ends the call at once, is free, and is noted with its prompt', async () => {
+  it('that nobody waits for any more ends the call at once, is free, and is recorded with its prompt', async () => {
     const [first, second] = [scriptUpstream(), scriptUpstream()];
     const { completion, seen, going } = givenCompletion({ routes: [first, second] });
     const delivered = settled(deliverWhole, completion);
@@ -70,7 +70,7 @@ describe('an answer in one piece', () => {
     expect(seen).toMatchObject({ charged: [], released: 0, abandoned: [{ promptTokens: 5 }], whole: [] });
   });
 
-  it('that the process cannot wait for is told so, and is free', async () => {
+  it('that the process cannot wait for gets an error, and is free', async () => {
     const upstream = scriptUpstream();
     const { completion, seen, shutdown } = givenCompletion({ routes: [upstream] });
     const delivered = settled(deliverWhole, completion);
@@ -80,7 +80,7 @@ describe('an answer in one piece', () => {
     expect(seen).toMatchObject({ charged: [], released: 1 });
   });
 
-  it('comes from the first route that has one', async () => {
+  it('comes from the first route that responds', async () => {
     const routes = [scriptUpstream(), scriptUpstream(), scriptUpstream()];
     const { completion, seen } = givenCompletion({ routes });
     const delivered = settled(deliverWhole, completion);
@@ -94,7 +94,7 @@ describe('an answer in one piece', () => {
     expect(seen.whole).toHaveLength(1);
   });
 
-  it('that is long is read when it is its account’s turn, and not if its customer has gone by then', async () => {
+  it('that is long is read in its account’s turn, and not if its customer has left by then', async () => {
     const turns = new Turns({ atOnce: 1 });
     const given: string[] = [];
     const ask = (accountId: string): { delivered: Promise<void>; going: AbortController } => {
@@ -118,7 +118,7 @@ describe('an answer in one piece', () => {
     expect(given).toEqual(['a1', 'b1', 'a3']);
   });
 
-  it('of routes that are all left alone is 503, with when the first of them is asked again', async () => {
+  it('of routes that are all unavailable is 503, with the time when the first of them is asked again', async () => {
     const routes = [scriptUpstream(), scriptUpstream()];
     const { completion, seen } = givenCompletion({ routes });
     const delivered = expect(settled(deliverWhole, completion)).rejects.toMatchObject({

@@ -18,13 +18,13 @@ import { toCompletionUsage, type Completion } from './completion';
 import { abandonCompletion } from './left-usage';
 import { lengthOf, outputLimitOf, withinLimit } from './output-limit';
 
-/** What is longer takes milliseconds to read, and as many to write. */
+/** Longer output takes milliseconds to read, and again to write. */
 const LONG_OUTPUT_CHARS = 1_000_000;
 
 /**
- * A response in one piece: got, charged, then given. Customers who leave before it begins to be written pay nothing. From
- * its first byte on the charge stands: they may have read all the rest. Throws what the client is to be told. What is not
- * charged here is released by the scope of the hold.
+ * A whole response is received, charged, then sent. Customers who leave before it begins to be written pay nothing.
+ * From its first byte on the charge stands, because they may have read the rest. Throws the client's error. The scope
+ * of the hold releases it if it is not charged here.
  */
 export async function deliverWhole(completion: Completion): Promise<void> {
   const { hold, client, plan } = completion;
@@ -60,8 +60,8 @@ export async function deliverWhole(completion: Completion): Promise<void> {
   const plausible = isPartial ? undefined : possible;
   const reported = isCut ? undefined : plausible;
   const usage: CountedUsage = reported ?? (await countUsage(completion, choices, limit.tokens));
-  if (outputLength > LONG_OUTPUT_CHARS) await setImmediate(); // Others have their turn between reading and writing.
-  // Exactly what is kept is sent: the cost in it is known before the charge.
+  if (outputLength > LONG_OUTPUT_CHARS) await setImmediate(); // Let others have their turn between reading and writing.
+  // The response is sent exactly as it is kept: its cost is known before the charge.
   const identity = { id: completion.id, created: completion.createdAt, model: plan.model.id };
   const written = client.toWhole(
     identity,
@@ -104,12 +104,15 @@ async function countUsage(
   return { ...counted, completionTokens: Math.min(counted.completionTokens, maxOutputTokens) };
 }
 
-/** Around the texts of a response. */
+/** JSON around the texts of a response. */
 const MOST_BYTES_AROUND_TEXTS = 256 * 1024;
-/** Of the longest token, each of its bytes written as JSON writes a control character; and a log probability with it. */
+/** Length of the longest token if JSON escapes each of its bytes as a control character, with its log probability. */
 const MOST_BYTES_PER_TOKEN = 1_024;
 
-/** How long a response may be that keeps to its limit of output: nobody reads on for what is thrown away. */
+/**
+ * Maximum length of a response that keeps to its output limit. Reading stops there, because the rest would be
+ * discarded.
+ */
 function maxAnswerBytes(
   { maxOutputTokens, choices }: Completion['plan'],
   { logprobs, top_logprobs: top }: Completion['request'],

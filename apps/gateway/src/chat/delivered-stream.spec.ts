@@ -12,7 +12,7 @@ function keptOf(...chunks: ChunkChoice[]): ChunkChoice[] {
 }
 
 describe('a delivered stream', () => {
-  it('has its text by choice, and is empty without any', () => {
+  it('has its text per choice, and is empty without any', () => {
     const delivered = new DeliveredStream({ longestKept: undefined });
     delivered.note([choiceOf({ role: 'assistant', content: '' })]);
     expect(delivered.isEmpty).toBe(true);
@@ -75,7 +75,7 @@ describe('a delivered stream', () => {
     ]);
   });
 
-  it('does not change the chunks that it is given', () => {
+  it('does not change the chunks that it gets', () => {
     const first = choiceOf({ content: 'a' });
     keptOf(first, choiceOf({ content: 'b' }));
     expect(first).toEqual(choiceOf({ content: 'a' }));

@@ -2,7 +2,7 @@ import { textOfChunk, textOfChunkChoice } from '../upstream/stream-reader';
 import type { ChunkChoice } from '../upstream/answers';
 import { PiecedText } from './pieced-text';
 
-/** A merged chunk is not added to once it has this much text, so that no event of a replay is long. */
+/** A merged chunk with this much text is not extended, so that no event of a replay is long. */
 const MERGED_LENGTH = 16_384;
 
 interface OpenChunk {
@@ -10,16 +10,16 @@ interface OpenChunk {
   length: number;
 }
 
-/** What of a stream was written to the customer's socket. */
+/** The part of a stream that was written to the customer's socket. */
 export class DeliveredStream {
   /** In the order in which they began. */
   #texts: readonly { index: number; text: PiecedText }[] = [];
   #length = 0;
   #hasSeals = false;
-  /** None if it is not kept, or not any more. */
+  /** Undefined if it is not kept, or no longer kept. */
   #kept: KeptChunks | undefined;
 
-  /** With `longestKept`, in characters, the stream may be asked for again and is kept with all of its parts. */
+  /** With `longestKept`, in characters, the stream is repeatable and is kept with all its parts. */
   constructor({ longestKept }: { longestKept: number | undefined }) {
     if (longestKept !== undefined) this.#kept = new KeptChunks(longestKept);
   }
@@ -29,7 +29,7 @@ export class DeliveredStream {
     return this.#texts.length === 0;
   }
 
-  /** Whether there were seals of reasoning, which a later request may be sent in place of the reasoning. */
+  /** Whether there were seals of reasoning, which a later request may send in place of the reasoning. */
   get hasSeals(): boolean {
     return this.#hasSeals;
   }
@@ -39,12 +39,12 @@ export class DeliveredStream {
     return this.#length;
   }
 
-  /** Text by choice. */
+  /** Text per choice. */
   texts(): string[] {
     return this.#texts.map(({ text }) => text.text);
   }
 
-  /** The delivered parts in their order, merged; undefined if they are not kept, or were too long for that. */
+  /** The delivered parts in order, merged. Undefined if they are not kept, or were too long to keep. */
   get choices(): ChunkChoice[] | undefined {
     return this.#kept?.choices;
   }
@@ -68,7 +68,7 @@ export class DeliveredStream {
   }
 }
 
-/** The parts of a stream in their order, merged. */
+/** The parts of a stream in order, merged. */
 class KeptChunks {
   readonly choices: ChunkChoice[] = [];
   /** The last chunk of a choice, if more may be merged into it. */
@@ -80,7 +80,7 @@ class KeptChunks {
     this.#longest = longest;
   }
 
-  /** Answers whether they were kept: too much is not. */
+  /** Returns whether they were kept: too many are not. */
   add(choices: readonly ChunkChoice[]): boolean {
     this.#length += keptLengthOf(choices);
     if (this.#length > this.#longest) return false;
@@ -91,7 +91,7 @@ class KeptChunks {
   #add(choice: ChunkChoice): void {
     const { length } = textOfChunkChoice(choice);
     const open = this.#open.get(choice.index);
-    // A signature ends what was thought before it.
+    // A signature ends the reasoning before it.
     const { logprobs, delta } = choice;
     const isMergeable = choice.finish_reason === null && logprobs == null && !delta.reasoning_details;
     if (open && isMergeable && open.length < MERGED_LENGTH) {
@@ -106,7 +106,7 @@ class KeptChunks {
   }
 }
 
-/** About how long a chunk is when it is kept: its text, and its log probabilities, which are longer. */
+/** Approximate length of a kept chunk: its text, and its log probabilities, which are longer. */
 function keptLengthOf(choices: readonly ChunkChoice[]): number {
   let length = textOfChunk(choices).length;
   for (const { logprobs, delta } of choices) {
@@ -121,7 +121,7 @@ function keptLengthOf(choices: readonly ChunkChoice[]): number {
 
 type Delta = ChunkChoice['delta'];
 
-/** Adds a later chunk of a choice to an earlier one: a client who reads the result has the same as after both. */
+/** Merges a later chunk of a choice into an earlier one. A client reads the same from the result as from both. */
 function append({ delta: into }: ChunkChoice, { delta: next }: ChunkChoice): void {
   if (next.role !== undefined) into.role = next.role;
   if (next.content !== undefined) into.content = joined(into.content, next.content);
@@ -136,7 +136,7 @@ function joined(former: string | null | undefined, next: string | null): string 
   return former == null || next === null ? (next ?? former ?? null) : former + next;
 }
 
-/** Only arguments are joined: a name that comes again is passed on again. */
+/** Only arguments are joined. A repeated name is passed on again. */
 function appendToolCall(into: Delta, call: NonNullable<Delta['tool_calls']>[number]): void {
   into.tool_calls ??= [];
   const last = into.tool_calls.at(-1);

@@ -5,7 +5,7 @@ import { UpstreamFailure } from '../upstream/failure';
 import { deliverStream } from './deliver-stream';
 import { deliverWhole } from './deliver-whole';
 
-/** A hold that becomes durable, or does not, when the test says so. */
+/** A hold that the test makes durable, or lets fail. */
 function aWait() {
   let resolve: () => void = () => undefined;
   let reject: (error: unknown) => void = () => undefined;
@@ -17,8 +17,8 @@ function aWait() {
   return { durable, resolve, reject };
 }
 
-describe('a stream whose hold is not on the disk yet', () => {
-  it('is asked for at once, and nothing of it is sent before the hold is durable', async () => {
+describe('a stream whose hold is not on disk yet', () => {
+  it('is requested at once, and nothing of it is sent before the hold is durable', async () => {
     const [upstream, wait] = [scriptUpstream(), aWait()];
     const { completion, seen } = givenCompletion({ routes: [upstream], durable: wait.durable });
     const delivered = settled(deliverStream, completion);
@@ -39,7 +39,7 @@ describe('a stream whose hold is not on the disk yet', () => {
     expect(seen.charged).toEqual([expect.objectContaining({ completionTokens: 6, outcome: 'completed' })]);
   });
 
-  it('and that came to its end before, is delivered whole after it', async () => {
+  it('that ended before is delivered whole once the hold is durable', async () => {
     const [upstream, wait] = [scriptUpstream(), aWait()];
     const { completion, seen } = givenCompletion({ routes: [upstream], durable: wait.durable });
     const delivered = settled(deliverStream, completion);
@@ -54,7 +54,7 @@ describe('a stream whose hold is not on the disk yet', () => {
     expect(seen.ended).toHaveLength(1);
   });
 
-  it('asks the next route at once if the first one fails before it said anything', async () => {
+  it('asks the next route at once if the first one fails before it sent anything', async () => {
     const [first, second, wait] = [scriptUpstream(), scriptUpstream(), aWait()];
     const { completion, seen } = givenCompletion({ routes: [first, second], durable: wait.durable });
     const delivered = settled(deliverStream, completion);
@@ -66,7 +66,7 @@ describe('a stream whose hold is not on the disk yet', () => {
     expect(seen.chunks.map(({ choices }) => choices[0]?.delta.content).join('')).toBe('Hi');
   });
 
-  it('delivers what came before a failure before it, however slow the disk is', async () => {
+  it('delivers the text before a failure first, however slow the disk is', async () => {
     const [first, second, wait] = [scriptUpstream(), scriptUpstream(), aWait()];
     const { completion, seen } = givenCompletion({ routes: [first, second], durable: wait.durable });
     const delivered = settled(deliverStream, completion);
@@ -95,7 +95,7 @@ describe('a stream whose hold is not on the disk yet', () => {
     expect(seen).toMatchObject({ chunks: [], charged: [], released: 1, failed: [] });
   });
 
-  it('is free for a customer who goes meanwhile', async () => {
+  it('is free for a customer who leaves meanwhile', async () => {
     const [upstream, wait] = [scriptUpstream(), aWait()];
     const { completion, seen, going } = givenCompletion({ routes: [upstream], durable: wait.durable });
     const delivered = settled(deliverStream, completion);
@@ -124,7 +124,7 @@ describe.each([
     expect(seen).toMatchObject({ chunks: [], whole: [], charged: [], released: 1, failed: [], failures: [] });
   });
 
-  it('before it was asked for is not asked for', async () => {
+  it('is not requested if the database lost its hold before', async () => {
     const upstream = scriptUpstream();
     const { completion } = givenCompletion({ routes: [upstream], lost: AbortSignal.abort() });
     await expect(settled(deliver, completion)).rejects.toMatchObject({ code: 'service_unavailable' });

@@ -2,12 +2,12 @@ import type { TokenUsage } from '@farebox/catalog';
 import { abandon } from '../paid/end-hold';
 import type { Completion } from './completion';
 
-/** Faster than most servers write: the estimate is rather too high than too low. */
+/** Faster than most servers write, so the estimate is more likely too high than too low. */
 const TOKENS_PER_SECOND = 250;
 
 /**
- * Ends the hold of a completion of which nothing was delivered. Its prompt is as the upstream has reported or this service
- * counts it, its output as much as was reported or may have been written since, seen or not.
+ * Ends the hold of a completion that delivered nothing. Its prompt is taken from the upstream's report or this
+ * service's count, its output from the report or from an estimate of what was written since, seen or not.
  */
 export function abandonCompletion(completion: Completion, reported?: TokenUsage): Promise<void> {
   return abandon(completion.hold, async (askedForMs) =>
@@ -15,7 +15,7 @@ export function abandonCompletion(completion: Completion, reported?: TokenUsage)
   );
 }
 
-/** `known` usage, with as much output as an upstream that was asked so long ago may have written. */
+/** `known` usage, with an estimate of the output that the upstream may have written since it was asked. */
 export function mostWorked(
   { maxOutputTokens, choices }: Completion['plan'],
   known: TokenUsage,
@@ -25,7 +25,7 @@ export function mostWorked(
   return { ...known, completionTokens: Math.max(known.completionTokens, written) };
 }
 
-/** Usage of a stream that its upstream broke off: what was counted of the delivered text, and never more than the report. */
+/** Usage of a stream that its upstream broke off: the count of the delivered text, at most the report. */
 export function usageOfBroken(reported: TokenUsage, countedTokens: number): TokenUsage {
   const completionTokens = Math.min(countedTokens, reported.completionTokens);
   const { reasoningTokens } = reported;
@@ -34,9 +34,9 @@ export function usageOfBroken(reported: TokenUsage, countedTokens: number): Toke
 }
 
 /**
- * Usage of a stream that was left: what the upstream reports of all that it wrote, in proportion to the share of its text
- * that was delivered, so that reasoning which nobody sees is paid for like the words that it led to. It is never less than
- * what was counted of the delivered text, and never more than the report.
+ * Usage of a stream that its customer left: the upstream's report of its whole output, in proportion to the delivered
+ * share of the text. Reasoning that nobody sees is so paid for like the words that it led to. The result is at least
+ * the count of the delivered text, and at most the report.
  */
 export function usageOfShare(reported: TokenUsage, share: number, countedTokens: number): TokenUsage {
   const { completionTokens: all, reasoningTokens } = reported;

@@ -17,7 +17,7 @@ const noCall = {
   resume: () => undefined,
 };
 
-/** An upstream whose answers are longer than what is kept. */
+/** An upstream whose responses are too long to be kept. */
 const verbose: UpstreamClient = {
   upstream: givenUpstream,
   speechOf: () => USUAL_SPEECH,
@@ -60,14 +60,14 @@ describe.each([
   ['longer than what is kept', LONGEST_KEPT],
   ['that nobody wants to repeat', undefined],
 ])('an answer %s', (_name, longestKept) => {
-  it('in one piece is given and charged, and not kept', async () => {
+  it('that is whole is sent and charged, but not kept', async () => {
     const { completion, seen } = completionWith(longestKept);
     await settled(deliverWhole, completion);
     expect(seen.whole[0]?.length).toBeGreaterThan(LONGEST_KEPT);
     expect(seen).toMatchObject({ charged: [{ outcome: 'completed' }], kept: [undefined], released: 0 });
   });
 
-  it('as a stream is given to its end and charged, and not kept', async () => {
+  it('that is streamed is sent to its end and charged, but not kept', async () => {
     const { completion, seen } = completionWith(longestKept);
     await settled(deliverStream, completion);
     expect(sentLength(seen.chunks)).toBe(CHUNK.length * CHUNKS_OVER_THE_LIMIT);
@@ -75,7 +75,7 @@ describe.each([
   });
 });
 
-it('a long answer in one piece is read and written in turns, in which others are served', async () => {
+it('a long whole response is read and written in turns, in which others are served', async () => {
   const { completion, seen } = completionWith(undefined);
   const { turns } = await turnsBeside(() => settled(deliverWhole, completion));
   const given = seen.whole[0] ?? '';

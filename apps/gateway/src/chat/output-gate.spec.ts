@@ -14,7 +14,7 @@ const countWords = (texts: readonly string[]): Promise<number> =>
 
 const say = (content: string, index = 0): ChunkChoice => ({ index, delta: { content }, finish_reason: null });
 
-/** A gate whose passage notes what it passes on. */
+/** A gate whose passage records what it passes on. */
 function givenGate(tokens: number, choices = 1, words = NO_WORDS) {
   const passed: ChunkChoice[] = [];
   const seen = { passed, counts: 0, cut: 0, calls: [] as string[] };
@@ -40,21 +40,21 @@ function givenGate(tokens: number, choices = 1, words = NO_WORDS) {
 }
 
 describe('the gate of a stream', () => {
-  it('lets through without a count what has no more bytes than there are tokens', () => {
+  it('passes text with no more bytes than tokens left on without a count', () => {
     const { offer, seen } = givenGate(100);
     for (let i = 0; i < 20; i++) offer([say(' word')]);
     expect(seen).toMatchObject({ counts: 0, calls: [] });
     expect(seen.passed).toHaveLength(20);
   });
 
-  it('counts nothing of words that are known to be one token', () => {
+  it('does not count words that are known to be one token', () => {
     const { offer, seen, text } = givenGate(100, 1, WORD);
     for (let i = 0; i < 90; i++) offer([say(' word')]);
     expect(seen).toMatchObject({ counts: 0, calls: [] });
     expect(text()).toBe(' word'.repeat(90));
   });
 
-  it('takes no word for one token that comes after what it passes on', async () => {
+  it('does not use a single-token word that comes after the text it passes on', async () => {
     const { offer, seen, text } = givenGate(8, 1, WORD);
     for (let i = 0; i < 40; i++) offer([say(' word')]);
     for (let i = 0; i < 4; i++) await turn();
@@ -62,7 +62,7 @@ describe('the gate of a stream', () => {
     expect(seen.cut).toBe(1);
   });
 
-  it('lets a stream through that keeps to its limit, in its order and to its end, with few counts', async () => {
+  it('passes a stream on that keeps to its limit, in its order and to its end, with few counts', async () => {
     const { gate, offer, seen, text } = givenGate(1_000);
     for (let i = 0; i < 1_000; i++) {
       offer([say(' word')]);
@@ -114,8 +114,8 @@ describe('the gate of a stream', () => {
   });
 });
 
-describe('an answer in one piece', () => {
-  it('is not counted if it is of words that are known to be one token', async () => {
+describe('a whole response', () => {
+  it('is not counted if it consists of words that are known to be one token', async () => {
     const message = { role: 'assistant' as const, content: ' word'.repeat(90), refusal: null };
     const choice = { index: 0, message, logprobs: null, finish_reason: 'stop' as const };
     const limit = { tokens: 100, mostCounted: 100 };
@@ -124,7 +124,7 @@ describe('an answer in one piece', () => {
     expect({ choices, isCut }).toEqual({ choices: [choice], isCut: false });
   });
 
-  it('is cut off at its limit, with the calls that are left of it', async () => {
+  it('is cut off at its limit, with the calls that remain', async () => {
     const call = {
       id: 'call_1',
       type: 'function' as const,

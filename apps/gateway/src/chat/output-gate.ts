@@ -10,14 +10,14 @@ interface OutputGateOptions {
   limit: OutputLimit;
   choices: number;
   count: CountTexts;
-  /** Of the tokenizer that counts. */
+  /** The tokenizer that counts. */
   words: TokenWords;
 }
 
-/** Passes on what is within the limit. */
+/** Passes on a piece that is within the limit. */
 type Pass = (choices: ChunkChoice[]) => void;
 
-/** UTF-8, of what a string counts as one character. */
+/** In UTF-8, bytes that a string counts as one character. */
 const MOST_BYTES_PER_UNIT = 3;
 
 interface Offered {
@@ -25,13 +25,13 @@ interface Offered {
   bytes: number;
 }
 
-/** What came of a choice. */
+/** What has arrived of a choice. */
 class GatedChoice {
   readonly text = new PiecedText();
   readonly index: number;
-  /** So much of the text was counted. */
+  /** Length of the text that is counted. */
   counted = 0;
-  /** So much of the text was looked through for words that are one token. */
+  /** Length of the text that was searched for single-token words. */
   seen = 0;
   hasFinished = false;
 
@@ -41,11 +41,12 @@ class GatedChoice {
 }
 
 /**
- * Measures a stream against its limit of output, so that not a token more is sent. What has no more bytes than there are
- * tokens left is sent at once, words that are known to be one token taken as that; before more is sent, what came so far is
- * counted. The more is left, the longer it takes to the next count.
+ * Measures a stream against its limit of output, so that not one token more is sent. A piece with no more bytes than
+ * tokens left is sent at once, with known single-token words counted as one. Before more is sent, the text so far is
+ * counted. The more is left, the longer it takes until the next count.
  *
- * It sends nothing by itself: its passage asks it about each piece (`take`), and has it count what it holds back (`count`).
+ * The gate sends nothing by itself: its passage offers it each piece (`take`), and has it count held-back pieces
+ * (`count`).
  */
 export class OutputGate {
   readonly #options: OutputGateOptions;
@@ -69,10 +70,10 @@ export class OutputGate {
     return this.#isCounting;
   }
 
-  /** Whether a piece is within the limit for sure. If it is not, it is held back, behind what is held back already. */
+  /** Whether a piece is certainly within the limit. If not, it is held back, behind the pieces already held back. */
   take(choices: ChunkChoice[]): boolean {
     if (this.#isClosed) return false;
-    // More than could be within the limit is waiting to be counted: what comes now is past it.
+    // More than the limit allows is already waiting to be counted, so anything that comes now is past the limit.
     if (
       this.#offeredBytes >
       (this.#options.limit.mostCounted + 1) * LONGEST_TOKEN_BYTES * MOST_BYTES_PER_UNIT
@@ -98,8 +99,9 @@ export class OutputGate {
   }
 
   /**
-   * Counts until nothing is held back, and passes on, in its order, what is within the limit. Resolves to whether the
-   * stream was cut off there, with a finish for each choice: nothing is within it any more. Throws what the count throws.
+   * Counts until nothing is held back, and passes on, in order, the pieces within the limit. Resolves to whether the
+   * stream was cut off there, with a finish for each choice: nothing more is within the limit. Throws any error of
+   * the count.
    */
   async count(pass: Pass): Promise<boolean> {
     this.#isCounting = true;
@@ -122,8 +124,8 @@ export class OutputGate {
   }
 
   /**
-   * Finds what came since to have fewer tokens than bytes, without a count. Only while nothing is held back: a word in what
-   * comes later says nothing of what is passed on before it.
+   * Finds, without a count, that the text since the last count has fewer tokens than bytes. Only while nothing is
+   * held back: a word in later text proves nothing about text that is passed on before it.
    */
   #lookForWords(): void {
     for (const choice of this.#choices) {
@@ -158,7 +160,7 @@ export class OutputGate {
     let counted = this.#counted + measure.tokens;
     let from = this.#counted;
     if (measure.isOver && from > 0) {
-      // Piece by piece it is a little more than in one.
+      // Counting piece by piece gives slightly more than counting the whole.
       measure = await measureTexts(
         texts.map(({ text }) => text),
         limit,
@@ -180,7 +182,7 @@ export class OutputGate {
     }
     this.#counted = counted;
     this.#certainBytes = bytes + limit.mostCounted - counted;
-    // What is passed on may close the gate, which empties the queue.
+    // Passing a piece on may close the gate, which empties the queue.
     for (let first = this.#queue[0]; first && this.#isCertain(first.bytes); first = this.#queue[0]) {
       this.#queue.shift();
       this.#pass(first.choices, first.bytes, pass);
@@ -188,7 +190,7 @@ export class OutputGate {
     return false;
   }
 
-  /** Passes on what is within the first `keptLength` characters of all that came, and the finish of each choice. */
+  /** Passes on the first `keptLength` characters of all text so far, and the finish of each choice. */
   #cut(keptLength: number, pass: Pass): void {
     const queue = this.#queue;
     const all = this.#choices.reduce((sum, { text }) => sum + text.text.length, 0);

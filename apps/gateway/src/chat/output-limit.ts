@@ -5,20 +5,20 @@ import type { CountTexts } from '../tokens/prompt-counts';
 import type { CompletionPlan } from './plan-completion';
 
 /**
- * How much output a completion has: what was asked for and is held, whatever an upstream sends. Text is within it while
- * it has no more bytes than there are tokens; beyond that it is counted.
+ * The output limit of a completion: the requested maximum, for which the hold is placed, whatever an upstream sends.
+ * Text is within it as long as it has no more bytes than there are tokens; beyond that it is counted.
  */
 export interface OutputLimit {
-  /** Of all choices together. */
+  /** For all choices together. */
   tokens: number;
   /** A count that is over this says that the output is over its limit. */
   mostCounted: number;
 }
 
-/** Of words that are one token: what is longer than so many of them is not looked through for words. */
+/** In characters. Text longer than this many words is not searched for single-token words. */
 const LONGEST_WORD_BYTES = 16;
 
-/** How far the count of another family's tokenizer may be over that of the model's own. */
+/** Margin by which the count of another tokenizer family may exceed the model's own. */
 const FOREIGN_TOKENIZER_FACTOR = 2;
 
 export function outputLimitOf({ model, maxOutputTokens, choices }: CompletionPlan): OutputLimit {
@@ -29,20 +29,21 @@ export function outputLimitOf({ model, maxOutputTokens, choices }: CompletionPla
   };
 }
 
-/** By how many a tokenizer finds fewer tokens in texts than they have bytes, at least. */
+/** Minimum difference between the bytes and the tokens of texts. */
 function fewerTokensOf(texts: readonly string[], words: TokenWords): number {
   return texts.reduce((sum, text) => sum + fewerTokens(text, 0, words).fewer, 0);
 }
 
 interface TextMeasure {
   isOver: boolean;
-  /** Of the characters, so many are within the limit. */
+  /** Number of characters within the limit. */
   keptLength: number;
   tokens: number;
 }
 
 /**
- * Whether texts are over what is left of a limit. No more of them is counted than could be within it: a token has an end.
+ * Whether texts exceed the rest of a limit. It counts no more text than could be within the limit, because tokens
+ * have a maximum length.
  */
 export async function measureTexts(
   texts: readonly string[],
@@ -69,7 +70,7 @@ function byteLengthOf(texts: readonly string[]): number {
   return texts.reduce((bytes, text) => bytes + Buffer.byteLength(text), 0);
 }
 
-/** What of a response in one piece is within its limit: cut off if it is over, as the model would have cut it off. */
+/** The part of a whole response that is within its limit, cut off where the model would have cut it off. */
 export async function withinLimit(
   choices: readonly Choice[],
   limit: OutputLimit,
@@ -78,7 +79,7 @@ export async function withinLimit(
 ): Promise<{ choices: Choice[]; isCut: boolean }> {
   const texts = textsOfAll(choices);
   const uncut = { choices: [...choices], isCut: false };
-  // Characters first: a long text is not measured for nothing.
+  // Characters first, to avoid measuring a long text for nothing.
   const { mostCounted } = limit;
   const length = lengthOf(texts);
   if (length <= mostCounted * LONGEST_WORD_BYTES) {
@@ -107,11 +108,11 @@ function cutChoice(choice: Choice, length: number): Choice {
     refusal: refusal == null ? null : scissors.keep(refusal),
   };
   delete kept.tool_calls;
-  // A signature is of the whole text.
+  // A signature covers the whole text.
   delete kept.reasoning_details;
-  // Their places may be past the end.
+  // Their positions may be past the end.
   delete kept.annotations;
-  // Without its name a call is none.
+  // A call without its name is not a call.
   const keptCalls = (calls ?? []).flatMap((call) => {
     const { name, arguments: args } = call.function;
     return scissors.left < name.length
@@ -124,7 +125,7 @@ function cutChoice(choice: Choice, length: number): Choice {
   return { ...others, message, logprobs: null, finish_reason: 'length' };
 }
 
-/** The part of a chunk's choice that has so many characters; it has no finish. */
+/** The first characters of a chunk's choice, without its finish. */
 export function cutChunkChoice(choice: ChunkChoice, length: number): ChunkChoice {
   const scissors = new Scissors(length);
   const { reasoning_content: reasoning, content, refusal, tool_calls: calls } = choice.delta;
@@ -153,7 +154,7 @@ export function cutChunkChoice(choice: ChunkChoice, length: number): ChunkChoice
   return { index: choice.index, delta, finish_reason: null };
 }
 
-/** Keeps the beginning of one text after the other until a length is used up. No character is cut in two. */
+/** Keeps the beginning of each text in turn until a length is used up. No character is cut in two. */
 class Scissors {
   left: number;
 

@@ -1,9 +1,9 @@
-/** So many pieces at a time: joining is rare, and what waits for it is short. */
+/** Pieces to join at a time: joining is rare, and the waiting text is short. */
 const JOINED = 128;
 
 /**
- * A text that comes in small pieces and may be long. A string that is added to piece by piece keeps all of them, and
- * 32 bytes for each; here they become one string again and again.
+ * A text that comes in small pieces and may be long. A string that is appended to piece by piece keeps all pieces,
+ * and 32 bytes for each; this joins them into one string from time to time.
  */
 export class PiecedText {
   #text = '';

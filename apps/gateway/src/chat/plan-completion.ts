@@ -26,30 +26,30 @@ import { requireModel } from '../paid/require-model';
 import type { TokenCounter } from '../tokens/token-counter';
 import { countPrompt, exactTokens } from '../tokens/prompt-counts';
 
-/** Everything that is decided about a completion before money is asked for. */
+/** Everything that is decided about a completion before money is requested. */
 export interface CompletionPlan extends PaidPlan {
-  /** What is sent, for each wire that a server of the model speaks. */
+  /** The body for each wire that a server of the model speaks. */
   sent: readonly [SentBody, ...SentBody[]];
-  /** The body for a server that wants to be spoken to in another way; none if what is held does not cover it. */
+  /** The body for a server that speaks another wire; undefined if the hold does not cover it. */
   sentAs: (speech: Speech) => SentBody | undefined;
-  /** No smaller than that of any of them. */
+  /** No smaller than that of any of the bodies. */
   prompt: Prompt;
   choices: number;
-  /** Of one choice. */
+  /** For one choice. */
   maxOutputTokens: number;
 }
 
-/** What is asked for. */
+/** The request. */
 export interface Asked {
   body: ChatCompletionRequest;
-  /** What was sent beside it. */
+  /** Data sent beside the request. */
   unknown: UnknownFields;
-  /** What the client sent, if a server of messages is to be sent the same. */
+  /** The client's body, if a server of the Messages API is sent the same. */
   original?: CountTokensRequest;
   reasoningSummary?: AskedOfServers['reasoningSummary'];
   customTools?: AskedOfServers['customTools'];
   clientTools?: AskedOfServers['clientTools'];
-  /** The client's names of fields that chat names otherwise. */
+  /** The client's names of fields that have other names in chat. */
   ownNames?: ReadonlyMap<string | null, string>;
 }
 
@@ -57,8 +57,8 @@ export interface Asked {
 const MOST_EXTRA_BYTES = 65_536;
 
 /**
- * Plans by what is cheap to know: the bytes of the prompt are the bound of its tokens. Throws `model_not_found`,
- * `model_not_allowed` or `invalid_request_error`.
+ * Plans with cheap data: the bytes of the prompt bound its tokens. Throws `model_not_found`, `model_not_allowed` or
+ * `invalid_request_error`.
  */
 export function planCompletion(
   catalog: ServedCatalog,
@@ -109,13 +109,13 @@ export function planCompletion(
   };
 }
 
-/** Held for a server that wants the same in other words: its tools, and what stands around them. */
+/** Extra tokens held for a server that uses another wire: its tools, and the template around them. */
 const OTHER_WORDS_TOKENS = 64;
 const OTHER_WORDS_TOKENS_PER_TOOL = 8;
 /** The same for a custom tool that is sent as a function, and for each message, which may be a call of it. */
 const OTHER_WORDS_TOKENS_PER_CUSTOM_TOOL = 192;
 const OTHER_WORDS_TOKENS_PER_CUSTOM_CALL = 16;
-/** The function of a tool that the client runs is as long as those of three custom tools. */
+/** A function tool that the client runs is as long as three custom tools. */
 const CUSTOM_TOOLS_PER_CLIENT_TOOL = 3;
 
 function withOtherWords(prompt: Prompt, { request, customTools, clientTools }: AskedOfServers): Prompt {
@@ -134,7 +134,7 @@ function isWithin(prompt: Prompt, held: Prompt, model: Model): boolean {
 
 const NONE: readonly string[] = [];
 
-/** Most requests have no field that is not known. */
+/** Most requests have no unknown field. */
 function ignoredOf({ own, inner }: UnknownFields, taken: AskedOfServers['extraFields']): readonly string[] {
   if (own.size === 0 && inner.length === 0) return NONE;
   return [...[...own.keys()].filter((name) => !Object.hasOwn(taken, name)), ...inner];
@@ -146,7 +146,7 @@ export function extraFieldsOf(model: Model, { own }: UnknownFields): Record<stri
   return Object.fromEntries(allowed.map(({ name }) => [name, own.get(name)]));
 }
 
-/** The bodies for the servers of a model: one for all that are spoken to in the same way. */
+/** The bodies for the servers of a model: one for all that speak the same wire. */
 export function sentTo(targets: readonly RouteTarget[], asked: AskedOfServers): [SentBody, ...SentBody[]] {
   const [first, ...others] = targets.map(({ client, route }) => client.speechOf(route.upstreamModel));
   const sent: [SentBody, ...SentBody[]] = [toSentBody(asked, first ?? USUAL_SPEECH)];
@@ -159,7 +159,7 @@ export function promptOfAll([first, ...others]: readonly [SentBody, ...SentBody[
   return coverOf([first.prompt, ...others.map(({ prompt }) => prompt)]);
 }
 
-/** With what fields of other vendors can add beside their text, of which there is only so much. */
+/** Includes the limited output that other vendors' fields can add beside their text. */
 function withExtraTokens(prompt: Prompt, model: Model, extraFields: AskedOfServers['extraFields']): Prompt {
   const names = Object.keys(extraFields);
   if (names.length === 0) return prompt;
@@ -176,8 +176,8 @@ function withExtraTokens(prompt: Prompt, model: Model, extraFields: AskedOfServe
 }
 
 /**
- * The same plan, by what the model's tokenizer counted of the prompt: it costs less. Throws `invalid_request_error` if the
- * prompt turns out to be over the context window.
+ * The same plan with the count of the model's tokenizer, which costs less. Throws `invalid_request_error` if the
+ * prompt exceeds the context window.
  */
 export function planByCount(plan: CompletionPlan, count: TokenCount): CompletionPlan {
   const { model, prompt, maxOutputTokens, choices: n } = plan;
@@ -187,7 +187,7 @@ export function planByCount(plan: CompletionPlan, count: TokenCount): Completion
   return {
     ...plan,
     maximumCostNano: maximumCost(model.price, bounds),
-    // The count says nothing of other texts.
+    // The count does not cover other texts.
     sentAs(speech) {
       const body = plan.sentAs(speech);
       return body && isWithin(coverOf([prompt, body.prompt]), prompt, model) ? body : undefined;
@@ -222,7 +222,7 @@ function refuseUnfit(model: Model, { images, files }: Prompt): void {
   }
 }
 
-/** As a quote tells it. */
+/** As in a quote. */
 export async function countCompletion(
   counter: TokenCounter,
   plan: CompletionPlan,

@@ -1,7 +1,7 @@
 import { fromKeptError, type KeptAnswer, type KeptStream } from '../paid/kept-answers';
 import type { ChatClient } from './completion';
 
-/** Answers a repeated request with what was kept: free, and without a model. */
+/** Replays the kept response to a repeated request, free and without a model. */
 export async function deliverReplay(answer: KeptAnswer, client: ChatClient): Promise<void> {
   client.announce([['Idempotent-Replayed', 'true']]);
   if (answer.kind === 'whole') await client.sendWhole(answer.body);

@@ -12,9 +12,9 @@ import { DeliveredStream } from './delivered-stream';
 import { OutputGate } from './output-gate';
 import { outputLimitOf, type OutputLimit } from './output-limit';
 
-/** How long an upstream is read on whose customer has left. */
+/** How long to keep reading an upstream whose customer has left. */
 const READ_ON_MS = 10_000;
-/** So much is read on in any case: the last words of a short response. */
+/** Characters that are read in any case: the last words of a short response. */
 const LEAST_READ_ON_LENGTH = 4_096;
 
 export type StreamEnd = { kind: 'completed' } | CallsEnd;
@@ -62,18 +62,18 @@ export class StreamPassage implements AnswerTaker {
   #mode: Mode = 'opening';
   #hasBegun = false;
   #reader: StreamReader;
-  /** Kept while it is `opening`: one piece of each choice. */
+  /** Kept in `opening`: one piece of each choice. */
   #opening: ChunkChoice[] = [];
   #isDurable = false;
-  /** Came before the hold was durable, and so did the failure. */
+  /** Arrived, with the failure, before the hold was durable. */
   #held: ChunkChoice[][] = [];
   #heldFailure: { events: CallEvents; failure: UpstreamFailure } | undefined;
   #clientHasRoom = true;
   #firstTokenMs: number | undefined;
   #writtenLength = 0;
-  /** The end of what is `finishing`. */
+  /** How a `finishing` stream will end. */
   #end: StreamEnd = COMPLETED;
-  /** Of what is read on. */
+  /** Timer of `reading_on`. */
   #readsOnTo = 0;
   #readOnTimer: NodeJS.Timeout | undefined;
 
@@ -96,12 +96,12 @@ export class StreamPassage implements AnswerTaker {
     });
   }
 
-  /** Something was sent that says more than that a response begins: no other route is asked any more. */
+  /** Something was sent that says more than that a response begins, so no other route is asked. */
   get hasBegun(): boolean {
     return this.#hasBegun;
   }
 
-  /** Whether something was delivered that a customer pays for who leaves: sealed reasoning too, which they can use. */
+  /** Whether a customer who leaves pays for anything delivered. Sealed reasoning counts, because they can use it. */
   get mayBePaid(): boolean {
     return !this.delivered.isEmpty || this.delivered.hasSeals;
   }
@@ -110,7 +110,7 @@ export class StreamPassage implements AnswerTaker {
     return this.#firstTokenMs;
   }
 
-  /** The upstream's report, whether or not it can be true. */
+  /** The upstream's report, whether or not it is plausible. */
   get reported(): UsageReport | undefined {
     return this.#mode === 'cut' ? undefined : this.#reader.usage;
   }
@@ -120,7 +120,7 @@ export class StreamPassage implements AnswerTaker {
     return this.#writtenLength;
   }
 
-  /** Passes the stream on until it has ended in one of its ways. */
+  /** Passes the stream on until it has ended. */
   run(): Promise<StreamEnd> {
     const { client, hold } = this.#completion;
     client.onDrained(() => {
@@ -135,14 +135,14 @@ export class StreamPassage implements AnswerTaker {
     return this.#ended;
   }
 
-  /** Nothing is passed on any more, and no call goes on. */
+  /** Nothing is passed on any more, and no call is running. */
   close(): void {
     clearTimeout(this.#readOnTimer);
     this.#gate.close();
     this.#calls.close();
   }
 
-  /** Of `AnswerTaker`. Listens to another call: nothing of a former one counts. */
+  /** For `AnswerTaker`. Listens to another call: nothing of the former call counts. */
   send(client: UpstreamClient, ask: UpstreamAsk, events: CallEvents): UpstreamCall {
     this.#reader = new StreamReader(this.#completion.plan.choices, stopsOf(this.#completion.request));
     this.#writtenLength = 0;
@@ -156,7 +156,7 @@ export class StreamPassage implements AnswerTaker {
         if (events.isCurrent()) this.#readEnd();
       },
       onFailure: (failure) => {
-        // What came before it is delivered before it: how fast the disk is decides nothing else.
+        // Earlier events are delivered first, so the speed of the disk decides nothing else.
         if (events.isCurrent() && this.#held.length > 0) this.#heldFailure = { events, failure };
         else events.onFailure(failure);
       },
@@ -164,8 +164,8 @@ export class StreamPassage implements AnswerTaker {
   }
 
   /**
-   * Of `AnswerTaker`. The customer has left. If something was delivered, the upstream is read on. It is left as well if it
-   * takes long, or writes as much again as was delivered: nobody pays for that.
+   * For `AnswerTaker`. The customer has left. If something was delivered, the upstream is read on, but it is aborted
+   * if it takes long or writes as much again as was delivered: nobody pays for that.
    */
   readsOn(): boolean {
     const isReading = this.#mode === 'opening' || this.#mode === 'passing';
@@ -179,23 +179,23 @@ export class StreamPassage implements AnswerTaker {
     return true;
   }
 
-  /** Of `AnswerTaker`. All calls have ended, or were ended. */
+  /** For `AnswerTaker`. All calls have ended or were aborted. */
   onEnd(end: CallsEnd): void {
     this.#dropHeld();
     if (this.#mode === 'reading_on') this.#endWith(CLIENT_GONE);
-    // What came before is the customer's, and is charged with the rest: it may still be counted.
+    // Earlier pieces belong to the customer and are charged with the rest; they may still have to be counted.
     else if (end.kind === 'failed') this.#finish(end);
     else this.#endWith(end);
   }
 
-  /** One event of the stream. Throws if it is not one, and nothing else. */
+  /** Reads one event of the stream. Throws only if it is not a valid event. */
   #read(data: string): void {
     const event = this.#reader.read(data);
     if (event.kind === 'done') this.#readEnd();
     else if (event.kind === 'choices') this.#take(event.choices);
   }
 
-  /** The end of the stream, said or not. Throws if it comes too early, and nothing else. */
+  /** Reads the end of the stream, announced or not. Throws only if it comes too early. */
   #readEnd(): void {
     if (!this.#reader.isFinished) {
       const cause = new Error('the stream ended before every choice had its finish');
@@ -277,7 +277,7 @@ export class StreamPassage implements AnswerTaker {
     else if (!this.#gate.isCounting) void this.#count();
   }
 
-  /** Sends what is held back as far as it is within the limit. */
+  /** Sends held-back pieces as far as they are within the limit. */
   async #count(): Promise<void> {
     this.#calls.pause();
     try {
@@ -317,12 +317,12 @@ export class StreamPassage implements AnswerTaker {
     }
   }
 
-  /** Lets the upstream go on, if nothing is waited for any more. */
+  /** Resumes the upstream, if nothing is waited for any more. */
   #goOn(): void {
     if (this.#held.length === 0 && this.#clientHasRoom && !this.#gate.isCounting) this.#calls.resume();
   }
 
-  /** What comes is sent, now or later. */
+  /** Any further piece is sent, now or later. */
   get #isSending(): boolean {
     return this.#mode === 'opening' || this.#mode === 'passing' || this.#mode === 'finishing';
   }
@@ -334,7 +334,7 @@ export class StreamPassage implements AnswerTaker {
     this.#endIfFinished();
   }
 
-  /** A failure says nothing of the disk: if that is waited for, nothing was sent, and nothing will be. */
+  /** A failure says nothing about the disk: if the disk is waited for, nothing was sent, and nothing will be. */
   #endIfFinished(): void {
     if (this.#mode !== 'finishing' || this.#gate.isCounting) return;
     if (this.#isDurable || this.#end.kind === 'failed') this.#endWith(this.#end);
@@ -358,7 +358,7 @@ export class StreamPassage implements AnswerTaker {
     this.#resolve(end);
   }
 
-  /** Ends the stream for want of a hold or of a count. */
+  /** Ends the stream because a hold or a count is missing. */
   #fail(thrown: unknown): void {
     if (thrown instanceof ApiError) this.#calls.fail(thrown);
     else this.#calls.break(thrown);

@@ -6,7 +6,7 @@ import type { Completion } from './completion';
 import { mostWorked, usageOfBroken, usageOfShare } from './left-usage';
 import type { StreamPassage } from './stream-passage';
 
-/** The usage that a stream is charged for, by how it ended. */
+/** The usage that a stream is charged for, depending on how it ended. */
 export class StreamUsage {
   readonly #completion: Completion;
   readonly #passage: StreamPassage;
@@ -16,7 +16,7 @@ export class StreamUsage {
     this.#passage = passage;
   }
 
-  /** What the upstream has reported, if it can be true. */
+  /** The upstream's report, if it is plausible. */
   plausible(): ReadUsage | undefined {
     const { plan, canBePrompt, showsCache } = this.#completion;
     return plausibleUsage(this.#passage.reported, {
@@ -28,7 +28,7 @@ export class StreamUsage {
     });
   }
 
-  /** What the upstream has reported of a complete stream, if it can be true of all its choices. */
+  /** The upstream's report of a complete stream, if it is plausible for all choices. */
   async believed(): Promise<ReadUsage | undefined> {
     const reported = this.plausible();
     if (!reported) return undefined;
@@ -36,7 +36,7 @@ export class StreamUsage {
     return (await isOfOneChoice(reported, texts, this.#completion.countTexts)) ? undefined : reported;
   }
 
-  /** The prompt, and what was delivered, as counted here. */
+  /** The prompt and the delivered text, as counted here. */
   async countDelivered(): Promise<CountedUsage> {
     const { delivered, limit } = this.#passage;
     const counted = await this.#completion.countUsage(delivered.texts());
@@ -47,18 +47,20 @@ export class StreamUsage {
   async ofLeft(counted: TokenUsage): Promise<TokenUsage> {
     const reported = await this.believed();
     const { delivered, writtenLength } = this.#passage;
-    // What has no text but its seals was delivered with them.
+    // Output without text other than its seals was delivered with them.
     const share = writtenLength === 0 ? 1 : delivered.length / writtenLength;
     return reported ? usageOfShare(reported, share, counted.completionTokens) : counted;
   }
 
-  /** The same of a stream that its upstream has broken off, or that was ended here. */
+  /** The same for a stream that its upstream has broken off, or that was ended here. */
   ofBroken(counted: TokenUsage): TokenUsage {
     const reported = this.plausible();
     return reported ? usageOfBroken(reported, counted.completionTokens) : counted;
   }
 
-  /** All that the upstream has done for a stream that was left: as it reports, or as much as it may have written by now. */
+  /**
+   * All work of the upstream for a stream that was left: its report, or an estimate of what it has written by now.
+   */
   async worked(charged: TokenUsage): Promise<TokenUsage> {
     const reported = await this.believed();
     if (reported) return reported;

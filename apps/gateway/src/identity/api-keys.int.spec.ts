@@ -22,7 +22,7 @@ async function givenKey(): Promise<{ secret: string; apiKeyId: string }> {
   };
 }
 
-/** Remembers a key for a second of a clock that is set by hand, and counts its look-ups. */
+/** Remembers a key for a second of a clock that the test sets, and counts its look-ups. */
 function aDirectory() {
   const clock = { ms: 0 };
   let lookUps = 0;
@@ -37,7 +37,7 @@ function aDirectory() {
 }
 
 describe('the key directory', () => {
-  it('remembers a live key, reads it again while it serves what it knows, and forgets it after that', async () => {
+  it('remembers a live key, reads it again while it serves the remembered entry, and forgets it after that', async () => {
     const { keys, clock } = aDirectory();
     const { secret, apiKeyId } = await givenKey();
     const other = await givenKey();
@@ -56,7 +56,7 @@ describe('the key directory', () => {
     expect((await keys.identify(other.secret))?.status).toBe('revoked');
   });
 
-  it('asks the database once for all who come with a key at once', async () => {
+  it('queries the database once for everyone who comes with a key at once', async () => {
     const { keys, clock, asked } = aDirectory();
     const { secret } = await givenKey();
     await Promise.all(Array.from({ length: 20 }, async () => await keys.identify(secret)));
@@ -67,7 +67,7 @@ describe('the key directory', () => {
     expect(asked()).toBe(2);
   });
 
-  it('asks with a few queries for any number of keys, and tells which is whose', async () => {
+  it('needs a few queries for any number of keys, and assigns each to its owner', async () => {
     const { keys, asked } = aDirectory();
     const known = [await givenKey(), await givenKey()];
     const unknown = Array.from({ length: 500 }, createApiKeySecret);
@@ -81,7 +81,7 @@ describe('the key directory', () => {
     expect(asked()).toBeLessThan(6);
   });
 
-  it('forgets what it was told is no longer live', async () => {
+  it('forgets a key that is reported as no longer live', async () => {
     const keys = createKeyDirectory({ pool: db.servicePool, hasher, rememberMs: 60_000, maxEntries: 10 });
     const { secret, apiKeyId } = await givenKey();
     await keys.identify(secret);
@@ -90,7 +90,7 @@ describe('the key directory', () => {
     expect((await keys.identify(secret))?.status).toBe('revoked');
   });
 
-  it('remembers no more keys than it may', async () => {
+  it('remembers no more keys than its limit', async () => {
     const keys = createKeyDirectory({ pool: db.servicePool, hasher, rememberMs: 60_000, maxEntries: 1 });
     const [first, second] = [await givenKey(), await givenKey()];
     await keys.identify(first.secret);
@@ -100,7 +100,7 @@ describe('the key directory', () => {
     expect((await keys.identify(first.secret))?.status).toBe('revoked');
   });
 
-  it('says that the service is not available if the database is not', async () => {
+  it('throws service_unavailable if the database is not available', async () => {
     const pool = createPool({ url: 'postgresql://nobody@127.0.0.1:9/none', max: 1, applicationName: 'test' });
     const keys = createKeyDirectory({ pool, hasher, rememberMs: 1_000, maxEntries: 10 });
     await expect(keys.identify(createApiKeySecret())).rejects.toMatchObject({ code: 'service_unavailable' });

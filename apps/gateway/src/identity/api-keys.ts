@@ -17,11 +17,11 @@ import { shareWith } from '@farebox/http';
 import type { Pool } from 'pg';
 import { toStoreError } from '../refusals';
 
-/** Whoever holds the key of a request, with access to the service. */
+/** The holder of a request's key, with access to the service. */
 export type Caller = ApiKeyIdentity;
 
 /**
- * The secret that a request carries. Throws `authentication_error` if there is none or it is of the wrong kind, and
+ * The secret that a request carries. Throws `authentication_error` if it is missing or of the wrong kind, and
  * `invalid_api_key` if it cannot be a key, without a look-up.
  */
 export function requireApiKeySecret(headers: CredentialHeaders): string {
@@ -30,12 +30,15 @@ export function requireApiKeySecret(headers: CredentialHeaders): string {
   return secret;
 }
 
-/** The part of a request that carries a key, for clients who may name it in a header of Anthropic's. */
+/** The headers that carry a key. Clients may use a header of Anthropic's. */
 export interface KeyHeaders extends CredentialHeaders {
   headers: CredentialHeaders['headers'] & { 'x-api-key'?: string | string[] | undefined };
 }
 
-/** `requireApiKeySecret` of a request that may carry the key as `x-api-key`. If it has both, they must be the same. */
+/**
+ * `requireApiKeySecret` for a request that may carry the key as `x-api-key`. If it has both headers, they must be the
+ * same.
+ */
 export function requireApiKeyOrBearer(req: KeyHeaders): string {
   const key = req.headers['x-api-key'];
   if (key === undefined) return requireApiKeySecret(req);
@@ -47,8 +50,8 @@ export function requireApiKeyOrBearer(req: KeyHeaders): string {
 }
 
 /**
- * The caller that a key was found to be. Throws what refuses the key, where it is used from, or its account:
- * `preconditionOf` says which precondition that is. A page that may use the key may read the response, from here on.
+ * The caller that a key belongs to. Throws the refusal of the key, of its origin, or of its account: `preconditionOf`
+ * tells which precondition that is. From here on, a page that may use the key may read the response.
  */
 export function requireCaller(
   found: ApiKeyIdentity | undefined,
@@ -75,15 +78,15 @@ interface Remembered {
   readAtMs: number;
 }
 
-/** In terms of `rememberMs`. After the first of them it is read again while it is used. */
+/** As a multiple of `rememberMs`. After the first an entry is read again while it is used. */
 const LONGEST_REMEMBERED = 2;
 
 export type KeyDirectory = ReturnType<typeof createKeyDirectory>;
 
 /**
- * Finds out whose a key is. What it remembers speeds up identification and decides nothing: the hold is placed only
- * if the key is still live, of the remembered version, and the account active. A response without a hold is given
- * after `identifyNow`. Both throw `service_unavailable` if the database cannot answer now.
+ * Finds the owner of a key. Remembered entries speed up identification and decide nothing: the hold is placed only if
+ * the key is still live, of the remembered version, and the account active. A response without a hold needs
+ * `identifyNow`. Both throw `service_unavailable` if the database cannot answer now.
  */
 export function createKeyDirectory(options: KeyDirectoryOptions) {
   const { pool, hasher, rememberMs, maxEntries, now = () => performance.now() } = options;
@@ -112,7 +115,7 @@ export function createKeyDirectory(options: KeyDirectoryOptions) {
     return identity;
   }
 
-  /** All who come with a key while it is looked up wait for the one look-up. */
+  /** Everyone who comes with a key during its look-up waits for the same look-up. */
   function lookUpOnce(key: string, secret: string): Promise<ApiKeyIdentity | undefined> {
     return lookUps.run(key, () => identifyNow(secret));
   }
@@ -120,9 +123,9 @@ export function createKeyDirectory(options: KeyDirectoryOptions) {
   return {
     /** From the database. */
     identifyNow,
-    /** From the database, by a look-up that may have begun before: as many as come cost no more than one. */
+    /** From the database, by a look-up that may have begun before: any number of callers cost one query. */
     identifySoon: (secret: string) => lookUpOnce(memoryKeyOf(secret), secret),
-    /** From memory, at once, if the key was live a moment ago, else from the database. */
+    /** From memory, at once, if the key was live a moment ago; otherwise from the database. */
     identify(secret: string): ApiKeyIdentity | Promise<ApiKeyIdentity | undefined> {
       const key = memoryKeyOf(secret);
       const known = remembered.get(key);
@@ -130,19 +133,19 @@ export function createKeyDirectory(options: KeyDirectoryOptions) {
       if (known && ageMs < rememberMs) return known.identity;
       const running = lookUpOnce(key, secret);
       if (!known || ageMs >= LONGEST_REMEMBERED * rememberMs) return running;
-      // Meanwhile what is known serves on: a busy key must not wait, nor ask the database many times at once.
+      // Meanwhile the remembered entry is used: a busy key must not wait, nor query the database many times at once.
       running.catch(() => undefined);
       return known.identity;
     },
   };
 }
 
-/** A secret stays in memory only as long as its request. The hash in the database is another one, with a pepper. */
+/** A secret stays in memory only during its request. The database has a different hash, with a pepper. */
 function memoryKeyOf(secret: string): string {
   return hash('sha256', secret, 'base64');
 }
 
-/** Of the pool's connections: who guesses keys must not take them from everybody else. */
+/** Connections of the pool for look-ups: clients who guess keys must not take all of them. */
 const QUERIES_AT_ONCE = 2;
 const KEYS_A_QUERY = 256;
 
@@ -152,7 +155,10 @@ interface Waiting {
   reject: (error: unknown) => void;
 }
 
-/** All secrets that wait go out as one query, and the next when a former is back: what many ask costs little more. */
+/**
+ * All waiting secrets go out as one query, and the next query follows when the former has returned, so many look-ups
+ * cost little more than one.
+ */
 function createKeyLookUps(pool: Pool, hasher: KeyHasher) {
   const waiting: Waiting[] = [];
   const queries = new Coalescer({
@@ -172,7 +178,7 @@ function createKeyLookUps(pool: Pool, hasher: KeyHasher) {
     }
   }
 
-  /** The query is begun after the call. */
+  /** The query begins after the call. */
   return (secret: string): Promise<ApiKeyIdentity | undefined> =>
     new Promise((resolve, reject) => {
       waiting.push({ secret, resolve, reject });

@@ -26,7 +26,7 @@ function aPace() {
 }
 
 describe('the pace of refusals', () => {
-  it('holds wrong keys back after a burst, and lets them go in order', async () => {
+  it('delays wrong keys after a burst, and lets them go in order', async () => {
     const { refuse, answered } = aPace();
     const all = Array.from({ length: 40 }, refuse);
     await jest.advanceTimersByTimeAsync(0);
@@ -39,14 +39,14 @@ describe('the pace of refusals', () => {
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  it('cuts what comes when very many wait', async () => {
+  it('cuts new connections when very many wait', async () => {
     const { refuse } = aPace();
     const all = Array.from({ length: 70 }, refuse);
     await jest.advanceTimersByTimeAsync(0);
     expect(all.filter(({ destroyed }) => destroyed)).toHaveLength(10);
   });
 
-  it('keeps no place for who has gone', async () => {
+  it('keeps no place for a client who has left', async () => {
     const { refuse, answered } = aPace();
     const gone = Array.from({ length: 60 }, refuse).slice(10);
     for (const res of gone) res.destroy();
@@ -57,7 +57,7 @@ describe('the pace of refusals', () => {
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  it('holds nothing else back', async () => {
+  it('delays nothing else', async () => {
     const { pace, refuse } = aPace();
     for (let i = 0; i < 60; i++) refuse();
     const res = { destroyed: false, destroy: () => undefined };

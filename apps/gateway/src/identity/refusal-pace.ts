@@ -2,18 +2,18 @@ import { ApiError } from '@farebox/errors';
 
 interface RefusalPaceSettings {
   perSecond: number;
-  /** As many go out at once after a quiet while. */
+  /** Burst size after a quiet time. */
   burst: number;
-  /** Beyond so many the connection is cut without a response. */
+  /** Above this number, connections are cut without a response. */
   mostWaiting: number;
 }
 
-/** Of a whole gateway: more than mistakes come to, and what they cost is little. */
+/** Per gateway. Mistakes stay below this, and it costs little. */
 export const REFUSAL_PACE: RefusalPaceSettings = { perSecond: 50, burst: 100, mostWaiting: 1_000 };
 
 const LOOK_EVERY_MS = 20;
 
-/** What is needed of a response. */
+/** The part of a response that is used. */
 export interface Refused {
   readonly destroyed: boolean;
   destroy(): unknown;
@@ -25,9 +25,9 @@ interface Waiting {
 }
 
 /**
- * Holds responses to wrong credentials back when there are many. Who guesses keys as fast as they are refused waits, and
- * takes no time from those whose keys are right: they are never held back. It counts all of them together, since
- * behind a proxy they come from one address.
+ * Delays responses to wrong credentials when there are many. Clients who guess keys at full speed wait, and take no
+ * time from those with valid keys, who are never delayed. It counts all clients together, since behind a proxy they
+ * share one address.
  */
 export class RefusalPace {
   readonly #settings: RefusalPaceSettings;
@@ -44,7 +44,7 @@ export class RefusalPace {
     this.#filledAtMs = nowMs();
   }
 
-  /** Throws what the handler throws; if that is the refusal of a credential, in its turn. */
+  /** Throws what the handler throws. The refusal of a credential is thrown in its turn. */
   async follow<T>(res: Refused, handler: () => Promise<T>): Promise<T> {
     try {
       return await handler();
@@ -54,7 +54,7 @@ export class RefusalPace {
     }
   }
 
-  /** Resolves when a client may be told of what was thrown: in its turn if it is the refusal of a credential. */
+  /** Resolves when the error may be sent: at once, or in its turn if it refuses a credential. */
   async turnOf(error: unknown, res: Refused): Promise<void> {
     if (!(error instanceof ApiError && error.status === 401)) return;
     this.#fill();

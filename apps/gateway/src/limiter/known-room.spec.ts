@@ -11,7 +11,10 @@ interface Told {
   account?: TakenRoom;
 }
 
-/** The room of keys with 20 requests a minute and 10 at once, of accounts with twice that, at a time that the test sets. */
+/**
+ * The room of keys with 20 requests a minute and 10 at once, and of accounts with twice that, at a time that the test
+ * sets.
+ */
 function aRoom() {
   let nowMs = 0;
   const key = { requests: 20, concurrent: 10 };
@@ -35,15 +38,15 @@ function aRoom() {
   };
 }
 
-describe('a request whose permit is asked for', () => {
-  it('is as good as sure if nothing is known of its key', () => {
+describe('a request that waits for its permit', () => {
+  it('is almost certain to get it if nothing is known of its key', () => {
     expect(aRoom().isSure()).toBe(true);
   });
 
   it.each([
     ['at once', { count: 1, running: 4 }],
     ['in the window', { count: 9, running: 1 }],
-  ])('is so beside others up to half of what the key may have %s', (_name, taken) => {
+  ])('is almost certain beside others up to half of the limit of the key %s', (_name, taken) => {
     const { isSure, ask, tell } = aRoom();
     ask();
     tell({ key: taken });
@@ -52,7 +55,7 @@ describe('a request whose permit is asked for', () => {
     expect(isSure(of('another'))).toBe(true);
   });
 
-  it('counts those that are being asked about', () => {
+  it('counts as one of those that are undecided', () => {
     const { isSure, ask } = aRoom();
     ask(4);
     expect(isSure()).toBe(true);
@@ -60,7 +63,7 @@ describe('a request whose permit is asked for', () => {
     expect(isSure()).toBe(false);
   });
 
-  it('is so alone, however much of the room is taken', () => {
+  it('is almost certain if it is alone, however much of the room is taken', () => {
     const { isSure, ask, tell } = aRoom();
     ask();
     tell({ key: { count: 20, running: 10 } });
@@ -68,7 +71,7 @@ describe('a request whose permit is asked for', () => {
   });
 
   it.each(['key', 'account'] as const)(
-    'is not for a window after one was refused for the limit of its %s',
+    'is not certain for a window after one was refused for the limit of its %s',
     (refusedBy) => {
       const { isSure, ask, tell, pass } = aRoom();
       ask();
@@ -81,7 +84,7 @@ describe('a request whose permit is asked for', () => {
     },
   );
 
-  it('is asked about no more once Redis did not answer', () => {
+  it('is no longer undecided once Redis did not reply', () => {
     const { isSure, ask, sayNothing } = aRoom();
     ask(5);
     expect(isSure()).toBe(false);
@@ -89,14 +92,14 @@ describe('a request whose permit is asked for', () => {
     expect(isSure()).toBe(true);
   });
 
-  it('is not beside many of other keys of its account', () => {
+  it('is not certain beside many of other keys of its account', () => {
     const { isSure, ask } = aRoom();
     for (let i = 0; i < 20; i++) ask(1, of(`key ${String(i)}`, 'account'));
     expect(isSure(of('key', 'account'))).toBe(false);
     expect(isSure(of('key', 'another account'))).toBe(true);
   });
 
-  it('is not if another key of its account was refused for the limit of the account, and is if that cost nothing', () => {
+  it('is not certain if another key of its account was refused for the limit of the account, but is if that request was free', () => {
     const { isSure, ask, tell } = aRoom();
     ask(2, of('first', 'account'));
     tell({ refusedBy: 'free' }, of('first', 'account'));
@@ -105,7 +108,7 @@ describe('a request whose permit is asked for', () => {
     expect(isSure(of('key', 'account'))).toBe(false);
   });
 
-  it('has its refusal remembered while others come and go', () => {
+  it('has its refusal remembered while other keys come and go', () => {
     const { isSure, ask, tell, pass } = aRoom();
     ask();
     tell({ refusedBy: 'key' });

@@ -1,53 +1,53 @@
 import type { LimitedCaller, LimiterSettings, LimitScope, RequestLimit } from './request-limits';
 
-/** What is taken of a limit, of all processes. */
+/** The used part of a limit, over all processes. */
 export interface TakenRoom {
   /** Requests in the window. */
   count: number;
   running: number;
 }
 
-/** What Redis said when it decided a request, which is counted if it was admitted. */
+/** Redis's reply to a request, which it has counted if it was admitted. */
 export interface Decided {
-  /** None: it was admitted. */
+  /** None if it was admitted. */
   refusedBy: LimitScope | undefined;
   key: TakenRoom;
   account: TakenRoom;
 }
 
 interface Room {
-  /** Requests that Redis is being asked about. */
+  /** Requests that Redis is deciding. */
   asking: number;
   taken: TakenRoom;
   refusedAtMs: number;
   toldAtMs: number;
 }
 
-/** Only so much of the room is given out before Redis has said so: other processes take of it, too. */
+/** Only this part of the room is given out before Redis has decided, because other processes use it too. */
 const PART_GIVEN_OUT = 0.5;
 
 const NOTHING: TakenRoom = { count: 0, running: 0 };
 
 /**
- * What is known here of the room that each key and each account has left. It decides nothing but what may be begun before
- * Redis has decided, and has to be undone if Redis refuses: that is seldom, and never much.
+ * What this process knows about the room that each key and account has left. It decides only which work may begin
+ * before Redis has decided. That work is undone if Redis refuses, which is rare and never much.
  */
 export function createKnownRoom({ key, account, windowMs }: LimiterSettings, now: () => number) {
   const keys = createRooms(key, windowMs, now);
   const accounts = createRooms(account, windowMs, now);
   return {
     /**
-     * Whether, of the key and of its account, no request was refused within a window, and this is the only one that is asked
-     * about, or all that are asked about have room in the first half of what there may be.
+     * Whether the key and its account had no refusal within a window, and this is the only undecided request, or all
+     * undecided ones fit into the first half of the limit.
      */
     likelyHasRoom: ({ apiKeyId, accountId }: LimitedCaller): boolean =>
       keys.likelyHasRoom(apiKeyId) && accounts.likelyHasRoom(accountId),
-    /** A request is asked about: `answered` follows. */
+    /** Call before Redis decides a request; `answered` follows. */
     asked({ apiKeyId, accountId }: LimitedCaller): void {
       keys.asked(apiKeyId);
       accounts.asked(accountId);
     },
-    /** `decided` is undefined if Redis said nothing. */
+    /** `decided` is undefined if Redis did not reply. */
     answered({ apiKeyId, accountId }: LimitedCaller, decided: Decided | undefined): void {
       keys.answered(apiKeyId, decided?.key, decided?.refusedBy === 'key');
       accounts.answered(accountId, decided?.account, decided?.refusedBy === 'account');

@@ -36,38 +36,38 @@ function paced(): (accountId: string, times: number) => Promise<number[]> {
   };
 }
 
-it('refuses a customer at once whose client sent fifty requests too many', async () => {
+it('refuses at once a client that sent fifty requests too many', async () => {
   expect(await paced()('a', 50)).toEqual([]);
 });
 
-it('keeps an account that goes on waiting, each refusal longer than the former, up to a bound', async () => {
+it('delays each refusal of an account that goes on longer than the one before, up to a bound', async () => {
   const waits = await paced()('a', 1_000);
   expect(waits).toHaveLength(950);
   expect(waits.slice(0, 3)).toEqual([20, 40, 60]);
   expect(Math.max(...waits)).toBe(2_000);
 });
 
-it('keeps nobody else waiting', async () => {
+it('delays nobody else', async () => {
   const refuse = paced();
   await refuse('a', 1_000);
   expect(await refuse('b', 50)).toEqual([]);
 });
 
-it('refuses at once again after a quiet while', async () => {
+it('refuses at once again after a quiet time', async () => {
   const refuse = paced();
   await refuse('a', 1_000);
   nowMs += 4_000;
   expect(await refuse('a', 50)).toEqual([]);
 });
 
-it('keeps no admitted request waiting', async () => {
+it('delays no admitted request', async () => {
   const refuse = paced();
   await refuse('a', 1_000);
   admits = true;
   expect(await refuse('a', 50)).toEqual([]);
 });
 
-it('keeps no failure of its own waiting', async () => {
+it('delays no failure of its own', async () => {
   const limiter = paceRefusals(
     { ...inner, take: () => Promise.reject(new Error('broken')) },
     { now: () => nowMs, wait: () => Promise.reject(new Error('waited')) },

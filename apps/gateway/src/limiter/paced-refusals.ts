@@ -5,7 +5,7 @@ import type { LimitedCaller, RequestKind, RequestLimiter } from './request-limit
 /** More than a client that obeys `Retry-After` is ever refused. */
 const PER_SECOND = 50;
 const BURST = 50;
-/** As long as a client that goes on at once is kept waiting. */
+/** Longest delay of a refusal. */
 const LONGEST_MS = 2_000;
 
 interface PacedRefusalsOptions {
@@ -14,8 +14,8 @@ interface PacedRefusalsOptions {
 }
 
 /**
- * A limiter that refuses an account beyond its pace only after a while. A refusal costs the customer nothing, but the
- * process a millisecond: those who come again at once would take that from everybody else.
+ * A limiter that delays refusals for an account that exceeds this pace. A refusal costs the customer nothing but
+ * takes the process a millisecond, which clients that retry at once would take from everybody else.
  */
 export function paceRefusals(
   limiter: RequestLimiter,
@@ -24,7 +24,7 @@ export function paceRefusals(
     wait = (ms) => sleep(ms, undefined, { ref: false }),
   }: PacedRefusalsOptions = {},
 ): RequestLimiter {
-  /** When an account is again as if it had never been refused. Source: the generic cell rate algorithm, ITU-T I.371. */
+  /** When an account's pace has fully recovered. Source: the generic cell rate algorithm, ITU-T I.371. */
   const settledAtMs = new Map<string, number>();
   let nextSweepAtMs = 0;
 
@@ -34,7 +34,7 @@ export function paceRefusals(
     for (const [accountId, atMs] of settledAtMs) if (atMs <= nowMs) settledAtMs.delete(accountId);
   }
 
-  /** How long the next refusal of an account waits. */
+  /** Delay of an account's next refusal. */
   function nextWaitMs(accountId: string): number {
     const nowMs = now();
     forgetSettled(nowMs);

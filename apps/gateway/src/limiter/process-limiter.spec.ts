@@ -30,7 +30,7 @@ function aLimiter(options: { countsAll?: boolean } = {}) {
 }
 
 describe('the limit within a process', () => {
-  it('is exact at the edge of the window and says when there is room again', async () => {
+  it('is exact at the edge of the window and reports when there is room again', async () => {
     const { clock, refusalOf } = aLimiter();
     for (const wait of [0, 10_000, 10_000]) {
       clock.ms += wait;
@@ -54,7 +54,7 @@ describe('the limit within a process', () => {
     for (let i = 0; i < 3; i++) expect(await refusalOf('a')).toBeUndefined();
   });
 
-  it('bounds what runs at once, and a permit is released once', async () => {
+  it('bounds concurrent requests, and releases a permit once', async () => {
     const { limiter, refusalOf } = aLimiter();
     const first = await limiter.take(of('a'), 'paid');
     await limiter.take(of('a'), 'paid');
@@ -68,13 +68,13 @@ describe('the limit within a process', () => {
     expect(await refusalOf('a')).toBeUndefined();
   });
 
-  it('is of each key', async () => {
+  it('is separate for each key', async () => {
     const { refusalOf } = aLimiter();
     for (let i = 0; i < 4; i++) await refusalOf('a');
     expect(await refusalOf('b')).toBeUndefined();
   });
 
-  it('is of an account with all of its keys, and says so', async () => {
+  it('bounds an account with all of its keys, and says so', async () => {
     const { clock, refusalOf } = aLimiter();
     for (const key of ['a', 'a', 'b', 'b', 'c']) expect(await refusalOf(key, 'account')).toBeUndefined();
     const refusal = await refusalOf('c', 'account');
@@ -87,7 +87,7 @@ describe('the limit within a process', () => {
     expect(await refusalOf('c', 'account')).toBeUndefined();
   });
 
-  it('bounds what runs at once of an account', async () => {
+  it('bounds the concurrent requests of an account', async () => {
     const { limiter, refusalOf } = aLimiter();
     const permits = [];
     for (const key of ['a', 'a', 'b', 'b']) permits.push(await limiter.take(of(key, 'account'), 'paid'));
@@ -99,7 +99,7 @@ describe('the limit within a process', () => {
     expect(await refusalOf('c', 'account')).toBeUndefined();
   });
 
-  it('bounds what costs nothing within that, and leaves room for what is paid', async () => {
+  it('bounds free requests within that, and leaves room for paid ones', async () => {
     const { limiter, refusalOf } = aLimiter();
     const running = await limiter.take(of('a', 'account'), 'free');
     await limiter.take(of('a', 'account'), 'free');
@@ -126,7 +126,7 @@ describe('the limit within a process', () => {
   });
 });
 
-describe("what a process tells of a key's window", () => {
+describe('the reported window of a key', () => {
   const toldOf = (one: Pick<ApiError, 'headers'> | undefined) =>
     one?.headers.map(([, value]) => Number(value));
 
@@ -153,13 +153,13 @@ describe("what a process tells of a key's window", () => {
     expect(toldOf(await limiter.take(of('a', 'one'), 'paid'))).toEqual([3, 0, 21]);
   });
 
-  it('is never more than the window, whatever fraction of a millisecond the clock shows', async () => {
+  it('never exceeds the window, whatever fraction of a millisecond the clock shows', async () => {
     const { clock, limiter } = aLimiter({ countsAll: true });
     clock.ms = 6_000.740740734;
     expect(toldOf(await limiter.take(of('a', 'one'), 'paid'))).toEqual([3, 2, 60]);
   });
 
-  it("is the key's, also if the account's limit refuses", async () => {
+  it("is the key's, even if the account's limit refuses", async () => {
     const { limiter, refusalOf } = aLimiter({ countsAll: true });
     for (const key of ['a', 'a', 'b', 'b', 'c']) (await limiter.take(of(key, 'one'), 'paid')).release();
     const refusal = await refusalOf('c', 'one');
@@ -167,7 +167,7 @@ describe("what a process tells of a key's window", () => {
     expect(toldOf(refusal)).toEqual([3, 2, 60]);
   });
 
-  it('is nothing if others may admit requests as well', async () => {
+  it('is omitted if other processes may admit requests as well', async () => {
     const { limiter, refusalOf } = aLimiter();
     for (let i = 0; i < 3; i++) {
       const permit = await limiter.take(of('a'), 'paid');

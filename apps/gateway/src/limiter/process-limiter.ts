@@ -27,7 +27,7 @@ interface Log {
   running: number;
 }
 
-/** Aged-out times are dropped so many at a time: to move a long array for each request would cost more than the rest. */
+/** Aged-out times are dropped in batches: moving a long array for each request would cost more than the rest. */
 const MOST_AGED_OUT = 1_024;
 
 export type ProcessLimiter = ReturnType<typeof createProcessLimiter>;
@@ -39,8 +39,8 @@ interface ProcessLimiterOptions {
 }
 
 /**
- * The limits held within this process: exact sliding logs in memory. It cannot count what other processes admit: it makes a
- * statement about the requests that are left only if there are none.
+ * Limits within this process: exact sliding logs in memory. It cannot count the admissions of other processes, so it
+ * reports the remaining requests only if there are none.
  */
 export function createProcessLimiter(
   settings: LimiterSettings,
@@ -61,7 +61,7 @@ export function createProcessLimiter(
     }
   }
 
-  /** Never more than the window, whatever fractions of a millisecond come to. */
+  /** Never more than the window, despite rounding. */
   function untilAgedOut(admittedAtMs: number, nowMs: number): number {
     return windowMs - (nowMs - admittedAtMs);
   }
@@ -77,7 +77,7 @@ export function createProcessLimiter(
     return log;
   }
 
-  /** What is told of the key's window, whose log is the first. */
+  /** The reported state of the key's window, whose log is the first. */
   function stateOf([ofKey]: readonly Log[], nowMs: number): WindowState | undefined {
     if (!countsAll || !ofKey) return undefined;
     const { admittedAtMs, start } = ofKey;
@@ -121,17 +121,17 @@ export function createProcessLimiter(
     take: (caller: LimitedCaller, kind: RequestKind) =>
       Promise.resolve().then(() => enter(caller, kind, refuseIfFull)),
     canAdmitEarly: () => false,
-    /** Counts a request that was admitted elsewhere, whatever the limits say. */
+    /** Counts a request that was admitted elsewhere, regardless of the limits. */
     count: (caller: LimitedCaller, kind: RequestKind): Permit => enter(caller, kind),
   };
 }
 
-/** Of the window. */
+/** For the window. */
 function countOf({ admittedAtMs, start }: Log): number {
   return admittedAtMs.length - start;
 }
 
-/** Drops what was admitted up to `untilMs`. */
+/** Drops admissions up to `untilMs`. */
 function dropAgedOut(log: Log, untilMs: number): void {
   const { admittedAtMs } = log;
   while ((admittedAtMs[log.start] ?? Infinity) <= untilMs) log.start++;

@@ -10,7 +10,7 @@ import type { RequestKind } from './request-limits';
 const opened: Redis[] = [];
 const proxies: FaultProxy[] = [];
 const callers: RedisCalls[] = [];
-/** One of these tests makes it forget its scripts. */
+/** One of these tests flushes its scripts. */
 let server: RedisServer;
 beforeAll(async () => {
   server = await startTestRedis();
@@ -32,7 +32,7 @@ interface CallerSettings {
 }
 
 async function aCaller({
-  // Longer than a busy machine needs.
+  // More time than a busy machine needs.
   timeoutMs = 60_000,
   at = server.url,
   leaseMs = 60_000,
@@ -62,7 +62,7 @@ afterAll(async () => {
 });
 
 describe('the calls to Redis', () => {
-  it('make a place free before they decide of those who ask in the same call', async () => {
+  it('free ended permits before they decide the requests of the same call', async () => {
     const { calls, take, running } = await aCaller();
     await take('first');
     calls.release('first');
@@ -70,7 +70,7 @@ describe('the calls to Redis', () => {
     expect(await running()).toBe(1);
   });
 
-  it('fail in time if Redis hangs, refuse at once as long as it does, and leave what was given late', async () => {
+  it('fail in time if Redis hangs, refuse at once until it replies, and release late permits', async () => {
     const proxy = await startFaultProxy(server.port);
     proxies.push(proxy);
     const { calls, take, running } = await aCaller({ timeoutMs: 1_000, at: proxy.through(server.url) });
@@ -86,21 +86,21 @@ describe('the calls to Redis', () => {
     calls.release('before');
     proxy.toClient.set({ kind: 'none' });
     await until(async () => (await running()) === 0);
-    // What Redis was late with comes before that, and until it has, Redis is not asked.
+    // Late replies of Redis come first, and until they arrive Redis is not asked.
     await until(() => isAdmitted('after'));
   });
 
-  it('do not take a process that stood still for a Redis that is late', async () => {
+  it('do not mistake a stalled process for a late Redis', async () => {
     const { take: patient } = await aCaller();
     await patient('before');
     const { take } = await aCaller({ timeoutMs: 2 });
     const decision = take('asked');
-    // The call has left at the end of this turn, and is answered long before the next one.
+    // The call leaves at the end of this turn, and is answered long before the next one.
     setImmediate(() => standStill(1_000));
     expect(await decision).toMatchObject({ outcome: 'admitted' });
   });
 
-  it('tell again what a lost connection swallowed', async () => {
+  it('repeat the report that a lost connection dropped', async () => {
     const { redis, calls, take, running } = await aCaller();
     await take('first');
     const closed = once(redis, 'close');
@@ -113,7 +113,7 @@ describe('the calls to Redis', () => {
     expect(await running()).toBe(1);
   });
 
-  it('go on when Redis refuses, and when it has forgotten the script', async () => {
+  it('continue when Redis refuses, and when it has lost the script', async () => {
     const { redis, watcher, take, key } = await aCaller();
     await watcher.script('FLUSH');
     expect((await take('first')).key.count).toBe(1);
@@ -125,14 +125,14 @@ describe('the calls to Redis', () => {
 });
 
 describe('the lease of a running request', () => {
-  /** A machine may stand still for two thirds of it, between two renewals. */
+  /** A machine may stall for two thirds of it between two renewals. */
   const LEASE_MS = 6_000;
   const LONGER_THAN_LEASE_MS = 1.5 * LEASE_MS;
   const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
   const outcomeOf = async ({ take }: Awaited<ReturnType<typeof aCaller>>, member: string) =>
     (await take(member)).outcome;
 
-  it('is renewed as long as its process says so, and ends with the process', async () => {
+  it('is renewed while its process runs, and ends with the process', async () => {
     const one = await aCaller({ leaseMs: LEASE_MS, concurrent: 2 });
     const other = await aCaller({ leaseMs: LEASE_MS, concurrent: 2, key: one.key });
     expect([await outcomeOf(one, 'first'), await outcomeOf(one, 'second')]).toEqual(['admitted', 'admitted']);
@@ -141,7 +141,7 @@ describe('the lease of a running request', () => {
     one.calls.release('first');
     await until(async () => (await outcomeOf(other, 'third')) === 'admitted');
     expect(await outcomeOf(other, 'fourth')).toBe('too_many_at_once');
-    // As when the process is killed.
+    // As if the process was killed.
     one.calls.close();
     await until(async () => (await outcomeOf(other, 'fourth')) === 'admitted');
     expect(await one.running()).toBe(2);

@@ -14,25 +14,25 @@ import { LIMIT_SCRIPT } from './redis-script';
 export interface RedisCallsOptions {
   redis: Redis;
   settings: LimiterSettings;
-  /** A request waits no longer than this: for the call that runs and for its own, half of it each. */
+  /** Maximum wait of a request: half for the running call, half for its own. */
   timeoutMs: number;
-  /** After this time a request whose process did not say that it runs on no longer counts as running. */
+  /** After this time without a renewal, a request no longer counts as running. */
   leaseMs: number;
 }
 
-/** What Redis decided of one request. */
+/** Redis's decision on one request. */
 export interface RedisDecision extends Decided {
   outcome: 'admitted' | 'window_full' | 'too_many_at_once';
   /** Until the oldest request of the key's window ages out. */
   resetMs: number;
-  /** The same of the window that is full. */
+  /** The same for the window that is full. */
   retryAfterMs: number;
-  /** Another one than before: Redis has lost its memory meanwhile. */
+  /** Differs from the one before if Redis has lost its memory meanwhile. */
   epoch: string;
 }
 
 interface Asking extends Admitted {
-  /** Of each scope: its log and its running requests. */
+  /** The log and the running requests of each scope. */
   keys: readonly string[];
   resolve: (decision: RedisDecision) => void;
   reject: (error: unknown) => void;
@@ -41,11 +41,11 @@ interface Asking extends Admitted {
 /** A request that was admitted. */
 interface Admitted {
   member: string;
-  /** Of each scope. */
+  /** For each scope. */
   runningKeys: readonly string[];
 }
 
-/** What one call tells of requests that were admitted before. */
+/** What one call reports about requests that were admitted before. */
 interface Told {
   ended: readonly Admitted[];
   runsOn: readonly Admitted[];
@@ -57,11 +57,11 @@ const PREFIX = 'farebox:limit:';
 const EPOCH_KEY = `${PREFIX}epoch`;
 const SCRIPT_SHA = createHash('sha1').update(LIMIT_SCRIPT).digest('hex');
 const NUMBERS_OF_ITEM = 7;
-/** A permit that ended counts so much longer at most for whoever asks another process. */
+/** Maximum extra time for which other processes still count a permit that has ended. */
 const TOLD_WITHIN_MS = 1;
-/** So that two renewals may fail before a lease lapses. */
+/** Two renewals may fail before a lease lapses. */
 const RENEWALS_OF_LEASE = 3;
-/** The script holds up everybody for a microsecond or two for each scope of each of them. */
+/** The script blocks Redis for a microsecond or two for each scope of each request. */
 const MAX_RENEWED_AT_ONCE = 200;
 
 export type RedisCalls = ReturnType<typeof createRedisCalls>;
@@ -69,10 +69,10 @@ export type RedisCalls = ReturnType<typeof createRedisCalls>;
 /**
  * Talks to Redis: everything that waits in this process goes out as one call of the script.
  *
- * The next call leaves when the former has answered: load makes batches. A call that is late fails for all who wait,
- * and as long as it has not answered, whoever comes is refused at once: nothing piles up behind a Redis that hangs.
- * The leases of all that runs are renewed together, in the calls that leave next. A process that stood still, or lost
- * its Redis, for longer than a lease has the permits of what still runs back with the next renewal.
+ * The next call leaves when the former has been answered, so load forms batches. A late call fails for all who wait,
+ * and until it is answered, new requests are refused at once: nothing piles up behind a Redis that hangs. The leases
+ * of all running requests are renewed together, in the next calls. If a process stalled or lost its Redis for longer
+ * than a lease, the next renewal restores the permits of its running requests.
  */
 export function createRedisCalls(options: RedisCallsOptions) {
   const callTimeoutMs = options.timeoutMs / 2;
@@ -81,7 +81,7 @@ export function createRedisCalls(options: RedisCallsOptions) {
   /** By member. */
   const running = new Map<string, Admitted>();
   let toRenew: string[] = [];
-  /** Runs while permits that ended wait for a request to go out with. */
+  /** Runs while ended permits wait for a request to go out with. */
   let telling: NodeJS.Timeout | undefined;
   let isTellingDue = false;
   let isLate = false;
@@ -106,7 +106,7 @@ export function createRedisCalls(options: RedisCallsOptions) {
     await send(batch, told);
   }
 
-  /** One call for a request, not two: whoever was answered asks again as a rule, and takes what ended along. */
+  /** One call for a request, not two: clients usually send another request, whose call reports the ended permits. */
   function tellSoon(): void {
     telling ??= setTimeout(() => {
       telling = undefined;
@@ -115,7 +115,7 @@ export function createRedisCalls(options: RedisCallsOptions) {
     }, TOLD_WITHIN_MS);
   }
 
-  /** Those that still run, of the next ones. */
+  /** Requests that still run, for the next renewals. */
   function takeRenewals(): Admitted[] {
     return toRenew.splice(0, MAX_RENEWED_AT_ONCE).flatMap((member) => running.get(member) ?? []);
   }
@@ -128,7 +128,7 @@ export function createRedisCalls(options: RedisCallsOptions) {
       failAll([...batch, ...asking.splice(0)], new Error('Redis did not answer in time'));
     };
     const timer = setTimeout(() => {
-      // If this process itself stood still, the answer may lie in the socket, which is read before this runs.
+      // If this process itself stalled, the reply may be in the socket, which is read before this runs.
       lastLook = setImmediate(giveUp);
     }, callTimeoutMs);
     try {
@@ -137,10 +137,10 @@ export function createRedisCalls(options: RedisCallsOptions) {
       if (isLate) releaseAdmitted(batch, answer);
       else resolveAll(batch, answer);
     } catch (error) {
-      // If the connection was lost under way, these permits may have been given.
+      // If the connection was lost meanwhile, these permits may have been given.
       const inDoubt = wasConnected && !isRefusal(error) ? batch : [];
       ended.unshift(...told.ended, ...inDoubt);
-      // What could not be told goes out with the next request, not over and over.
+      // Reports that failed go out with the next request, not over and over.
       toRenew = [];
       isTellingDue = false;
       failAll(batch, error);
@@ -168,7 +168,9 @@ export function createRedisCalls(options: RedisCallsOptions) {
   }
 
   return {
-    /** `member` names the request. Rejects if there is no answer in time; a permit that was given anyway is released. */
+    /**
+     * `member` names the request. Rejects if there is no reply in time; a permit that was given anyway is released.
+     */
     take: (caller: LimitedCaller, kind: RequestKind, member: string): Promise<RedisDecision> =>
       new Promise((resolve, reject) => {
         if (isLate) {
@@ -178,7 +180,7 @@ export function createRedisCalls(options: RedisCallsOptions) {
         asking.push({ member, ...keysOf(caller, kind), resolve, reject });
         calls.start();
       }),
-    /** Told until it has arrived; if the process ends before that, the lease ends the permit. */
+    /** Reported until it has arrived. If the process ends before that, the lease ends the permit. */
     release(member: string): void {
       const admitted = running.get(member);
       if (!admitted) return;
@@ -186,7 +188,7 @@ export function createRedisCalls(options: RedisCallsOptions) {
       ended.push(admitted);
       tellSoon();
     },
-    /** Tells what has ended, and renews no lease any more. */
+    /** Reports ended permits, and renews no more leases. */
     close(): void {
       clearInterval(renewal);
       if (telling === undefined) return;
@@ -198,7 +200,7 @@ export function createRedisCalls(options: RedisCallsOptions) {
   };
 }
 
-/** Whether Redis itself answered, with an error. */
+/** Whether Redis itself replied with an error. */
 function isRefusal(error: unknown): boolean {
   return error instanceof Error && error.name === 'ReplyError';
 }
@@ -269,7 +271,7 @@ function toDecision(answer: ScriptAnswer, position: number): RedisDecision {
   const numberAt = (offset: number): number => Number(answer[at + offset]);
   const outcome = numberAt(0);
   return {
-    // Two for each scope: its window is full, or too many run at once.
+    // Two outcomes per scope: its window is full, or too many requests run at once.
     outcome: outcome === 0 ? 'admitted' : outcome % 2 === 1 ? 'window_full' : 'too_many_at_once',
     refusedBy: outcome === 0 ? undefined : LIMIT_SCOPES[Math.ceil(outcome / 2) - 1],
     key: { count: numberAt(1), running: numberAt(2) },

@@ -11,7 +11,7 @@ const settings = { requests: 5, windowMs: 60_000, concurrent: 3 };
 const of = (apiKeyId: string, accountId = `account of ${apiKeyId}`) => ({ apiKeyId, accountId });
 const opened: Redis[] = [];
 
-/** One of these tests empties it. */
+/** One of these tests flushes it. */
 let server: RedisServer;
 beforeAll(async () => {
   server = await startTestRedis();
@@ -30,7 +30,7 @@ function aLimiter(
     redis,
     settings: all,
     standIn: createProcessLimiter(all),
-    // Longer than a busy machine needs: what is late is decided without Redis.
+    // More time than a busy machine needs: late decisions are made without Redis.
     timeoutMs: 60_000,
     leaseMs: 60_000,
     onChange: (isAvailable) => changes.push(isAvailable),
@@ -43,7 +43,7 @@ async function ready(redis: Redis): Promise<void> {
   if (redis.status !== 'ready') await new Promise((resolve) => redis.once('ready', resolve));
 }
 
-/** By the clock of Redis, which is the limit's. */
+/** By the clock of Redis, which the limit uses. */
 async function timeOf(redis: Redis): Promise<number> {
   const [seconds, micros] = await redis.time();
   return Number(seconds) * 1_000 + Number(micros) / 1_000;
@@ -83,7 +83,7 @@ describe('the limit in Redis', () => {
     expect(all.flat().filter((outcome) => outcome === 'rate_limit_error')).toHaveLength(35);
   });
 
-  it('tells the truth in its headers, on success and on refusal', async () => {
+  it('has correct headers, on success and on refusal', async () => {
     const { limiter, redis } = aLimiter(undefined, { requests: 2 });
     await ready(redis);
     const key = randomUUID();
@@ -104,7 +104,7 @@ describe('the limit in Redis', () => {
     expect(refusal.retryAfterSeconds).toBe(resetSeconds);
   });
 
-  it('bounds what runs at once, and a refused request takes no permit', async () => {
+  it('bounds concurrent requests, and a refused request takes no permit', async () => {
     const { limiter, redis } = aLimiter();
     await ready(redis);
     const key = randomUUID();
@@ -112,7 +112,7 @@ describe('the limit in Redis', () => {
     expect(await redis.zcard(`farebox:limit:log:${key}`)).toBe(3);
   });
 
-  it('is exact over two processes for all keys of an account together, and says which limit it was', async () => {
+  it('is exact over two processes for all keys of an account together, and names the limit', async () => {
     const own = { account: { requests: 7, concurrent: 100 } };
     const [one, two] = [
       aLimiter(undefined, { concurrent: 100 }, own),
@@ -132,7 +132,7 @@ describe('the limit in Redis', () => {
     expect(new Map(headers).get('X-RateLimit-Limit-Requests')).toBe('5');
   });
 
-  it('bounds what runs at once of all keys of an account, and has room again when one ends', async () => {
+  it('bounds the concurrent requests of all keys of an account, and has room again when one ends', async () => {
     const { limiter, redis } = aLimiter(undefined, {}, { account: { concurrent: 4 } });
     await ready(redis);
     const account = randomUUID();
@@ -142,14 +142,14 @@ describe('the limit in Redis', () => {
     await expect(limiter.take(next, 'paid')).rejects.toMatchObject({
       publicMessage: expect.stringContaining('limit of 4 requests by all of its keys') as string,
     });
-    // A refused one has left no trace, in none of its scopes.
+    // A refused request has left no trace in any of its scopes.
     expect(await redis.exists(`farebox:limit:log:${next.apiKeyId}`)).toBe(0);
     expect(await redis.zcard(`farebox:limit:log:account:${account}`)).toBe(4);
     permits[0]?.release();
     (await limiter.take(next, 'paid')).release();
   });
 
-  it('bounds what costs nothing beside what is paid', async () => {
+  it('bounds free requests separately from paid ones', async () => {
     const { limiter, redis } = aLimiter(undefined, {}, { free: { requests: 2 } });
     await ready(redis);
     const account = randomUUID();
@@ -164,7 +164,7 @@ describe('the limit in Redis', () => {
     await take('paid');
   });
 
-  it('is of a sliding window', async () => {
+  it('has a sliding window', async () => {
     const { limiter, redis } = aLimiter(undefined, { requests: 1, windowMs: 300 });
     await ready(redis);
     const key = randomUUID();
@@ -186,7 +186,7 @@ describe('the limit in Redis', () => {
     expect(changes).toEqual(['memory lost']);
   });
 
-  it('is held by the process, without headers, if Redis is not there', async () => {
+  it('is held by the process, without headers, if Redis is not available', async () => {
     const { limiter, changes } = aLimiter('redis://127.0.0.1:9', { concurrent: 100 });
     const permit = await limiter.take(of('key'), 'paid');
     expect(permit.headers).toEqual([]);
@@ -195,20 +195,20 @@ describe('the limit in Redis', () => {
     expect(changes).toEqual([false]);
   });
 
-  it('is as good as sure until a request of the key is refused, and again a window later', async () => {
+  it('is almost certain to admit until a request of the key is refused, and again a window later', async () => {
     const { limiter, redis } = aLimiter(undefined, { requests: 1, windowMs: 300 });
     await ready(redis);
     const [key, other] = [randomUUID(), randomUUID()];
     expect(limiter.canAdmitEarly(of(key))).toBe(true);
     expect(await outcomes(limiter, key, 2)).toEqual(['ok', 'rate_limit_error']);
-    // What was just released is told first.
+    // The released permit is reported first.
     await waitUntil(() => limiter.canAdmitEarly(of(other)), 'nothing is asked');
     expect(limiter.canAdmitEarly(of(key))).toBe(false);
     await waitUntil(() => limiter.canAdmitEarly(of(key)), 'the refusal is forgotten');
     expect(await outcomes(limiter, key, 1)).toEqual(['ok']);
   });
 
-  it('is as good as sure beside others for the first half of what the key may have at once', async () => {
+  it("is almost certain to admit concurrent requests for the first half of the key's limit", async () => {
     const { limiter, redis } = aLimiter(undefined, { requests: 100, concurrent: 6 });
     await ready(redis);
     const key = randomUUID();
@@ -216,14 +216,14 @@ describe('the limit in Redis', () => {
     const [third, fourth] = [limiter.take(of(key), 'paid'), limiter.take(of(key), 'paid')];
     expect(limiter.canAdmitEarly(of(key))).toBe(false);
     for (const permit of [...permits, ...(await Promise.all([third, fourth]))]) permit.release();
-    // What ended is told with the next one.
+    // The ended permit is reported with the next one.
     (await limiter.take(of(key), 'paid')).release();
     const last = limiter.take(of(key), 'paid');
     expect(limiter.canAdmitEarly(of(key))).toBe(true);
     (await last).release();
   });
 
-  it('is as good as sure neither without Redis nor after Redis has lost its memory', async () => {
+  it('is not certain to admit without Redis or after Redis has lost its memory', async () => {
     const { limiter: alone } = aLimiter('redis://127.0.0.1:9');
     (await alone.take(of('key'), 'paid')).release();
     expect(alone.canAdmitEarly(of('key'))).toBe(false);

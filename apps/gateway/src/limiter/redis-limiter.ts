@@ -15,19 +15,19 @@ import {
 } from './request-limits';
 
 interface RedisLimiterOptions extends RedisCallsOptions {
-  /** Holds the limit while Redis cannot, and knows what this process admitted before that. */
+  /** Holds the limit while Redis cannot, and knows what this process admitted before. */
   standIn: ProcessLimiter;
-  /** Told when Redis can no longer hold the limit, and when it can again. */
+  /** Called when Redis can no longer hold the limit, and when it can again. */
   onChange: (isAvailable: boolean, error?: unknown) => void;
-  /** Told when Redis has forgotten what it had counted. */
+  /** Called when Redis has lost its counts. */
   onMemoryLost: () => void;
-  /** Never set back. */
+  /** Monotonic. */
   now?: () => number;
 }
 
 /**
  * The limits over all processes: exact sliding logs in Redis. If Redis is slow, down or has just lost its memory,
- * the limit is held by this process alone, no header makes a statement, and no request fails for it.
+ * this process holds the limit alone, no header reports it, and no request fails because of that.
  */
 export function createRedisLimiter(options: RedisLimiterOptions): RequestLimiter & { close(): void } {
   const { settings, standIn, onChange, onMemoryLost, now = () => performance.now() } = options;
@@ -38,7 +38,7 @@ export function createRedisLimiter(options: RedisLimiterOptions): RequestLimiter
   let partialUntilMs = 0;
   let isAvailable = true;
 
-  /** What Redis knows of the key's window; nothing if it lost its memory within the last one. */
+  /** The key's window in Redis; undefined if Redis lost its memory within the last window. */
   function stateOf({ epoch, key, resetMs }: RedisDecision): WindowState | undefined {
     if (lastEpoch !== undefined && lastEpoch !== epoch) {
       partialUntilMs = now() + settings.windowMs;
@@ -101,7 +101,7 @@ export function createRedisLimiter(options: RedisLimiterOptions): RequestLimiter
 
   return {
     take,
-    // Where Redis has lost its memory, the stand-in may refuse what it admits.
+    // If Redis has lost its memory, the stand-in may refuse a request that Redis admits.
     canAdmitEarly: (caller) => isAvailable && now() >= partialUntilMs && room.likelyHasRoom(caller),
     close() {
       calls.close();
@@ -109,7 +109,7 @@ export function createRedisLimiter(options: RedisLimiterOptions): RequestLimiter
   };
 }
 
-/** Names for requests that no other process gives. */
+/** Names of requests that are unique to this process. */
 function memberSource(): () => string {
   const process = randomUUID();
   let count = 0;
@@ -117,11 +117,11 @@ function memberSource(): () => string {
 }
 
 const CONNECT_TIMEOUT_MS = 1_000;
-/** A connection on which a command has no answer for so long is given up, and opened again. */
+/** A connection on which a command has no reply for this long is closed and opened again. */
 const SILENCE_TIMEOUT_MS = 2_000;
 const LONGEST_RECONNECT_PAUSE_MS = 1_000;
 
-/** A client whose commands fail at once while there is no connection, and which connects again by itself. */
+/** A client whose commands fail at once without a connection, and which reconnects by itself. */
 export function connectRedis(url: string, onError: (error: unknown) => void): Redis {
   const redis = new Redis(url, {
     connectTimeout: CONNECT_TIMEOUT_MS,

@@ -1,6 +1,6 @@
 import { RefusalError } from '../refusals';
 
-/** So many requests in a window, and so many at once. */
+/** Maximum requests in a window, and at once. */
 export interface RequestLimit {
   requests: number;
   concurrent: number;
@@ -8,17 +8,17 @@ export interface RequestLimit {
 
 export interface LimiterSettings {
   windowMs: number;
-  /** Of an API key. */
+  /** Per API key. */
   key: RequestLimit;
-  /** Of all keys of an account together. */
+  /** For all keys of an account together. */
   account: RequestLimit;
-  /** Of all keys of an account together, for requests that cost nothing: they count in the other two as well. */
+  /** For all free requests of an account's keys together. They count in the other two as well. */
   free: RequestLimit;
 }
 
 /**
- * The limits of a key, and those of its account if they are not set: four times as much, and for what costs nothing as much
- * as one key.
+ * The limits of a key and of its account. By default an account has four times as much as a key, and as much as one
+ * key for free requests.
  */
 export function toLimiterSettings(
   { requests, concurrent, windowMs }: RequestLimit & { windowMs: number },
@@ -41,9 +41,9 @@ export function toLimiterSettings(
 const KEYS_OF_ACCOUNT = 4;
 
 /**
- * The limits of counting tokens, apart from those of everything else: an editor counts in bursts, and must not be refused
- * its messages for it. An account has as many in a window as one key has requests, and four times as many at once. It is
- * work of this process alone, and each process limits its own.
+ * The limits of counting tokens, apart from all others: an editor counts in bursts, and that must not use up its
+ * message requests. Per window an account has as many as one key has requests, and four times as many at once.
+ * Counting is work of one process, so each process has its own limits.
  */
 export function toCountLimiterSettings({ windowMs, key }: LimiterSettings): LimiterSettings {
   const { requests, concurrent } = key;
@@ -54,39 +54,45 @@ type OwnLimit = { [Name in keyof RequestLimit]?: number | undefined };
 
 export type LimitScope = 'key' | 'account' | 'free';
 
-/** In the order in which they are asked: the first that has no room is told. */
+/** In the order in which they are checked: the first scope without room is reported. */
 export const LIMIT_SCOPES = ['key', 'account', 'free'] as const satisfies readonly LimitScope[];
 
-/** Whose request it is. */
+/** The owner of the request. */
 export interface LimitedCaller {
   apiKeyId: string;
   accountId: string;
 }
 
-/** `free`: nothing is held for it, whatever work it is. */
+/** `free`: nothing is held for it, regardless of its work. */
 export type RequestKind = 'paid' | 'free';
 
-/** How many of the scopes limit a request, from the first on. */
+/** Number of scopes that limit a request, from the first on. */
 export function scopeCountOf(kind: RequestKind): number {
   return kind === 'paid' ? 2 : LIMIT_SCOPES.length;
 }
 
-/** Limits the requests of a key and of its account: so many in a sliding window, and so many at once. */
+/** Limits the requests of a key and of its account in a sliding window, and at once. */
 export interface RequestLimiter {
-  /** Takes a permit for a request, of all its scopes or of none. Throws `rate_limit_error`. */
+  /** Takes a permit of all scopes for a request, or of none. Throws `rate_limit_error`. */
   take(caller: LimitedCaller, kind: RequestKind): Promise<Permit>;
-  /** Whether a permit takes time, and is as good as sure: what comes after it may be begun beside it. */
+  /** Whether a permit takes time and is almost certain, so that the next step may begin meanwhile. */
   canAdmitEarly(caller: LimitedCaller): boolean;
 }
 
-/** Lets a request be one of those that run at once. In the window it counts until it ages out, released or not. */
+/**
+ * The right to be one of the concurrent requests. In the window the request counts until it ages out, released or
+ * not.
+ */
 export interface Permit {
-  /** What the customer is told of the key's window, if it is known: left out if only a part of the requests was counted. */
+  /**
+   * The state of the key's window for the customer, if it is known: omitted if only some of the requests were
+   * counted.
+   */
   headers: readonly (readonly [string, string])[];
   release(): void;
 }
 
-/** What is known of a key's window after a request was counted or refused. */
+/** The state of a key's window after a request was counted or refused. */
 export interface WindowState {
   limit: number;
   remaining: number;
@@ -94,7 +100,7 @@ export interface WindowState {
   resetMs: number;
 }
 
-/** Source: API specification, "Rate limit". `Reset` is an upper bound, in whole seconds. */
+/** The documented rate limit headers. `Reset` is an upper bound, in whole seconds. */
 export function toRateLimitHeaders({ limit, remaining, resetMs }: WindowState): [string, string][] {
   return [
     ['X-RateLimit-Limit-Requests', String(limit)],
@@ -104,8 +110,8 @@ export function toRateLimitHeaders({ limit, remaining, resetMs }: WindowState): 
 }
 
 /**
- * The window of a scope is full. `state` is what may be told of the key's window; nothing if only a part of the requests
- * was counted.
+ * The window of a scope is full. `state` is the key's window for the headers; undefined if only some of the requests
+ * were counted.
  */
 export function windowFullError(
   scope: LimitScope,
@@ -134,7 +140,7 @@ export function tooManyAtOnceError(
     message:
       `${of} has reached its limit of ${String(settings[scope].concurrent)} requests${which} at once. ` +
       'Send the next one when one of them has ended.',
-    // It is not known when one ends: soon, as a rule.
+    // Nobody knows when one ends, but usually soon.
     retryAfterSeconds: 1,
     headers: state ? toRateLimitHeaders(state) : [],
   });

@@ -48,25 +48,25 @@ async function admit(
 const replay = (holdId: string): AdmissionResult => ({ outcome: 'replay', holdId });
 
 describe('the admission of a completion', () => {
-  it('gives the answer that is kept under the former hold', async () => {
+  it('returns the response that is kept under the former hold', async () => {
     expect(await admit(ledgerOf([replay('former')], ['former']))).toEqual({
       outcome: 'replay',
       identifications: 0,
     });
   });
 
-  it('asks once more if the kept answer was purged in between', async () => {
+  it('retries if the kept response was purged meanwhile', async () => {
     const ledger = ledgerOf([replay('former'), { outcome: 'admitted' }]);
     expect(await admit(ledger)).toEqual({ outcome: 'placed', identifications: 0 });
     expect(ledger.asked()).toBe(2);
   });
 
-  it('identifies a key again that has changed, and then finds its answer', async () => {
+  it('identifies a changed key again, and then finds its response', async () => {
     const ledger = ledgerOf([{ outcome: 'key_changed' }, replay('former')], ['former']);
     expect(await admit(ledger)).toEqual({ outcome: 'replay', identifications: 1 });
   });
 
-  it('does not ask for ever', async () => {
+  it('does not retry for ever', async () => {
     const ledger = ledgerOf(
       Array.from({ length: 10 }, () => replay('former')),
       [],
@@ -75,7 +75,7 @@ describe('the admission of a completion', () => {
     expect(ledger.asked()).toBe(3);
   });
 
-  it('is not decided while the answer cannot be read from the database', async () => {
+  it('is not decided while the response cannot be read from the database', async () => {
     const ledger = ledgerOf([replay('former')], []);
     ledger.readAnswer = () => Promise.reject(new Error('Connection terminated unexpectedly'));
     await expect(admit(ledger)).rejects.toMatchObject({ code: 'service_unavailable' });
@@ -91,7 +91,7 @@ describe('the admission of a completion', () => {
   });
 
   it.each(['admit', 'readAnswer'] as const)(
-    'throws on what nobody expected of %s, and does not say that it may come again',
+    'rethrows an unexpected error of %s, without inviting a retry',
     async (call) => {
       const ledger = ledgerOf([replay('former')], []);
       const unexpected = Object.assign(new Error('column "answer" does not exist'), { code: '42703' });
@@ -103,14 +103,14 @@ describe('the admission of a completion', () => {
 
 describe('the count of a prompt', () => {
   const text = 'Hello '.repeat(100);
-  /** 600 bytes or 100 tokens, 24 of the template, and 10 of the answer, at a nano-dollar each. */
+  /** 600 bytes or 100 tokens, 24 of the template, and 10 of the response, at a nano-dollar each. */
   const [BY_BYTES, BY_COUNT] = [634n, 134n];
   const noRoom = (availableNano: bigint): AdmissionResult => ({
     outcome: 'insufficient_funds',
     availableNano: toNanoUsd(availableNano),
   });
 
-  it('is not asked for while there is room for its bytes', async () => {
+  it('is not made while the bound by its bytes fits', async () => {
     const [ledger, counter] = [ledgerOf([{ outcome: 'admitted' }]), counterOf(HUNDRED)];
     await admit(ledger, { counter, text });
     expect([ledger.amounts, counter.askedFor]).toEqual([[BY_BYTES], []]);
@@ -133,7 +133,7 @@ describe('the count of a prompt', () => {
     expect(counter.askedFor).toEqual([]);
   });
 
-  it('is asked for once: the second refusal is the answer, and says what the counted prompt needs', async () => {
+  it('is made once: the second refusal is the response, with the amount that the counted prompt needs', async () => {
     const [ledger, counter] = [ledgerOf([noRoom(100n), noRoom(100n)]), counterOf(HUNDRED)];
     await expect(admit(ledger, { counter, text })).rejects.toMatchObject({
       code: 'insufficient_funds',
@@ -142,32 +142,32 @@ describe('the count of a prompt', () => {
     expect([ledger.asked(), counter.askedFor.length]).toEqual([2, 1]);
   });
 
-  it('is not asked for if not even the fewest tokens would have room', async () => {
+  it('is not made if not even the fewest tokens would fit', async () => {
     const [ledger, counter] = [ledgerOf([noRoom(14n)]), counterOf(HUNDRED)];
     await expect(admit(ledger, { counter, text })).rejects.toMatchObject({ code: 'insufficient_funds' });
     expect(counter.askedFor).toEqual([]);
   });
 
-  it('is not asked for if the catalogue names no tokenizer', async () => {
+  it('is not made if the catalogue names no tokenizer', async () => {
     const [ledger, counter] = [ledgerOf([noRoom(200n)]), counterOf(HUNDRED)];
     const asked = admit(ledger, { counter, text, model: 'uncountable' });
     await expect(asked).rejects.toMatchObject({ code: 'insufficient_funds' });
     expect(counter.askedFor).toEqual([]);
   });
 
-  it('that was not to be had leaves the refusal as it was', async () => {
+  it('that fails leaves the refusal unchanged', async () => {
     const [ledger, counter] = [ledgerOf([noRoom(200n)]), counterOf({ least: 5, most: 600 })];
     await expect(admit(ledger, { counter, text })).rejects.toMatchObject({ code: 'insufficient_funds' });
     expect(ledger.asked()).toBe(1);
   });
 
-  it('that was not finished in time takes the most that it may be', async () => {
+  it('that is not finished in time uses its upper bound', async () => {
     const ledger = ledgerOf([noRoom(400n), { outcome: 'admitted' }]);
     await admit(ledger, { counter: counterOf({ least: 53, most: 350 }), text });
     expect(ledger.amounts).toEqual([BY_BYTES, 350n + 34n]);
   });
 
-  it('may show that the prompt is over the context window, which is the answer then', async () => {
+  it('may show that the prompt exceeds the context window, which is the response then', async () => {
     const counter = counterOf({ least: 1_001, most: 1_001 });
     const asked = admit(ledgerOf([noRoom(900n)]), { counter, text: 'x'.repeat(2_000) });
     await expect(asked).rejects.toMatchObject({ code: 'invalid_request_error', param: 'messages' });

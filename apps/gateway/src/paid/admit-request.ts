@@ -12,19 +12,19 @@ import { isNoRoom, type NoRoom, type RefuseRoom } from './refuse-room';
 export interface AdmissionDeps extends HoldDeps {
   counter: TokenCounter;
   catalog: LiveCatalog;
-  /** What is told if there is no room for a request. */
+  /** The error if there is no room for a request. */
   refuseRoom: RefuseRoom;
 }
 
 export type Admitted<Plan> =
   { outcome: 'placed'; plan: Plan; hold: Hold } | { outcome: 'replay'; answer: KeptAnswer };
 
-/** The key may have changed once, and the kept answer been purged once, while the request was looked at. */
+/** While the request was looked at, the key may have changed once, and the kept response been purged once. */
 const MAX_TRIES = 3;
 
 /**
- * Holds the maximum cost of a request, or finds the answer that it was given before. Throws what the client is to
- * be told of a refusal.
+ * Holds the maximum cost of a request, or finds the response that it was given before. Throws the client's error for
+ * a refusal.
  */
 export async function admitRequest<Plan extends PaidPlan>(
   deps: AdmissionDeps,
@@ -41,7 +41,7 @@ export async function admitRequest<Plan extends PaidPlan>(
     const { placement, plan: placed } = await placeWithin(deps, caller, work, plan, request);
     if (placement.outcome === 'placed') return { outcome: 'placed', hold: placement.hold, plan: placed };
     if (placement.outcome === 'key_changed') {
-      // The key's own settings may have changed with it: everything is decided once more.
+      // The key's own settings may have changed too, so everything is decided again.
       const current = await paid.identifyAgain();
       plan = work.plan(deps.catalog.current, current);
       caller = current;
@@ -57,8 +57,8 @@ export async function admitRequest<Plan extends PaidPlan>(
 }
 
 /**
- * Holds what the prompt's bytes cost at most. Only if there is no room for that is the prompt counted, and the smaller cost
- * asked for. Throws the refusal if it has no room either.
+ * Holds the maximum cost by the prompt's bytes. Only if there is no room for that, it counts the prompt and asks for
+ * the smaller cost. Throws the refusal if there is no room for it either.
  */
 async function placeWithin<Plan extends PaidPlan>(
   deps: AdmissionDeps,
@@ -83,14 +83,14 @@ async function placeWithin<Plan extends PaidPlan>(
 
 type Placement =
   | { outcome: 'placed'; hold: Hold }
-  /** The caller's key was changed since it was identified: it must be identified again. */
+  /** The caller's key was changed since it was identified, so it must be identified again. */
   | { outcome: 'key_changed' }
-  /** There is no room for what the plan may cost; for a smaller cost there may be. */
+  /** There is no room for the plan's maximum cost, but there may be for a smaller cost. */
   | { outcome: 'no_room'; refused: NoRoom }
-  /** The request was charged before; its answer is kept under the hold that it had then. */
+  /** The request was charged before; its response is kept under that hold. */
   | { outcome: 'replay'; holdId: string };
 
-/** Places a hold over the maximum cost of a plan. Throws what any other refusal means to the client. */
+/** Places a hold over the maximum cost of a plan. Throws the client's error for any other refusal. */
 async function placeHold(
   deps: HoldDeps,
   caller: Caller,

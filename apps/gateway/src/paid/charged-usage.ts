@@ -4,16 +4,16 @@ import type { Usage, UsageRoute } from '@farebox/ledger';
 import type { NanoUsd } from '@farebox/money';
 import type { CountedUsage } from '../tokens/prompt-counts';
 
-/** What is charged: tokens, and how they came about. */
+/** The charged tokens, and their origin. */
 export interface Charge extends CountedUsage {
   outcome: UsageOutcome;
   estimated: boolean;
-  /** The upstream reported something that cannot be what was used. */
+  /** The upstream reported an impossible usage. */
   isReportImplausible?: boolean;
   firstTokenMs?: number | undefined;
 }
 
-/** A charge, as far as it is measured. */
+/** The measured part of a charge. */
 interface MeteredCharge {
   promptTokens: number;
   completionTokens: number;
@@ -21,19 +21,19 @@ interface MeteredCharge {
   firstTokenMs?: number | undefined;
 }
 
-/** Measures what is sold. */
+/** Measures sold tokens. */
 export interface ChargeMeter {
   recorded(modelId: string, charge: MeteredCharge, costNano: NanoUsd): void;
   unrecorded(): void;
-  /** A request whose response nobody took, and what that cost whoever runs the service. */
+  /** A request whose response nobody took, and its cost to the operator. */
   abandoned(modelId: string, costNano: NanoUsd): void;
 }
 
-/** What a charge does not know of its request. */
+/** The part of a charge's request that the charge itself does not know. */
 interface ChargedRequest {
   measuredCostNano: NanoUsd;
   images: number | undefined;
-  /** The route that answered. */
+  /** The route that responded. */
   route: Route | undefined;
   streamed: boolean;
   latencyMs: number;
@@ -58,7 +58,7 @@ export function toUsage(charge: Charge, { images, route, ...request }: ChargedRe
   return usage;
 }
 
-/** What tokens and images cost. */
+/** The cost of tokens and images. */
 export function costOfTokens(
   price: Parameters<typeof costOf>[0],
   { promptTokens, completionTokens, cachedTokens, cacheWriteTokens, reasoningTokens }: TokenUsage,
@@ -85,7 +85,7 @@ function toUsageRoute(
     : { upstreamId, upstreamModel };
 }
 
-/** Notes of what kinds the tokens are, as far as the upstream told, and how many images there were. */
+/** Records the kinds of tokens, as far as the upstream reported them, and the number of images. */
 function noteKinds(
   usage: Usage,
   { cachedTokens, cacheWriteTokens, reasoningTokens }: TokenUsage,
@@ -97,7 +97,7 @@ function noteKinds(
   if (images > 0) usage.images = images;
 }
 
-/** Every kind of token: one that is added to `TokenUsage` must be added here. */
+/** Every kind of token: a kind that is added to `TokenUsage` must be added here. */
 const TOKEN_KINDS = Object.keys({
   promptTokens: true,
   completionTokens: true,
@@ -106,7 +106,7 @@ const TOKEN_KINDS = Object.keys({
   reasoningTokens: true,
 } satisfies Record<keyof TokenUsage, true>) as (keyof TokenUsage)[];
 
-/** Whether two are as many of every kind. */
+/** Whether two usages have the same number of each kind. */
 export function areSame(one: TokenUsage, other: TokenUsage): boolean {
   return TOKEN_KINDS.every((kind) => one[kind] === other[kind]);
 }

@@ -6,8 +6,8 @@ import { toKeptItems } from './kept-items';
 import type { Hold, PaidClient } from './terms';
 
 /**
- * Runs what a hold was placed for. However that ends, the hold is not left open: what neither charged nor released it
- * delivered nothing that it could tell the price of.
+ * Runs the work that a hold was placed for. However that ends, the hold does not stay open: work that neither charged
+ * nor released it delivered nothing that it could price.
  */
 export async function withHold(hold: Hold, use: (hold: Hold) => Promise<void>): Promise<void> {
   try {
@@ -17,7 +17,7 @@ export async function withHold(hold: Hold, use: (hold: Hold) => Promise<void>): 
   }
 }
 
-/** Ends the hold of a request whose customer has left before anything of its response was written. */
+/** Ends the hold of a request whose customer left before any of its response was written. */
 export async function abandon(
   hold: Hold,
   estimate: (askedForMs: number) => Promise<TokenUsage>,
@@ -27,7 +27,7 @@ export async function abandon(
   else await hold.abandon(await estimate(askedForMs));
 }
 
-/** A request whose response in one piece is there. */
+/** A request with its whole response. */
 export interface AnsweredRequest {
   hold: Hold;
   client: Pick<PaidClient, 'gone' | 'sendWhole' | 'keptItems'>;
@@ -35,8 +35,8 @@ export interface AnsweredRequest {
 }
 
 /**
- * The last steps of every response in one piece: charged, and kept if it is not too long, then sent. The charge is given
- * back if the customer has gone before any of it was written and cannot ask for it again.
+ * The last steps of every whole response: charge it, keep it if it is not too long, then send it. The charge is
+ * refunded if the customer left before any of it was written and cannot ask for it again.
  */
 export async function chargeAndSend(
   { hold, client, longAnswer }: AnsweredRequest,
@@ -52,7 +52,7 @@ export async function chargeAndSend(
     return byteLengthOf(body) <= (hold.longestKept ?? 0) ? { kind: 'whole', body } : undefined;
   });
   const sending = client.sendWhole(body);
-  // The customer may take minutes to read it: it is counted with all that is unwritten.
+  // The customer may take minutes to read it, so it counts as unwritten memory.
   longAnswer.leave();
   if (!(await sending)) await hold.refund();
 }

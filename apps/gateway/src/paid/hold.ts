@@ -32,7 +32,7 @@ export interface HoldRequest {
 export interface HoldDeps {
   ledger: GatewayLedger;
   answers: AnswerCipher;
-  /** A longer answer is given and charged, and not kept. */
+  /** A longer response is sent and charged, but not kept. */
   keptBytesPerAnswer: number;
   charges: ChargeMeter;
   log: Logger;
@@ -52,7 +52,7 @@ export class PlacedHold implements Hold {
   #durable: Promise<void> | undefined;
   #route: Route | undefined;
   #askedAtMs: number | undefined;
-  /** What was priced last: the customer is told what tokens cost, and then charged for the same. */
+  /** The last price: the customer is told the cost of tokens and then charged the same. */
   #priced: { tokens: TokenUsage; costNano: NanoUsd } | undefined;
 
   constructor(deps: HoldDeps, { accountId }: Caller, plan: PaidPlan, request: HoldRequest) {
@@ -63,8 +63,8 @@ export class PlacedHold implements Hold {
     deps.ledger.onHoldLost(request.holdId, () => {
       this.lost.abort();
     });
-    // The first part of a stream is not to wait for the disk: it has all the time until then. A response in one piece waits
-    // with its charge, which would have to wait twice if this were under way.
+    // The first part of a stream must not wait for the disk, which has all the time until then. A whole response
+    // waits with its charge, which would have to wait twice if this were already running.
     if (request.streamed) {
       this.#durable = this.#whenDurable();
       this.#durable.catch(() => undefined);
@@ -227,7 +227,7 @@ export class PlacedHold implements Hold {
     return this.#priced.costNano;
   }
 
-  /** The operator's cost of tokens, or their price if the catalogue does not say, up to what was held. */
+  /** The operator's cost of tokens, or their price if the catalogue has none, up to the hold. */
   #costOfRoute(tokens: TokenUsage): NanoUsd {
     const { model, images } = this.#plan;
     return this.#atMostHeld(costOfTokens(this.#route?.cost ?? model.price, tokens, images));
@@ -246,15 +246,15 @@ export class PlacedHold implements Hold {
     return { holdId: this.id, accountId: this.#accountId };
   }
 
-  /** Of its lines in the log. */
+  /** Fields of its log lines. */
   get #ids(): { request_id: string; hold_id: string } {
     return { request_id: this.#request.requestId, hold_id: this.id };
   }
 }
 
 /**
- * Says of a charge that failed where it is now: handed over, so that a review comes of it, or nowhere but in this line
- * and in this process's memory. Then the line has all that was measured.
+ * Logs where a failed charge is now: handed over, so that it becomes a review, or only in this line and in this
+ * process's memory. In the second case the line has the whole measured usage.
  */
 function logFailedCharge(log: Logger, ids: Record<string, string>, usage: Usage, error: unknown): void {
   if (error instanceof ChargeHandedOverError) {

@@ -28,7 +28,7 @@ function inPieces(bytes: Buffer): Buffer[] {
   return [bytes.subarray(0, first), bytes.subarray(first, second), bytes.subarray(second)];
 }
 
-describe('a kept answer', () => {
+describe('a kept response', () => {
   it.each<[string, KeptAnswer]>([
     ['in one piece', { kind: 'whole', body: '{"a":"\\ud83d ü ☀ \\u0000"}' }],
     ['of a complete stream', { ...stream, end: { kind: 'done', usage } }],
@@ -39,7 +39,7 @@ describe('a kept answer', () => {
     expect(JSON.parse(bytes.toString())).toMatchObject({ v: 1, kind: answer.kind });
   });
 
-  it.each([0, 1, 2, 3])('that is long is written and read in turns, as a short one is: %d', async (shift) => {
+  it.each([0, 1, 2, 3])('that is long is written and read in turns, like a short one: %d', async (shift) => {
     const content = 'x'.repeat(shift) + 'über ☀ 😀 "\\ \n \u2028'.repeat(40_000);
     const answer = { kind: 'whole' as const, body: JSON.stringify({ content }) };
     const bytes = await toLongKeptBytes(inPieces(Buffer.from(answer.body)));
@@ -58,7 +58,7 @@ describe('a kept answer', () => {
   });
 });
 
-it('a kept error is told in the same words', () => {
+it('a kept error is replayed with the same text', () => {
   const first = new ApiError('service_unavailable', {
     message: 'Later.',
     param: 'model',

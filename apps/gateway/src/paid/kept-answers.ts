@@ -12,7 +12,7 @@ import type { Logger } from '@farebox/observability';
 import { z } from 'zod';
 import { toStoreError } from '../refusals';
 
-/** How the text below is written. A reader of another version refuses it. */
+/** Format version of the text below. A reader of another version refuses it. */
 const VERSION = 1;
 
 const keptError = z.object({
@@ -23,7 +23,7 @@ const keptError = z.object({
 
 const keptWhole = z.object({
   kind: z.literal('whole'),
-  /** The answer's JSON, byte for byte. */
+  /** The response's JSON, byte for byte. */
   body: z.string(),
 });
 
@@ -32,7 +32,7 @@ const keptStream = z.object({
   id: z.string(),
   created: z.int(),
   model: z.string(),
-  /** What was delivered, in its order; chunks are merged. */
+  /** The delivered parts in order; chunks are merged. */
   choices: chatCompletionChunk.shape.choices,
   end: z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('done'), usage: chatCompletion.shape.usage }),
@@ -42,7 +42,7 @@ const keptStream = z.object({
 
 const keptItems = z.object({
   kind: z.literal('items'),
-  /** As a request may have them in place of their names. */
+  /** The items that a request may send in place of their names. */
   items: z.array(z.looseObject({ id: z.string() })),
 });
 
@@ -52,10 +52,10 @@ const versioned = z.object({ v: z.literal(VERSION) });
 export type KeptStream = z.output<typeof keptStream>;
 export type KeptItems = z.output<typeof keptItems>;
 type KeptError = z.output<typeof keptError>;
-/** What a repetition of a charged request is answered with. */
+/** The response to a repetition of a charged request. */
 export type KeptAnswer = z.output<typeof keptAnswer>;
 
-/** The JSON of a long answer is written in pieces. */
+/** The JSON of a long response is written in pieces. */
 export type AnswerToKeep = KeptAnswer | KeptItems | { kind: 'whole'; body: string | readonly Buffer[] };
 
 export function toKeptBytes(answer: KeptAnswer | KeptItems): Buffer {
@@ -63,8 +63,8 @@ export function toKeptBytes(answer: KeptAnswer | KeptItems): Buffer {
 }
 
 /**
- * `toKeptBytes` of an answer in one piece that is long, in turns of the event loop. Only single bytes are escaped, so it
- * may be cut anywhere.
+ * `toKeptBytes` for a long whole response, in turns of the event loop. Only single bytes are escaped, so it may be
+ * cut anywhere.
  */
 export async function toLongKeptBytes(body: readonly Buffer[]): Promise<Buffer> {
   const pieces = [Buffer.from(`{"v":${String(VERSION)},"kind":"whole","body":"`)];
@@ -79,7 +79,7 @@ export async function toLongKeptBytes(body: readonly Buffer[]): Promise<Buffer> 
   return joinInTurns([...pieces, Buffer.from('"}')]);
 }
 
-/** Throws if the bytes are no kept answer of this version; the error shows nothing of them. */
+/** Throws if the bytes are not a kept response of this version. The error shows nothing of them. */
 export function fromKeptBytes(bytes: Buffer): KeptAnswer {
   return readAs(keptAnswer, parseJson(bytes));
 }
@@ -123,7 +123,7 @@ export function fromKeptError({ code, message, param }: KeptError): ApiError {
 interface KeepAnswerDeps {
   ledger: GatewayLedger;
   answers: AnswerCipher;
-  /** A longer answer is given and charged, and not kept. */
+  /** A longer response is sent and charged, but not kept. */
   keptBytesPerAnswer: number;
 }
 
@@ -133,12 +133,12 @@ async function bytesOf(answer: AnswerToKeep): Promise<Buffer> {
   return typeof body === 'string' ? toKeptBytes({ kind, body }) : toLongKeptBytes(body);
 }
 
-/** Up to this length an answer goes with its charge, in the call that carries the charges of others as well. */
+/** Up to this length a response is stored with its charge, in the call that also carries other charges. */
 const LONGEST_WITH_CHARGE = 16 * 1024;
 
 /**
- * Encrypts an answer for its repetition. A long one is written here, in parts, before its charge. Answers with what the
- * charge is to say of it; undefined if it is not kept: it is too long, or could not be written.
+ * Encrypts a response for its repetition. A long one is written here, in parts, before its charge. Returns the
+ * reference for the charge; undefined if it is not kept, because it is too long or could not be written.
  */
 export async function keepAnswer(
   { ledger, answers, keptBytesPerAnswer }: KeepAnswerDeps,
@@ -152,12 +152,12 @@ export async function keepAnswer(
   return isWritten ? 'staged' : undefined;
 }
 
-/** Throws if the answer cannot be read: it was altered, is not whole, or its key is gone. */
+/** Throws if the response cannot be read: it was altered, is incomplete, or its key is gone. */
 async function decryptAnswer(answers: AnswerCipher, holdId: string, kept: KeptBytes): Promise<KeptAnswer> {
   return readAs(keptAnswer, await decryptJson(answers, holdId, kept));
 }
 
-/** As `decryptAnswer`, of what later requests may name. */
+/** `decryptAnswer` for the items that later requests may name. */
 export async function decryptItems(
   answers: AnswerCipher,
   holdId: string,
@@ -177,14 +177,14 @@ async function decryptJson(answers: AnswerCipher, holdId: string, kept: KeptByte
   return parseLongJson(Buffer.concat(decrypted));
 }
 
-/** Each is encrypted when its turn has come. */
+/** Each part is encrypted in its turn. */
 function* encryptedParts(answers: AnswerCipher, holdId: string, bytes: Buffer): Generator<Buffer> {
   const parts = Math.ceil(bytes.length / PART_BYTES);
   for (let i = 0; i < parts; i++)
     yield answers.encrypt(bytes.subarray(i * PART_BYTES, (i + 1) * PART_BYTES), nameOfPart(holdId, i, parts));
 }
 
-/** What a part is bound to: no other can take its place, and none can be left out. */
+/** The data that a part is bound to, so that no other can take its place and none can be left out. */
 function nameOfPart(holdId: string, part: number, parts: number): string {
   return `${holdId} ${String(part)}/${String(parts)}`;
 }
@@ -196,9 +196,9 @@ interface KeptAnswerDeps {
 }
 
 /**
- * The answer of a request that was charged before; undefined if it is not kept any more. Throws
- * `service_unavailable` if the database cannot answer, and `billing_error` if the answer cannot be read: it was
- * charged, so the request must not run, and be charged, again. `requestId` is of the request that repeats it.
+ * The response of a request that was charged before; undefined if it is no longer kept. Throws `service_unavailable`
+ * if the database cannot answer, and `billing_error` if the response cannot be read: it was charged, so the request
+ * must not run, and be charged, again. `requestId` is the id of the repeating request.
  */
 export async function readKeptAnswer(
   { ledger, answers, log }: KeptAnswerDeps,

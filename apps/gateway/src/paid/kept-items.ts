@@ -6,10 +6,10 @@ import { toStoreError } from '../refusals';
 import { decryptItems, type KeptItems } from './kept-answers';
 import type { PaidClient } from './terms';
 
-/** Longer responses, in characters, are not kept: they would be written while others wait. */
+/** Longer responses, in characters, are not kept: writing them would make others wait. */
 const MOST_LENGTH = 1024 * 1024;
 
-/** What of a response is kept for later requests to name. */
+/** The part of a response that is kept for later requests to name. */
 export function toKeptItems(client: Pick<PaidClient, 'keptItems'>): KeptItems | undefined {
   const items = (client.keptItems?.() ?? []) as KeptItems['items'];
   if (items.length === 0 || lengthOf(items) > MOST_LENGTH) return undefined;
@@ -28,15 +28,15 @@ export interface FindItemsDeps {
   log: Logger;
 }
 
-/** The newest of them: each is a look into the database. */
+/** The newest of them, because each is a database read. */
 const MOST_RESPONSES = 512;
 
-/** `msg_01jd…_0`: in the middle is the id of the request that was given the item. */
+/** `msg_01jd…_0`: the middle is the id of the request that got the item. */
 const ITEM_ID = /^[a-z]+_([0-9a-z]+)_\d+$/;
 
 /**
- * The items of earlier responses of the same key that are still kept, by id. `taking` is told how long each of them is before
- * the next one is read, and may throw. Throws `service_unavailable` if the database cannot answer.
+ * The items of earlier responses of the same key that are still kept, by id. `taking` gets the length of each before
+ * the next is read, and may throw. Throws `service_unavailable` if the database cannot answer.
  */
 export async function findItems(
   { ledger, answers, log }: FindItemsDeps,

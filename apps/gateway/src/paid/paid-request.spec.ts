@@ -13,13 +13,13 @@ const CHARGE: Charge = { promptTokens: 1, completionTokens: 1, outcome: 'complet
 const SETTINGS = toLimiterSettings({ requests: 9, windowMs: 60_000, concurrent: 3 });
 
 interface Given {
-  /** What the ledger answers. */
+  /** The ledger's reply. */
   admission?: AdmissionResult;
   isPermitSure?: boolean;
   checkSlowly?: () => Promise<void>;
 }
 
-/** A request before a limiter that answers when the test says so. What happens to it is told in order. */
+/** A request before a limiter that answers when the test decides. Its steps are recorded in order. */
 function serve({ admission = { outcome: 'admitted' }, isPermitSure = true, checkSlowly }: Given = {}) {
   const seen: string[] = [];
   const note = <Result>(what: string, result: Result): Result => {
@@ -78,11 +78,11 @@ function serve({ admission = { outcome: 'admitted' }, isPermitSure = true, check
   };
 }
 
-/** Whatever can go on without the limiter has gone on. */
+/** Everything that can run without the limiter has run. */
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('a paid request', () => {
-  it('whose permit takes time, and is as good as sure, holds beside it, and delivers once it has both', async () => {
+  it('whose permit takes time and is almost certain places its hold meanwhile, and delivers once it has both', async () => {
     const { seen, served, permit } = serve();
     await turn();
     expect(seen).toEqual(['hold']);
@@ -103,7 +103,7 @@ describe('a paid request', () => {
     expect(seen).toEqual(['X-Limit', 'hold', 'deliver', 'charge']);
   });
 
-  it('that gets no permit has what it holds given back before it is told', async () => {
+  it('without a permit has its hold released before it is refused', async () => {
     const { seen, served, refuse } = serve();
     await turn();
     refuse();
@@ -122,7 +122,7 @@ describe('a paid request', () => {
     expect(seen).toEqual(['hold']);
   });
 
-  it('for which there is no room is told so with what the limiter says', async () => {
+  it('without room gets the state of the limiter with its refusal', async () => {
     const { seen, served, permit } = serve({
       admission: { outcome: 'insufficient_funds', availableNano: toNanoUsd(0n) },
     });
@@ -133,7 +133,7 @@ describe('a paid request', () => {
   });
 
   it.each([true, false])(
-    'whose client has gone meanwhile (hold begun: %s) delivers nothing',
+    'whose client has left meanwhile (hold begun: %s) delivers nothing',
     async (isBegun) => {
       const { seen, served, permit, gone } = serve({ isPermitSure: isBegun });
       await turn();

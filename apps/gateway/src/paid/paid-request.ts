@@ -10,20 +10,20 @@ import { admitRequest, type AdmissionDeps, type Admitted } from './admit-request
 import { withHold } from './end-hold';
 import type { PaidPlan, PaidRequest, PaidWork, Planner, PaidClient } from './terms';
 
-/** Everything that paid work needs, whatever is asked for. */
+/** Everything that paid work needs, whatever the endpoint. */
 export interface DeliveryDeps extends AdmissionDeps {
   upstreams: UpstreamMeter;
-  /** In which long answers are read. */
+  /** The turns in which long responses are read. */
   turns: Turns;
-  /** The long answers in one piece that are worked on at once. */
+  /** Concurrent long whole responses. */
   longAnswers: Turns;
   /** Aborted when the process must end now. */
   shutdown: StopSignal;
 }
 
 /**
- * The story of a paid request: plan it, wait for its permit, hold its maximum cost, then deliver and charge. One that was charged
- * before is answered with what was kept. Throws what the client is to be told while nothing was sent to them.
+ * The story of a paid request: plan it, wait for its permit, hold its maximum cost, then deliver and charge. A
+ * request that was charged before gets its kept response. Throws the client's error as long as nothing was sent.
  */
 export async function servePaid<Plan extends PaidPlan>(
   deps: AdmissionDeps,
@@ -57,12 +57,14 @@ export async function servePaid<Plan extends PaidPlan>(
   });
 }
 
-/** Throws the limiter's refusal, whatever the admission says that was begun beside it; what that holds is given back. */
+/**
+ * Throws the limiter's refusal, whatever the result of the admission that was begun meanwhile; its hold is released.
+ */
 async function permitBeside(
   permit: Promise<Permit>,
   begun: Promise<Admitted<PaidPlan>> | undefined,
 ): Promise<Permit> {
-  // A refusal of its own is told after the permit's.
+  // Its own refusal comes after the permit's.
   const settled = begun?.catch(() => undefined);
   try {
     return await permit;
@@ -75,14 +77,14 @@ async function permitBeside(
 
 const codeOf = (thrown: unknown): string => toApiError(thrown).code;
 
-/** Names what was left out of the request; a name that no header could have is not told. */
+/** Names the fields that were left out of the request. A name that no header could have is omitted. */
 export function ignoredHeaders(ignoredFields: readonly string[]): [name: string, value: string][] {
   if (ignoredFields.length === 0) return [];
   const names = ignoredFields.filter((name) => /^[\w.$:-]{1,100}$/.test(name)).slice(0, MOST_IGNORED_NAMES);
   return names.length === 0 ? [] : [['X-Ignored-Fields', names.join(', ')]];
 }
 
-/** What a caller who is remembered may not use, they may use since: it is refused only on what the database says now. */
+/** A remembered caller may have gained rights since, so only the database's current state refuses them. */
 async function planFirst<Plan extends PaidPlan>(
   { catalog }: AdmissionDeps,
   request: PaidRequest,
@@ -98,5 +100,5 @@ async function planFirst<Plan extends PaidPlan>(
   }
 }
 
-/** Those that depend on the key's policy and on its account's cohort. */
+/** Models that depend on the key's policy and on its account's cohort. */
 const CALLERS_REFUSALS = new Set<ErrorCode>(['model_not_allowed', 'model_not_found']);

@@ -17,8 +17,8 @@ const held: Quote = {
   keyMonth: { mostNano: undefined, spentNano: toNanoUsd(0n), heldNano: toNanoUsd(30n) },
 };
 
-describe('what is held, of a refusal for want of room,', () => {
-  it('is read once for all refusals of a key that wait for it, and again for the next', async () => {
+describe('the held amount in a refusal for lack of room', () => {
+  it('is read once for all waiting refusals of a key, and again for the next', async () => {
     let reads = 0;
     const refuse = createRefuseRoom(() => {
       reads++;
@@ -36,7 +36,7 @@ describe('what is held, of a refusal for want of room,', () => {
   });
 
   it.each(['daily_spend_cap', 'abandonment_at_risk'] as const)(
-    "is told of the key's own month before %s if the key does not show the account's limits",
+    "is preceded by the key's own month for %s if the key does not show the account's limits",
     async (outcome) => {
       const keyMonth = { mostNano: toNanoUsd(60n), spentNano: toNanoUsd(10n), heldNano: toNanoUsd(30n) };
       const refuse = createRefuseRoom(() => Promise.resolve({ ...held, keyMonth }));
@@ -49,7 +49,7 @@ describe('what is held, of a refusal for want of room,', () => {
     },
   );
 
-  it('is left out if it cannot be read', async () => {
+  it('is omitted if it cannot be read', async () => {
     const refuse = createRefuseRoom(() => Promise.reject(new Error('the database is away')));
     const { code, publicMessage } = await refuse(caller, none, toNanoUsd(9n));
     expect([code, publicMessage.includes('held')]).toEqual(['insufficient_funds', false]);

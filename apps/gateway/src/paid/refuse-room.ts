@@ -5,22 +5,22 @@ import type { NanoUsd } from '@farebox/money';
 import type { Caller } from '../identity/api-keys';
 import { refuseByKeyMonth, toRefusalError } from '../refusals';
 
-/** Refusals for want of room: for a smaller cost there may be some. */
+/** Refusals for lack of room: a smaller cost may still fit. */
 export type NoRoom = Extract<AdmissionResult, { outcome: (typeof NO_ROOM)[number] }>;
 
 export function isNoRoom(result: AdmissionResult): result is NoRoom {
   return (NO_ROOM as readonly string[]).includes(result.outcome);
 }
 
-/** Asks the ledger what is held, and what it would decide. */
+/** Asks the ledger for the held amount and for its decision. */
 export type AskLedger = (request: QuoteRequest) => Promise<Quote | undefined>;
 
 export type RefuseRoom = ReturnType<typeof createRefuseRoom>;
 
 /**
- * What a client is told for whom there is no room: what is needed, what is left, and what is held of the rest. That is read
- * once for all refusals of a key that wait for it, so that a storm of them costs little; if it cannot be read it is left out.
- * A key that does not show the account's limits is told of its own alone.
+ * The error of a client without room: the required amount, the remaining amount, and the held part. These are read
+ * once for all waiting refusals of a key, so that a storm of them costs little, and omitted if they cannot be read. A
+ * key that does not show the account's limits sees only its own.
  */
 export function createRefuseRoom(askLedger: AskLedger) {
   const reads = new SingleFlights<string, Quote | undefined>();

@@ -6,31 +6,31 @@ import { responseCodeOf } from '@farebox/http';
 import type { EndedRequest } from '@farebox/ledger';
 import { RefusalError } from '../refusals';
 
-/** What of a hold says whether its request was charged. */
+/** The part of a hold that says whether its request was charged. */
 interface Resolved {
   wasReleased(): boolean;
 }
 
-/** How far a request has come: what is told of it in its account's list if it ends without a charge. */
+/** How far a request has come, for its account's list if it ends without a charge. */
 export class RequestProgress {
-  /** Whose key it carries, also if the key is expired or revoked, or its account has no access. */
+  /** The account of its key, also if the key is expired or revoked, or the account has no access. */
   identity: ApiKeyIdentity | undefined;
-  /** What the body names, known or not. */
+  /** The model in the body, known or not. */
   model: string | undefined;
   streamed = false;
   hold: Resolved | undefined;
-  /** Writes a refusal as a stream, if this request's client looks for it there. */
+  /** Writes a refusal as a stream, if this client expects it there. */
   toRefusedStream: ((error: ApiError) => string | undefined) | undefined;
-  /** It was charged before, and is answered with what was kept then. */
+  /** It was charged before and gets the kept response. */
   isReplay = false;
 
-  /** Whether it is known whose it was, and that nothing was or will be charged for it. */
+  /** Whether its account is known, and nothing was or will be charged. */
   get isUncharged(): boolean {
     return this.identity !== undefined && !this.isReplay && (this.hold?.wasReleased() ?? true);
   }
 }
 
-/** A request that has ended without a charge, as its account is told of it. */
+/** A request that has ended without a charge, as its account sees it. */
 export function describeUncharged(
   { model, streamed, hold }: RequestProgress,
   identity: ApiKeyIdentity,
@@ -42,7 +42,7 @@ export function describeUncharged(
     catalog,
   }: { id: string; requestId: string; latencyMs: number; catalog: CatalogSnapshot },
 ): Omit<EndedRequest, 'ageMs'> {
-  // A model that is not offered to the account is answered as one that does not exist, here too.
+  // As in the response, a model that is not offered to the account looks like one that does not exist.
   const isOffered =
     model !== undefined && accessModel(catalog, model, identity).outcome !== 'model_not_found';
   return {
@@ -59,9 +59,9 @@ export function describeUncharged(
   };
 }
 
-/** What the client was told at the end. */
+/** The status that the client got at the end. */
 interface Told {
-  /** Null if they had gone before. */
+  /** Null if they had left before. */
   code: ErrorCode | null;
   status: number | null;
   thrown: unknown;
@@ -74,7 +74,10 @@ export function outcomeShown(res: ServerResponse, thrown: unknown): Told {
     : { code, status: res.statusCode, thrown };
 }
 
-/** What ran and brought nothing has failed; so has what the service could not decide, or nobody waited for. */
+/**
+ * Work that ran without a result has failed; so has a request that the service could not decide, or that nobody
+ * waited for.
+ */
 function outcomeOf({ code, status, thrown }: Told, ran: boolean): UnchargedOutcome {
   if (ran || code === null || status === null) return 'failed';
   return thrown instanceof RefusalError || status < 500 ? 'refused' : 'failed';

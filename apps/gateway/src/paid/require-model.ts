@@ -9,8 +9,8 @@ const OF_ANOTHER_KIND: Record<ModelKind, string> = {
 };
 
 /**
- * The model of a request, if the caller may use it and it is for that. Throws `model_not_found`, `model_not_allowed` or
- * `invalid_request_error`.
+ * The model of a request, if the caller may use it and it supports the endpoint. Throws `model_not_found`,
+ * `model_not_allowed` or `invalid_request_error`.
  */
 export function requireModel(
   { snapshot }: ServedCatalog,

@@ -15,7 +15,7 @@ function requestOf(accountId: string): Omit<EndedRequest, 'ageMs'> {
   };
 }
 
-/** Notes whose statements end when the test says so. */
+/** A recorder whose statements end when the test decides. */
 function givenNotes(changed: Partial<UnchargedSettings> = {}) {
   const results: Record<NoteResult, number> = { kept: 0, over_pace: 0, queue_full: 0, failed: 0 };
   const statements: { requests: EndedRequest[]; end: (error?: Error) => void }[] = [];
@@ -52,8 +52,8 @@ function givenNotes(changed: Partial<UnchargedSettings> = {}) {
   };
 }
 
-describe('notes on requests that cost nothing', () => {
-  it('go out one statement at a time, and what came meanwhile with the next', async () => {
+describe('records of free requests', () => {
+  it('are written by one statement at a time, and newer ones by the next', async () => {
     const { note, statements, results, pass } = givenNotes();
     note('a', 2);
     await turn();
@@ -75,7 +75,7 @@ describe('notes on requests that cost nothing', () => {
     expect(statements).toHaveLength(2);
   });
 
-  it('of an account in a storm are kept up to its pace and counted beyond it, and another is not touched', async () => {
+  it('of an account in a storm are kept up to its rate and counted beyond it, and other accounts are unaffected', async () => {
     const { note, results, described, pass, statements } = givenNotes({ burst: 60, perSecond: 1 });
     note('storm', 100_000);
     note('calm', 3);
@@ -87,13 +87,13 @@ describe('notes on requests that cost nothing', () => {
     expect(statements[0]?.requests.filter(({ accountId }) => accountId === 'calm')).toHaveLength(3);
   });
 
-  it('take no more room than there is', () => {
+  it('take no more space than their limit', () => {
     const { note, results, described } = givenNotes({ mostWaiting: 5 });
     for (let i = 0; i < 8; i++) note(`account-${String(i)}`);
     expect([described(), results.queue_full]).toEqual([5, 3]);
   });
 
-  it('are forgotten of accounts that are not seen any more, the least used first', () => {
+  it('are dropped from memory for accounts that are no longer active, least recently used first', () => {
     const { note, results } = givenNotes({ mostAccounts: 2, burst: 1, mostWaiting: 100 });
     note('a');
     note('b');
@@ -132,7 +132,7 @@ describe('notes on requests that cost nothing', () => {
     expect(results).toMatchObject({ kept: 2 });
   });
 
-  it('do not keep the process for long', async () => {
+  it('do not delay the end of the process for long', async () => {
     const { note, notes, errors } = givenNotes({ closeTimeoutMs: 1 });
     note('a');
     await notes.close();

@@ -2,21 +2,21 @@ import { Coalescer, SECOND_MS, within } from '@farebox/flow';
 import type { EndedRequest } from '@farebox/ledger';
 
 export interface UnchargedSettings {
-  /** Of an account: as many are kept at once after a quiet while, */
+  /** Burst per account after a quiet time, */
   burst: number;
-  /** and so many a second of those that go on. */
+  /** and sustained rate per second. */
   perSecond: number;
   /** Accounts whose pace is remembered. */
   mostAccounts: number;
   /** Requests that wait to be written. */
   mostWaiting: number;
-  /** Requests that are written by one statement. */
+  /** Requests written by one statement. */
   mostTogether: number;
-  /** How long the end of the process waits for what is not written yet. */
+  /** How long a stopping process waits for unwritten requests. */
   closeTimeoutMs: number;
 }
 
-/** An account that is refused thousands of times a second sees that it is, and takes no more room than this. */
+/** An account that is refused thousands of times a second sees that, and takes no more space than this. */
 export const UNCHARGED_SETTINGS: UnchargedSettings = {
   burst: 60,
   perSecond: 1,
@@ -26,7 +26,7 @@ export const UNCHARGED_SETTINGS: UnchargedSettings = {
   closeTimeoutMs: 2_000,
 };
 
-/** What became of a request that was to be noted. */
+/** The fate of a request that was to be recorded. */
 export type NoteResult = 'kept' | 'over_pace' | 'queue_full' | 'failed';
 
 interface UnchargedDeps {
@@ -47,14 +47,15 @@ interface Waiting {
 }
 
 /**
- * Notes requests that cost nothing, for their accounts to see. No request waits for it: what has ended is put into a queue,
- * which goes out as one statement at a time. What finds no room, or a database that is away, is counted and dropped.
+ * Records free requests for their accounts to see. No request waits for it: ended requests go into a queue, which is
+ * written by one statement at a time. Requests without room in the queue, or without a database, are counted and
+ * dropped.
  */
 export class UnchargedRequests {
   readonly #deps: UnchargedDeps;
   readonly #settings: UnchargedSettings;
   readonly #nowMs: () => number;
-  /** Used last, comes last. */
+  /** Most recently used last. */
   readonly #buckets = new Map<string, Bucket>();
   #waiting: Waiting[] = [];
   readonly #writing = new Coalescer({
@@ -81,7 +82,7 @@ export class UnchargedRequests {
     }
   }
 
-  /** Waits for what is not written yet, and not for long. */
+  /** Waits a short time for unwritten requests. */
   async close(): Promise<void> {
     try {
       await within(this.#settings.closeTimeoutMs, this.#writing.idle());
@@ -90,7 +91,7 @@ export class UnchargedRequests {
     }
   }
 
-  /** What came while a statement ran goes out with the next one. */
+  /** Requests that ended during a statement go out with the next one. */
   async #write(): Promise<void> {
     const batch = this.#waiting.splice(0, this.#settings.mostTogether);
     const nowMs = this.#nowMs();

@@ -34,7 +34,7 @@ async function notesOf({ accountId }: Customer): Promise<Noted[]> {
   return rows;
 }
 
-/** The one note that comes of the account's requests. */
+/** The one record of the account's requests. */
 async function noteOf(customer: Customer): Promise<Noted> {
   await waitUntil(async () => (await notesOf(customer)).length > 0, 'the request is noted');
   const notes = await notesOf(customer);
@@ -139,7 +139,7 @@ describe('a refused request', () => {
     expect(await noteOf(customer)).toMatchObject({ outcome: 'refused', request_id: 'mine', ...expected });
   });
 
-  it('that the policy of its key forbids is noted with its model', async () => {
+  it("whose model its key's policy forbids is recorded with its model", async () => {
     const customer = await harness.givenKey();
     await harness.db.pool.query(
       `UPDATE api_key SET model_policy_mode = 'allow', model_policy_models = '{plain}' WHERE id = $1`,
@@ -166,7 +166,7 @@ describe('a request that failed with nothing delivered', () => {
     });
   });
 
-  it.each([false, true])('since its client had gone before (streamed: %s) is noted so', async (stream) => {
+  it.each([false, true])('because its client had left is recorded so (streamed: %s)', async (stream) => {
     const customer = await harness.givenKey();
     const going = new AbortController();
     const before = harness.upstream.requests().length;
@@ -181,7 +181,7 @@ describe('a request that failed with nothing delivered', () => {
 });
 
 describe('a request that was charged', () => {
-  it('is noted nowhere else, nor is the answer that it is given again', async () => {
+  it('is recorded nowhere else, nor is the replay of its response', async () => {
     const customer = await harness.givenKey();
     const init = { headers: headersOf(customer, { 'idempotency-key': 'once' }) };
     const first = (await (await harness.complete(customer.secret, 'echo', {}, init)).json()) as {
@@ -189,14 +189,14 @@ describe('a request that was charged', () => {
     };
     const again = await harness.complete(customer.secret, 'echo', {}, init);
     expect(again.headers.get('idempotent-replayed')).toBe('true');
-    // What comes after it on the same way is noted after it.
+    // A later request of the same path is recorded after it.
     expect((await harness.complete(customer.secret, 'nowhere')).status).toBe(404);
     await waitUntil(async () => (await notesOf(customer)).length > 0, 'the last request is noted');
     expect((await notesOf(customer)).map(({ error_code }) => error_code)).toEqual(['model_not_found']);
     expect((await chargesOf(customer)).map((id) => toPublicId('chatcmpl', id))).toEqual([first.id]);
   });
 
-  it('is noted nowhere else if its stream breaks off after something was delivered', async () => {
+  it('is recorded nowhere else if its stream breaks off after something was delivered', async () => {
     const customer = await harness.givenKey();
     const response = await harness.complete(customer.secret, 'breaks', { stream: true, max_tokens: 50 });
     await response.text().catch(() => undefined);
@@ -207,7 +207,7 @@ describe('a request that was charged', () => {
   });
 });
 
-it('an account in a storm keeps as many as its pace lets through, and others lose none', async () => {
+it('an account in a storm keeps as many records as its rate allows, and others lose none', async () => {
   const storm = await harness.givenKey({ dailyRequestCap: 0 });
   const calm = await harness.givenKey();
   const STORM = 400;
@@ -221,7 +221,7 @@ it('an account in a storm keeps as many as its pace lets through, and others los
   expect((await notesOf(storm)).length).toBeLessThan(STORM / 2);
 });
 
-it('whoever cannot be told whose they are is noted nowhere', async () => {
+it('a request without a known account is not recorded', async () => {
   const before = await harness.db.pool.query('SELECT FROM uncharged_request');
   const unknown = await harness.complete(`ak-${'0'.repeat(41)}`, 'echo');
   expect(unknown.status).toBe(401);
@@ -232,7 +232,7 @@ it('whoever cannot be told whose they are is noted nowhere', async () => {
   expect(Number(after.rowCount) - Number(before.rowCount)).toBe(1);
 });
 
-it('a gateway that cannot note anything answers as before, counts it, and notes again when it can', async () => {
+it('a gateway that cannot record responds as before, counts the loss, and records again when it can', async () => {
   const telemetry = quietTelemetry();
   const own = await startGatewayHarness({}, { telemetry });
   try {
@@ -253,7 +253,7 @@ it('a gateway that cannot note anything answers as before, counts it, and notes 
   }
 });
 
-it('a gateway that ends has written what it noted', async () => {
+it('a gateway that stops has written its records', async () => {
   const own = await startGatewayHarness();
   const { secret, accountId } = await own.givenKey({ balanceNano: 0n });
   expect((await own.complete(secret, 'echo')).status).toBe(402);

@@ -1,18 +1,18 @@
 const { readlinkSync } = require('node:fs');
 const { constants, setPriority } = require('node:os');
 
-// Runs in a worker thread, and nowhere else: counting may take seconds, and no request waits for another's.
+// Runs only in a worker thread: counting may take seconds, and no request waits for another's.
 //
-// A tokenizer's time grows with the square of a run that its pattern does not split (letters, CJK, punctuation), which
-// its makers leave to the caller: openai/tiktoken#195, openai/harmony#151, dqbd/tiktoken#156, coder/ai-tokenizer#6. So it
-// is given slices. At this length a slice of random CJK takes 2 ms and one of letters 0.3 ms, and what is counted of a
-// text without spaces is at most 0.1 % more than of the whole.
+// A tokenizer's time grows with the square of a run that its pattern does not split (letters, CJK, punctuation), and
+// its authors leave that to the caller: openai/tiktoken#195, openai/harmony#151, dqbd/tiktoken#156,
+// coder/ai-tokenizer#6. So it gets slices. At this length a slice of random CJK takes 2 ms and one of letters 0.3 ms,
+// and the slices of a text without spaces have at most 0.1 % more tokens than the whole.
 const SLICE_LENGTH = 256;
 
-// Text that looks like a special token is counted as text: what a client writes is never a command.
+// Text that looks like a special token is counted as text: a client's text is never a command.
 const AS_PLAIN_TEXT = { disallowedSpecial: new Set() };
 
-// Written out, so that the bundle has them. Their tables take 70 MB: only what is asked for is loaded.
+// Written out for the bundler. The tables take 70 MB each, so only requested ones are loaded.
 const encodings = {
   o200k_base: () => require('gpt-tokenizer/cjs/encoding/o200k_base'),
   cl100k_base: () => require('gpt-tokenizer/cjs/encoding/cl100k_base'),
@@ -22,8 +22,8 @@ const encodings = {
 const TURN_NS = 10_000_000n;
 
 /**
- * The tokens of as many pieces as a turn of this thread has time for, one at least; of none if the count is wanted no
- * longer. `deadlineNs` is of `process.hrtime`.
+ * Counts as many pieces as fit into a turn of this thread, at least one; none if the count is no longer wanted.
+ * `deadlineNs` is a time of `process.hrtime`.
  */
 module.exports = function countTokens({ pieces, tokenizer, deadlineNs }) {
   const encoding = encodings[tokenizer]();
@@ -40,7 +40,7 @@ module.exports = function countTokens({ pieces, tokenizer, deadlineNs }) {
   return { tokens, pieces: counted };
 };
 
-/** Of the most frequent tokens, which come first, so many are looked at for words: a quarter of those are words. */
+/** The most frequent tokens, which come first, are searched for words: a quarter of them are words. */
 const FREQUENT_TOKENS = 20_000;
 
 const tables = {
@@ -49,8 +49,8 @@ const tables = {
 };
 
 /**
- * Loads the tables of tokenizers before anything waits for a count. Answers with frequent words of ASCII of each that are
- * one token, a space in front of each: in one text, which is a cheap message.
+ * Loads the tables of tokenizers before a count needs them. Returns frequent single-token ASCII words of each, each
+ * with a leading space, as one text, which is a cheap message.
  */
 module.exports.prepare = function prepare({ tokenizers }) {
   for (const tokenizer of tokenizers) encodings[tokenizer]();
@@ -67,10 +67,10 @@ function frequentWords(tokenizer) {
 let hasGivenWay = false;
 
 /**
- * The event loop goes before counts: where both want the same processor, a tenth is theirs. Not less, since charges wait for
- * some of them: at the lowest priority a thread on a busy machine was at one of some milliseconds for seconds, and all behind
- * it came too late. For the same reason tables are loaded before that: it takes a third of a second of processor time. Threads
- * have a priority of their own on Linux alone.
+ * The event loop goes before counts: if both want the same processor, counts get a tenth. Not less, since charges
+ * wait for some of them: at the lowest priority on a busy machine, a piece that takes milliseconds took seconds, and
+ * everything behind it was late. For the same reason the tables, which take a third of a second of processor time,
+ * are loaded first. Only Linux has priorities per thread.
  */
 function giveWay() {
   if (hasGivenWay) return;
@@ -79,7 +79,7 @@ function giveWay() {
     const [threadId] = readlinkSync('/proc/thread-self').match(/\d+$/);
     setPriority(Number(threadId), constants.priority.PRIORITY_BELOW_NORMAL);
   } catch {
-    // Elsewhere they share them.
+    // Elsewhere threads share a priority.
   }
 }
 
@@ -96,7 +96,7 @@ function countInSlices(text, encoding) {
 function endOfSlice(text, start) {
   const end = start + SLICE_LENGTH;
   if (end >= text.length) return text.length;
-  // A cut in front of a space is where the tokenizer itself would cut, unless it is one of several.
+  // The tokenizer itself cuts in front of a space, unless it is one of several.
   for (let space = end; space > start; space--)
     if (text[space] === ' ' && text[space - 1] !== ' ') return space;
   return isLowSurrogate(text.charCodeAt(end)) ? end - 1 : end;

@@ -3,14 +3,14 @@ import { Rotation } from '@farebox/flow';
 /** A count that waits for its turn. */
 export interface Waiting {
   accountId: string;
-  /** Of a request that runs: it goes first. */
+  /** For a running request, so it goes first. */
   isPaid: boolean;
 }
 
-/** Then what is free has a turn, so that it waits for no flood of others' charges for ever. */
+/** After this many, a free count has a turn, so that it is not starved by others' charges. */
 const MOST_PAID_IN_A_ROW = 8;
 
-/** Decides which count goes next: paid ones before free ones, and within each one account after the other. */
+/** Decides which count goes next: paid ones before free ones, and in each group one account after the other. */
 export class CountingTurns<Count extends Waiting> {
   readonly #paid = new Rotation<Count>();
   readonly #free = new Rotation<Count>();
@@ -25,7 +25,7 @@ export class CountingTurns<Count extends Waiting> {
     return this.#rotationOf(count).remove(count.accountId, count);
   }
 
-  /** Takes out whose turn it is. */
+  /** Removes and returns the next count. */
   next(): Count | undefined {
     const [first, second] =
       this.#paidInARow < MOST_PAID_IN_A_ROW ? [this.#paid, this.#free] : [this.#free, this.#paid];

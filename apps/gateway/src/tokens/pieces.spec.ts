@@ -4,7 +4,7 @@ const joined = (pieces: string[][]): string => pieces.flat().join('');
 const lengthOf = (piece: string[]): number => joined([piece]).length;
 
 describe('the pieces of texts', () => {
-  it('are all of the text, none longer than is counted in one go', () => {
+  it('contain the whole text, and none is longer than is counted in one go', () => {
     const texts = ['a'.repeat(50_000), '', ' b'.repeat(20_000), 'c'];
     const pieces = piecesOf(texts);
     expect(joined(pieces)).toBe(texts.join(''));
@@ -16,7 +16,7 @@ describe('the pieces of texts', () => {
     expect(pieces.flat().every((text) => text.startsWith(' word') && text.endsWith('word'))).toBe(true);
   });
 
-  it('never part the halves of a character', () => {
+  it('never split the halves of a character', () => {
     const pieces = piecesOf(['x', '🦊'.repeat(20_000)]);
     expect(pieces.flat().every((text) => text.isWellFormed())).toBe(true);
   });

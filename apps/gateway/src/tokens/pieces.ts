@@ -1,11 +1,11 @@
 /** The worst text of this length, CJK without a break, takes 50 ms to count; prose takes 1 ms. */
 const LENGTH = 16_384;
-/** A message that goes to a thread is cloned text by text. */
+/** A message to a thread is cloned text by text. */
 const TEXTS = 256;
-/** How far back a space is looked for, in front of which a text is cut. */
+/** How far back to look for a space to cut at. */
 const SEARCHED = 1_024;
 
-/** Cuts texts into pieces, each of which is counted in one go before somebody else has their turn. */
+/** Cuts texts into pieces. Each is counted in one go before somebody else has their turn. */
 export function piecesOf(texts: readonly string[]): string[][] {
   const pieces: string[][] = [];
   let piece: string[] = [];
@@ -30,7 +30,7 @@ export function piecesOf(texts: readonly string[]): string[][] {
   return pieces;
 }
 
-/** In front of a space, where a tokenizer cuts itself, if there is one near the end. */
+/** Cuts in front of a space near the end, where a tokenizer cuts itself. */
 function endOfPiece(text: string, start: number, room: number): number {
   const end = start + room;
   if (end >= text.length) return text.length;

@@ -12,7 +12,7 @@ import { ApiError } from '@farebox/errors';
 import type { TokenWords } from './single-token-words';
 import { UncountedError, type TokenCounter } from './token-counter';
 
-/** Counts the tokens of texts, away from the event loop. Throws `service_unavailable` if that cannot be done. */
+/** Counts the tokens of texts away from the event loop. Throws `service_unavailable` if it cannot. */
 export type CountTexts = (texts: readonly string[]) => Promise<number>;
 
 /** Tokens that the service counted itself. */
@@ -27,13 +27,16 @@ interface ModelPrompt {
   model: Model;
 }
 
-/** For what the service counts itself if a model names no tokenizer. */
+/** Tokenizer for the service's own counts if a model names none. */
 const FALLBACK_TOKENIZER: TokenizerName = 'o200k_base';
 
 /** A client waits for it. A megabyte of letters without a space takes a second, prose a twentieth. */
 const FREE_TIMEOUT_MS = 1_500;
 
-/** Counts a prompt for its plan; undefined if the catalogue names no tokenizer for the model: another's proves nothing. */
+/**
+ * Counts a prompt for its plan; undefined if the catalogue names no tokenizer for the model, because another's count
+ * proves nothing.
+ */
 export function countPrompt(
   counter: TokenCounter,
   { prompt, model }: ModelPrompt,
@@ -42,7 +45,7 @@ export function countPrompt(
   return countForPlan(counter, model, accountId, countedTexts(prompt));
 }
 
-/** `countPrompt` of any texts. */
+/** `countPrompt` for any texts. */
 export function countForPlan(
   counter: TokenCounter,
   { tokenizer }: Pick<Model, 'tokenizer'>,
@@ -59,8 +62,8 @@ export function exactTokens(count: TokenCount | undefined): number | undefined {
 }
 
 /**
- * The tokens of a prompt, for a client who asks how many it has: as the model's tokenizer counts them, or a common one if the
- * catalogue names none; or the bound if it could not be counted now.
+ * The tokens of a prompt, for a client who asks: counted by the model's tokenizer, or by a common one if the
+ * catalogue names none; the bound if it could not be counted now.
  */
 export async function estimatePrompt(
   counter: TokenCounter,
@@ -78,8 +81,8 @@ export async function estimatePrompt(
 }
 
 /**
- * The tokens of texts that an upstream writes. A stream waits for it. Throws `service_unavailable` if they could not be
- * counted: what may be over the limit is passed on to nobody.
+ * The tokens of texts that an upstream writes. A stream waits for it. Throws `service_unavailable` if they could not
+ * be counted: output that may exceed the limit is not passed on.
  */
 export async function countTexts(
   counter: TokenCounter,
@@ -102,7 +105,7 @@ export function wordsOf(
   return counter.wordsOf(tokenizer);
 }
 
-/** What is charged if the upstream did not say. Never rejects. */
+/** The charged usage if the upstream reported none. Never rejects. */
 export async function countUsage(
   counter: TokenCounter,
   { prompt, model }: ModelPrompt,
@@ -120,7 +123,9 @@ export async function countUsage(
   };
 }
 
-/** The tokens of texts that an upstream was sent or wrote and did not count; an estimate if they could not be counted. */
+/**
+ * The tokens of texts that an upstream received or wrote and did not count; an estimate if they could not be counted.
+ */
 export async function countForCharge(
   counter: TokenCounter,
   { tokenizer = FALLBACK_TOKENIZER }: Pick<Model, 'tokenizer'>,

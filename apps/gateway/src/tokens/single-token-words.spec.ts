@@ -54,7 +54,7 @@ describe.each([
     for (const word of KNOWN) expect(count(word)).toBe(1);
   });
 
-  it('never make a text shorter than it is, whatever stands around them and follows', () => {
+  it('never reduce the count below the true one, whatever surrounds them', () => {
     fc.assert(
       fc.property(texts, texts, (text, rest) => {
         const { fewer, end } = fewerTokens(text, 0, words);
@@ -76,7 +76,7 @@ describe.each([
     );
   });
 
-  it('are found once, however the text comes', () => {
+  it('are found once, however the text arrives', () => {
     fc.assert(
       fc.property(fc.array(texts, { maxLength: 6 }), (pieces) => {
         let [text, fewer, from] = ['', 0, 0];
@@ -93,17 +93,17 @@ describe.each([
   });
 });
 
-it('knows without a count that prose has a token for each word but the first', () => {
+it('a token is certain without a count for each word of prose but the first', () => {
   const prose = 'The quick brown fox jumps over the lazy dog.';
   expect(boundsOf([prose])).toEqual({ least: 8, most: prose.length });
 });
 
-it('looks through the first megabyte', () => {
+it('the first megabyte is searched', () => {
   const texts = ['word '.repeat(100_000), 'word '.repeat(1_000_000), 'word word'];
   expect(boundsOf(texts).least).toBe(209_715);
 });
 
-it('finds most of what prose has', () => {
+it('most words of prose are found', () => {
   const words = new Set(' quick brown fox jumps over the lazy dog'.split(/(?= )/));
   expect(fewerTokens('The quick brown fox jumps over the lazy dog.', 0, words)).toEqual({
     fewer: ' quick brown fox jumps over the lazy dog'.length - 8,

@@ -1,6 +1,6 @@
 import { leastTokensOf, type TokenCount } from '@farebox/catalog';
 
-/** Words with a space in front, each of which is one token of a tokenizer. */
+/** Words with a leading space, each of which is one token of a tokenizer. */
 export type TokenWords = ReadonlySet<string>;
 
 export const NO_WORDS: TokenWords = new Set();
@@ -10,12 +10,12 @@ const APOSTROPHE = 0x27;
 const FIRST_BEYOND_ASCII = 0x80;
 
 /**
- * By how many a text has fewer tokens than bytes, for sure, and without the tables of its tokenizer. Looked at is what
- * begins at `from`, up to `end`: the last place at which a tokenizer cuts, whatever follows.
+ * A certain minimum by which a text has fewer tokens than bytes, found without the tables of its tokenizer. It
+ * examines the text from `from` up to `end`, the last certain cut of the tokenizer.
  *
- * A token has a byte at least. The tokenizers that are known here take a word, and the one space in front of it, as one
- * piece: if it is among `words`, it is one token. It is such a piece only if ASCII stands on both sides: a letter or a mark
- * of another script would be a part of it, as would the rest of "it's".
+ * A token has at least one byte. The tokenizers that are known here take a word and one leading space as one piece,
+ * which is one token if it is among `words`. That holds only between ASCII characters: a letter or a mark of another
+ * script would belong to the piece, as would the rest of "it's".
  */
 export function fewerTokens(text: string, from: number, words: TokenWords): { fewer: number; end: number } {
   let fewer = 0;
@@ -34,10 +34,10 @@ export function fewerTokens(text: string, from: number, words: TokenWords): { fe
   return { fewer, end };
 }
 
-/** So much is looked through for cuts: it takes the event loop up to 10 ms. */
+/** Characters that are searched for cuts, which takes the event loop up to 10 ms. */
 const LOOKED_THROUGH_LENGTH = 1_048_576;
 
-/** How many tokens texts have, without a count: no less than there are cuts, at each of which a token begins. */
+/** A minimum of the tokens of texts, without a count: each cut begins a token. */
 export function boundsOf(texts: readonly string[]): TokenCount {
   let [bytes, cuts, unread] = [0, 0, LOOKED_THROUGH_LENGTH];
   for (const text of texts) {
@@ -48,7 +48,7 @@ export function boundsOf(texts: readonly string[]): TokenCount {
   return { least: Math.max(cuts, leastTokensOf(bytes)), most: bytes };
 }
 
-/** At how many places a tokenizer cuts for sure, whatever follows. */
+/** The number of certain cuts of a tokenizer, whatever follows. */
 function countCuts(text: string): number {
   let cuts = 0;
   for (let space = text.indexOf(' '); space >= 0; space = text.indexOf(' ', space + 1))
@@ -56,13 +56,13 @@ function countCuts(text: string): number {
   return cuts;
 }
 
-/** Whether a piece begins with this space: it is the first of its kind, and what is before it is no space of others'. */
+/** Whether a piece begins with this space: it is the first of its kind, and not preceded by another kind of space. */
 function isCutBefore(text: string, space: number): boolean {
   const before = text.charCodeAt(space - 1);
   return before > SPACE && before < FIRST_BEYOND_ASCII;
 }
 
-/** Past a capital letter and small ones of ASCII. */
+/** The position after a capital letter and small letters of ASCII. */
 function endOfWord(text: string, start: number): number {
   let end = start;
   if (isWithin(text.charCodeAt(end), 0x41, 0x5a)) end++;
@@ -70,7 +70,7 @@ function endOfWord(text: string, start: number): number {
   return end;
 }
 
-/** Whether a word is over there, whatever follows: at the end of the text it is not. */
+/** Whether a word certainly ends there, whatever follows: at the end of the text it does not. */
 function isOver(text: string, end: number): boolean {
   if (end >= text.length) return false;
   const next = text.charCodeAt(end);

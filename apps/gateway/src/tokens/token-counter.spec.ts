@@ -9,7 +9,7 @@ import { standStill, waitUntil } from '@farebox/testing';
 import { openTokenCounter, UncountedError, type CountResult, type TokenCounter } from './token-counter';
 
 const LIMITS = { mostFree: 8, mostFreeOfAccount: 4, paidTimeoutMs: 120_000 };
-/** Longer than a busy machine needs. */
+/** More time than a busy machine needs. */
 const PATIENT = { tokenizer: 'o200k_base' as const, timeoutMs: 60_000 };
 
 let counter: TokenCounter;
@@ -20,14 +20,14 @@ beforeEach(() => {
     ...LIMITS,
     onCount: (result) => results.push(result),
     onError: (error) => {
-      // On a machine that is stalled: its count is late all the same.
+      // On a machine that is stalled, its count is late all the same.
       if (!(error instanceof Error && error.name === 'AbortError')) throw error;
     },
   });
 });
 afterEach(() => counter.close());
 
-/** The same texts in every run: how many tokens a text has, and in slices, is a matter of the text. */
+/** The same texts in every run, because the token count, whole and in slices, depends on the text. */
 let state = 1;
 function below(count: number): number {
   state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
@@ -38,7 +38,7 @@ const randomText = (length: number, first: number, count: number): string =>
 const letters = (length: number): string => randomText(length, 97, 26);
 const cjk = (length: number): string => randomText(length, 0x4e00, 20_000);
 
-it('counts what the tokenizer counts', async () => {
+it('counts like the tokenizer', async () => {
   const texts = [
     'The quick brown fox jumps over the lazy dog. '.repeat(2_000),
     '',
@@ -60,11 +60,11 @@ it('counts a text without a space in slices, which come within two in a hundred 
   const text = letters(5_000);
   const { least: tokens } = await counter.countFree([text], { ...PATIENT, accountId: 'a' });
   const whole = countTokens(text);
-  // Mostly some more. A tokenizer merges greedily, so a cut in the right place can also spare a token.
+  // Usually slightly more. A tokenizer merges greedily, so a cut in the right place can also save a token.
   expect(Math.abs(tokens - whole)).toBeLessThan(whole * 0.02);
 });
 
-it('knows frequent words of a tokenizer that was prepared, each of which is one token', async () => {
+it('knows frequent words of a prepared tokenizer, each of which is one token', async () => {
   expect(counter.wordsOf('o200k_base').size).toBe(0);
   counter.prepare(['o200k_base']);
   await waitUntil(() => counter.wordsOf('o200k_base').size > 0, 'the words are known');
@@ -76,7 +76,7 @@ it('knows frequent words of a tokenizer that was prepared, each of which is one 
 it('lets timers and other work run all the while', async () => {
   let turns = 0;
   const timer = setInterval(() => turns++, 1);
-  // Row 1 of what one key could do to all others: 33 seconds of a standing event loop.
+  // Row 1 of the harm that one key could do to all others: an event loop blocked for 33 seconds.
   const texts = Array.from({ length: 31 }, () => letters(13_000));
   const { least: tokens } = await counter.countFree([...texts, cjk(100_000)], { ...PATIENT, accountId: 'a' });
   clearInterval(timer);
@@ -92,8 +92,8 @@ it('sends its thread few messages, however long a text is', async () => {
   sent.mockRestore();
 });
 
-it('knows the bounds of what it did not come to in its time', async () => {
-  // Its thread has its tables: what is late here is the count.
+it('returns bounds for texts that it did not reach in time', async () => {
+  // Its thread has its tables, so only the count is late.
   await counter.countFree(['hello'], { ...PATIENT, accountId: 'a' });
   const texts = [cjk(2_000_000)];
   const count = await counter.countFree(texts, { ...PATIENT, accountId: 'a', timeoutMs: 100 });
@@ -103,7 +103,7 @@ it('knows the bounds of what it did not come to in its time', async () => {
   expect(results).toEqual(['counted', 'late']);
 });
 
-it('serves accounts in turn, however much one of them wants counted', async () => {
+it('serves accounts in turn, however much one of them asks for', async () => {
   const ended: string[] = [];
   const counted = async (accountId: string, text: string): Promise<void> => {
     await counter.countFree([text], { ...PATIENT, accountId });
@@ -116,7 +116,7 @@ it('serves accounts in turn, however much one of them wants counted', async () =
   await Promise.all(flood);
 });
 
-it('takes no more free counts of one account, and of all, than it has room for', async () => {
+it('accepts no more free counts of one account, and of all, than its limits', async () => {
   const floodOf = (accountId: string) =>
     Array.from({ length: 5 }, () => counter.countFree(['hello'], { ...PATIENT, accountId }));
   const counts = await Promise.all([...floodOf('a'), ...floodOf('b'), ...floodOf('c')]);
@@ -126,7 +126,7 @@ it('takes no more free counts of one account, and of all, than it has room for',
   expect(await counter.countFree(['hello'], { ...PATIENT, accountId: 'c' })).toMatchObject({ most: 1 });
 });
 
-it('knows of what it has no room for that each word is a token', async () => {
+it('knows that each word of a text that it did not accept is a token', async () => {
   const prose = 'The quick brown fox jumps over the lazy dog. '.repeat(100);
   const count = () => counter.countFree([prose], { ...PATIENT, accountId: 'a' });
   const [counted, ...others] = await Promise.all(Array.from({ length: 5 }, count));
@@ -134,11 +134,11 @@ it('knows of what it has no room for that each word is a token', async () => {
   expect(others.at(-1)).toEqual({ least: 900, most: prose.length });
 });
 
-it('takes what its thread has counted while this process stood still', async () => {
+it('accepts counts that its thread made while this process stalled', async () => {
   await counter.countFree(['hello'], { ...PATIENT, accountId: 'a' });
   await endOfTurn();
   const counting = counter.countFree(['hello'], { ...PATIENT, accountId: 'a', timeoutMs: 1_000 });
-  // Longer than a count may take: all of its time is over when this process looks at its timers next.
+  // Longer than a count may take: its time is over when this process next checks its timers.
   standStill(3_100);
   expect(await counting).toEqual({ least: 1, most: 1 });
 });
@@ -157,12 +157,12 @@ describe('a count for a running request', () => {
       counter.countFree([long], { ...PATIENT, accountId }).then(note('free')),
     );
     expect(await counter.countPaid(['hello world'], paid).finally(note('paid'))).toBe(2);
-    // Those beyond their share do not wait.
+    // Counts beyond their account's share do not wait.
     expect(ended.filter((name) => name === 'free')).toHaveLength(20 - LIMITS.mostFreeOfAccount);
     await Promise.all(flood);
   });
 
-  it('is never refused, however many of them there are', async () => {
+  it('is never refused, however many of them are running', async () => {
     const counts = Array.from({ length: 600 }, () => counter.countPaid(['hello world'], paid));
     expect(new Set(await Promise.all(counts))).toEqual(new Set([2]));
     expect(new Set(results)).toEqual(new Set(['counted']));
@@ -196,23 +196,23 @@ describe('a count for a running request that cannot be finished', () => {
   afterEach(async () => {
     await Promise.all(opened.splice(0).map((failing) => failing.close()));
   });
-  /** Fewer than a hundred are certain: it has no spaces. */
+  /** Fewer than a hundred are certain, because it has no spaces. */
   const TEXT = 'x'.repeat(10_000);
 
-  it('says so, with what is fair and not the fewest tokens that there can be, once it is out of time', async () => {
+  it('throws, with a fair estimate that is not the minimum, once it is out of time', async () => {
     const counting = open(50).countPaid([`slow ${TEXT}`], paid);
     await expect(counting).rejects.toBeInstanceOf(UncountedError);
     await expect(counting).rejects.toMatchObject({ estimate: 2_502 });
     expect(results).toEqual(['late']);
   });
 
-  it('is tried again on another thread', async () => {
+  it('is retried on another thread', async () => {
     const marker = path.join(mkdtempSync(path.join(tmpdir(), 'failing-count-')), 'failed');
     expect(await open().countPaid([`once ${marker}`], paid)).toBe(1);
     expect(results).toEqual(['counted']);
   });
 
-  it('says so if no thread survives it, and no other count suffers', async () => {
+  it('throws if no thread survives it, and no other count is affected', async () => {
     const failing = open();
     const [poison, other] = await Promise.allSettled([
       failing.countPaid([`exit ${TEXT}`], paid),
@@ -222,7 +222,7 @@ describe('a count for a running request that cannot be finished', () => {
     expect(other).toEqual({ status: 'fulfilled', value: 1 });
   });
 
-  it('says so at once when the counter is closed, and afterwards', async () => {
+  it('throws at once when the counter is closed, and afterwards', async () => {
     const failing = open();
     const counting = failing.countPaid([`slow ${TEXT}`], paid);
     const waiting = failing.countPaid([TEXT], paid);
@@ -236,7 +236,7 @@ it('has no tokens for no text', async () => {
   expect(await counter.countFree([], { ...PATIENT, accountId: 'a' })).toEqual({ least: 0, most: 0 });
 });
 
-it('loads the tables of all tokenizers in its thread before that gives way to all others', async () => {
+it('loads the tables of all tokenizers in its thread before that lowers its priority', async () => {
   const script = `
     const { readFileSync } = require('node:fs');
     const os = require('node:os');

@@ -6,41 +6,43 @@ import { piecesOf } from './pieces';
 import { boundsOf, NO_WORDS, type TokenWords } from './single-token-words';
 
 /**
- * How a count ended: all of it counted, out of time before that, not begun since too many free ones of its account or of
- * all were under way, or given up since its thread failed or was closed.
+ * How a count ended: completed, out of time, not begun because too many free counts of its account or of all were
+ * running, or given up because its thread failed or was closed.
  */
 export type CountResult = 'counted' | 'late' | 'crowded' | 'failed';
 
 interface CountRequest {
   tokenizer: TokenizerName;
-  /** Whose turn it takes. */
+  /** The account whose turn it takes. */
   accountId: string;
 }
 
 /**
- * Counts tokens off the event loop, on one thread, a short turn for each account after the other. What a running request
- * needs, its charge above all, goes first and is never refused: there is no more of it than there are requests. What is
- * free has the turns that are left, so many at once, and a short time.
+ * Counts tokens off the event loop, on one thread, with short turns that rotate over the accounts. Counts for running
+ * requests, above all for charges, go first and are never refused: there are no more of them than requests. Free
+ * counts get the remaining turns, a limited number at once, and a short time.
  */
 export interface TokenCounter {
   /**
-   * Counts for nobody who pays: before a request may run, or for whoever asks. Never rejects, and takes no longer than its
-   * time: of what was not counted by then, or not taken, it knows the bounds alone.
+   * Counts for free: before a request may run, or for a client who asks. Never rejects and is bounded in time: for
+   * texts that were not counted by then, or not accepted, it returns only the bounds.
    */
   countFree(texts: readonly string[], request: CountRequest & { timeoutMs: number }): Promise<TokenCount>;
-  /** Counts for a request that runs. Throws `UncountedError` if the thread failed again and again, hung or was closed. */
+  /**
+   * Counts for a running request. Throws `UncountedError` if the thread failed again and again, hung or was closed.
+   */
   countPaid(texts: readonly string[], request: CountRequest): Promise<number>;
-  /** Some of the words that are one token; none before the tokenizer was prepared. */
+  /** Some of the single-token words; none before the tokenizer was prepared. */
   wordsOf(tokenizer: TokenizerName): TokenWords;
-  /** Loads the tables of tokenizers, which takes most of a second, before somebody waits for them. */
+  /** Loads the tables of tokenizers, which takes most of a second, before a count needs them. */
   prepare(tokenizers: Iterable<TokenizerName>): void;
-  /** Ends what is under way, uncounted. */
+  /** Ends running counts as uncounted. */
   close(): Promise<void>;
 }
 
 /** A count for a running request could not be finished. */
 export class UncountedError extends Error {
-  /** What was counted and, of the rest, a fair guess: neither the fewest tokens that it can be nor the most. */
+  /** The counted tokens and, for the rest, a fair estimate: neither the minimum nor the maximum. */
   readonly estimate: number;
 
   constructor(estimate: number, result: CountResult) {
@@ -51,55 +53,58 @@ export class UncountedError extends Error {
 }
 
 interface TokenCounterOptions {
-  /** Free counts under way, of all accounts and of one. */
+  /** Running free counts, of all accounts and of one. */
   mostFree: number;
   mostFreeOfAccount: number;
-  /** Of a count for a running request, the turns of others included. */
+  /** Time limit of a count for a running request, including the turns of others. */
   paidTimeoutMs: number;
   onCount: (result: CountResult, durationMs: number) => void;
   onError: (error: unknown) => void;
-  /** In place of the thread's own code, for tests. */
+  /** Replaces the thread's own code in tests. */
   worker?: string;
 }
 
-/** What the thread answers: of the pieces that it was given, so many were counted in its turn. None: it was too late. */
+/** The thread's reply: the number of pieces that it counted in its turn. Zero if it was too late. */
 interface PieceCount {
   tokens: number;
   pieces: number;
 }
 
-/** A count that is under way. */
+/** A running count. */
 interface Count extends Waiting {
   readonly tokenizer: TokenizerName;
   readonly pieces: readonly string[][];
   readonly deadlineNs: bigint;
-  /** Of the pieces, so many are counted, and have so many tokens. */
+  /** The number of counted pieces, and their tokens. */
   counted: number;
   tokens: number;
-  /** So many pieces are sent at once. */
+  /** Pieces that are sent at once. */
   atOnce: number;
   failures: number;
-  /** Undefined while it is under way. */
+  /** Undefined while it is running. */
   result: CountResult | undefined;
   end: (result: CountResult) => void;
 }
 
 /** Pieces in a message, which is copied. */
 const MOST_AT_ONCE = 16;
-/** A turn whose count is out of time is soon over: it is waited for, since this process may only have stood still. */
+/** A turn whose count is out of time ends soon: it is awaited, since this process may only have stalled. */
 const LAST_TURN_MS = 2_000;
-/** A turn takes some milliseconds; on a busy machine, with tables to load, seconds. A thread that takes twice this is hung. */
+/**
+ * A turn takes some milliseconds; on a busy machine, with tables to load, seconds. A thread that takes twice this
+ * hangs.
+ */
 const HUNG_AFTER_MS = 7_500;
-/** With another thread a paid count is tried again. A text that none of them survives is not counted. */
+/** A paid count is retried on another thread. A text that crashes each of them is not counted. */
 const MOST_FAILURES = 3;
-/** Of most languages, and of code: nobody's tokenizer, and as fair to both sides as one can be without. */
+/** Average of most languages and of code: no tokenizer's own, and as fair to both sides as a guess can be. */
 const USUAL_BYTES_OF_TOKEN = 4;
 const NS_PER_MS = 1_000_000n;
 
-/** In the bundle, esbuild puts it beside `main.js`, and piscina's own `worker.js` as well. */
+/** In the bundle, esbuild puts it beside `main.js`, as it does piscina's own `worker.js`. */
 const WORKER = path.join(__dirname, 'count-tokens.js');
 
-/** One thread: its tables take 70 MB for each tokenizer, and pieces are short enough to take turns on it. */
+/** One thread: the tables take 70 MB for each tokenizer, and pieces are short enough to take turns on it. */
 export function openTokenCounter(options: TokenCounterOptions): TokenCounter {
   const pool = new Piscina({ filename: options.worker ?? WORKER, minThreads: 1, maxThreads: 1 });
   pool.on('error', options.onError);
@@ -147,7 +152,7 @@ export function openTokenCounter(options: TokenCounterOptions): TokenCounter {
     });
   }
 
-  /** So that free counts leave each other room, too. */
+  /** Free counts leave each other room, too. */
   function isCrowded(accountId: string): boolean {
     let [free, own] = [0, 0];
     for (const count of underWay) {
@@ -173,7 +178,7 @@ export function openTokenCounter(options: TokenCounterOptions): TokenCounter {
     const { tokenizer, deadlineNs } = count;
     const pieces = count.pieces.slice(count.counted, count.counted + count.atOnce);
     const hung = new AbortController();
-    // Not one timer for both: a process that stood still for the first gives the thread the second.
+    // Not one timer for both: a process that stalled for the first gives the thread the second.
     let timer = setTimeout(() => {
       timer = setTimeout(() => {
         hung.abort();
@@ -184,7 +189,7 @@ export function openTokenCounter(options: TokenCounterOptions): TokenCounter {
       count.tokens += turn.tokens;
       count.counted += turn.pieces;
       if (turn.pieces === 0) count.end('late');
-      // As many as take the thread's turn, so that few messages go to and fro.
+      // As many as fit into the thread's turn, so that there are few messages.
       count.atOnce = turn.pieces === pieces.length ? Math.min(2 * count.atOnce, MOST_AT_ONCE) : turn.pieces;
     } catch (error) {
       count.failures++;
@@ -195,7 +200,7 @@ export function openTokenCounter(options: TokenCounterOptions): TokenCounter {
     }
   }
 
-  /** All of them in one task: the thread has the priority of all others until it has their tables. */
+  /** All of them in one task: the thread has normal priority until it has loaded their tables. */
   async function prepare(tokenizers: readonly TokenizerName[]): Promise<void> {
     try {
       const joined = (await pool.run({ tokenizers }, { name: 'prepare' })) as string[];
