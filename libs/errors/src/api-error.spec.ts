@@ -19,13 +19,13 @@ describe('ApiError', () => {
     expect(new ApiError('rate_limit_error', { retryAfterSeconds: 3.01 }).retryAfterSeconds).toBe(4);
   });
 
-  it('tells clients not to retry by themselves where the wait is over a minute', () => {
+  it('asks clients not to retry by themselves if the wait is over a minute', () => {
     expect(new ApiError('rate_limit_error', { retryAfterSeconds: 60 }).shouldRetry).toBe(true);
     expect(new ApiError('rate_limit_error', { retryAfterSeconds: 61 }).shouldRetry).toBe(false);
     expect(new ApiError('billing_error').shouldRetry).toBe(false);
   });
 
-  it('tells them so too where what stands in the way does not pass by itself', () => {
+  it('asks the same if the cause does not pass by itself', () => {
     expect(new ApiError('rate_limit_error').shouldRetry).toBe(true);
     const error = new ApiError('rate_limit_error', { retryable: false });
     expect([error.shouldRetry, error.retryAfterSeconds]).toEqual([false, undefined]);

@@ -1,14 +1,16 @@
 import { ERROR_CODES, type ErrorCode, type ErrorType } from './error-codes';
 
-/** A resource or route without a code of its own is `invalid_request_error`, with one of these statuses. */
+/**
+ * The error of a resource or route without a code of its own is `invalid_request_error`, with one of these statuses.
+ */
 type InvalidRequestStatus = 400 | 404 | 405 | 408 | 426;
 
-/** A wait longer than this is not worth an automatic retry by a client. */
+/** A client should not retry by itself after a longer wait than this. */
 const LONGEST_RETRYABLE_WAIT_SECONDS = 60;
 
 /** By how much a prompt is too long, as far as it is known. */
 export interface ContextOverflow {
-  /** So many at least. */
+  /** A minimum. */
   promptTokens?: number;
   contextWindow?: number;
 }
@@ -20,15 +22,15 @@ export interface ApiErrorOptions {
   param?: string | null;
   /** Seconds until a retry can succeed, if that is known. */
   retryAfterSeconds?: number;
-  /** `false`: what stands in the way does not pass by itself in time, though the code is one of errors that do. */
+  /** `false`: the cause does not pass by itself in time, although errors of this code usually are retryable. */
   retryable?: false;
-  /** The prompt does not fit into the context window: each wire says so in the words that its clients look for. */
+  /** The prompt exceeds the context window: each wire reports it with the text that its clients look for. */
   overflow?: ContextOverflow | undefined;
-  /** Only for `invalid_request_error`: which of its statuses. */
+  /** Its status, only for `invalid_request_error`. */
   status?: InvalidRequestStatus;
-  /** Further headers of the response, e.g. what is left of a limit. */
+  /** Further headers of the response, e.g. the state of a limit. */
   headers?: readonly (readonly [name: string, value: string])[];
-  /** What really happened. Logged, never sent. */
+  /** The internal cause. Logged, never sent. */
   cause?: unknown;
 }
 
@@ -81,7 +83,9 @@ export class ApiError extends Error {
   }
 }
 
-/** Anything thrown, as the error that a client may see: what is not an `ApiError` becomes `internal_error`. */
+/**
+ * Turns any thrown value into the error that a client may see: anything but an `ApiError` becomes `internal_error`.
+ */
 export function toApiError(thrown: unknown): ApiError {
   return thrown instanceof ApiError ? thrown : new ApiError('internal_error', { cause: thrown });
 }

@@ -5,8 +5,8 @@ interface ErrorRow {
   /** Whether a client may send the same request again by itself. */
   retryable: boolean;
   /**
-   * Text for a person, used if the place that raises the error has nothing more exact to say. Messages avoid "rate limit"
-   * and "billing" outside the errors of that name: some clients match on text.
+   * Text for a person, used if the place that raises the error has no more specific message. Messages avoid "rate
+   * limit" and "billing" outside the errors of that name: some clients match on text.
    */
   message: string;
   /** When a client gets it, in a sentence or two for a list of responses: docs/use/openapi.json. */
@@ -17,8 +17,9 @@ interface ErrorRow {
 }
 
 /**
- * The closed set of public errors, all that is said of each in one row: the pages in docs/use/errors are written from it
- * (`npm run openapi`). Source: docs/design/contract.md, "Errors". The sets of codes and types change only with a version of the API.
+ * The closed set of public errors, with one row for all facts about each. The pages in docs/use/errors are written
+ * from it (`npm run openapi`). Source: docs/design/contract.md, "Errors". The sets of codes and types change only
+ * with a version of the API.
  */
 export const ERROR_CODES = {
   invalid_request_error: {
@@ -224,9 +225,9 @@ export const USAGE_OUTCOMES = [
 export type UsageOutcome = (typeof USAGE_OUTCOMES)[number];
 
 /**
- * How a request ended that cost nothing. `refused`: it met no condition and did not run. `failed`: it could not be
- * answered, or its client had gone, before anything was delivered. The type `uncharged_outcome` of the database has the
- * same words.
+ * How a request ended that cost nothing. `refused`: it failed a condition and did not run. `failed`: it could not be
+ * answered, or its client had left, before anything was delivered. The type `uncharged_outcome` of the database has
+ * the same words.
  */
 export const UNCHARGED_OUTCOMES = ['failed', 'refused'] as const;
 

@@ -11,7 +11,7 @@ describe('docs/use/errors', () => {
     expect(pages.sort()).toEqual(codes.map((code) => `${code}.md`).sort());
   });
 
-  it.each(codes)('%s: the page says what the table says', (code) => {
+  it.each(codes)('%s: the page matches the table', (code) => {
     const page = readFileSync(join(docsFolder, `${code}.md`), 'utf8');
     const { status, type, retryable } = ERROR_CODES[code];
     expect(page).toContain(`# \`${code}\``);
@@ -36,7 +36,7 @@ describe('the specification', () => {
     expect(codes).toHaveLength(19);
   });
 
-  it.each(codes)('%s: says "rate limit" or "billing" only where that is the error', (code) => {
+  it.each(codes)('%s: has "rate limit" or "billing" in its text only if that is the error', (code) => {
     expect(ERROR_CODES[code].message).not.toMatch(/rate limit|billing/i);
   });
 });

@@ -1,7 +1,7 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { Coalescer, type CoalescerOptions } from './coalescer';
 
-/** Numbers that wait to be sent, in calls that the test answers. */
+/** Numbers that wait to be sent, in calls whose replies the test sends. */
 function givenCoalescer(options: Pick<CoalescerOptions, 'begins' | 'atOnce'>, most = Infinity) {
   const waiting: number[] = [];
   const calls: number[][] = [];
@@ -29,13 +29,16 @@ function givenCoalescer(options: Pick<CoalescerOptions, 'begins' | 'atOnce'>, mo
   };
 }
 
-it.each(['soon', 'end_of_turn'] as const)('sends together what comes together, %s', async (begins) => {
-  const { calls, ask } = givenCoalescer({ begins });
-  for (const item of [1, 2, 3]) ask(item);
-  expect(calls).toEqual([]);
-  await endOfTurn();
-  expect(calls).toEqual([[1, 2, 3]]);
-});
+it.each(['soon', 'end_of_turn'] as const)(
+  'sends together everything that was added together, %s',
+  async (begins) => {
+    const { calls, ask } = givenCoalescer({ begins });
+    for (const item of [1, 2, 3]) ask(item);
+    expect(calls).toEqual([]);
+    await endOfTurn();
+    expect(calls).toEqual([[1, 2, 3]]);
+  },
+);
 
 it('sends what arrives during a call with the next one, which leaves when that is answered', async () => {
   const { calls, ask, answer } = givenCoalescer({ begins: 'at_once' });
@@ -49,7 +52,7 @@ it('sends what arrives during a call with the next one, which leaves when that i
   expect(calls).toEqual([[1], [2, 3], [4]]);
 });
 
-it('has no more calls under way than its limit', async () => {
+it('has no more concurrent calls than its limit', async () => {
   const { calls, ask, answer } = givenCoalescer({ begins: 'at_once', atOnce: 2 }, 2);
   for (let item = 1; item <= 7; item++) ask(item);
   expect(calls).toEqual([[1], [2]]);
@@ -75,7 +78,7 @@ it('is idle when nothing waits and the last call was answered', async () => {
   expect(coalescer.isIdle).toBe(true);
 });
 
-it('sends at once what waits, for whoever closes it', () => {
+it('sends the queue at once for an owner that closes it', () => {
   const { coalescer, calls, waiting } = givenCoalescer({ begins: 'end_of_turn' });
   waiting.push(1);
   coalescer.start('at_once');

@@ -1,23 +1,23 @@
 export interface CoalescerOptions {
   /** Whether anything waits. */
   isDue: () => boolean;
-  /** Takes as much of it as goes together, and sends it. Must not reject. */
+  /** Takes as much of the queue as fits into one call, and sends it. Must not reject. */
   send: () => Promise<void>;
   /**
-   * When the first call leaves after a quiet while: at once, after what runs now (`soon`), or at the end of this turn of
-   * the event loop, so that requests share it that were read from several sockets in the same turn.
+   * When the first call leaves after a quiet time: right after the running code (`soon`), or at the end of this turn
+   * of the event loop, so that it includes requests read from several sockets in the same turn.
    */
   begins: 'at_once' | 'soon' | 'end_of_turn';
-  /** Calls under way at once. Default 1. */
+  /** Concurrent calls. Default 1. */
   atOnce?: number;
 }
 
 /**
- * Sends everything that waits as one call, and the next call when the former has been answered: load makes batches, and
- * idleness makes none. There is no timer to wait for.
+ * Sends everything that waits as one call, and the next call when the former has been answered: load forms batches,
+ * an idle queue forms none. No timer is involved.
  *
- * Its owner keeps the queue, with bounds of its own, and decides how much of it goes into one call. This class decides
- * when a call leaves.
+ * Its owner keeps and bounds the queue, and decides how much of it goes into one call. This class decides when a call
+ * leaves.
  */
 export class Coalescer {
   readonly #options: CoalescerOptions;
@@ -34,7 +34,7 @@ export class Coalescer {
     return this.#underWay === 0;
   }
 
-  /** To be called whenever something was added to the queue. */
+  /** Call this whenever something was added to the queue. */
   start(begins = this.#options.begins): void {
     if (this.#underWay >= this.#atOnce || !this.#options.isDue()) return;
     this.#underWay++;
@@ -43,7 +43,7 @@ export class Coalescer {
     else setImmediate(this.#begin);
   }
 
-  /** Resolves when nothing waits and no call is under way. */
+  /** Resolves when nothing waits and no call is running. */
   idle(): Promise<void> {
     if (this.isIdle) return Promise.resolve();
     return new Promise((resolve) => this.#onIdle.push(resolve));

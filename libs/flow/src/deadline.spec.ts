@@ -12,7 +12,7 @@ it('throws an error of its own if the answer does not come in time', async () =>
   await expect(within(20, never)).rejects.toThrow(new NoAnswerInTimeError(20));
 });
 
-it('returns an answer that came while the process itself stood still', async () => {
+it('returns an answer that came while the process itself stalled', async () => {
   const answered = new Promise<string>((resolve) => {
     setTimeout(setImmediate, 0, () => {
       resolve('answer');

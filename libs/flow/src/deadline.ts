@@ -12,7 +12,7 @@ export async function within<Answer>(timeoutMs: number, asked: Promise<Answer>):
   let lastLook: NodeJS.Immediate | undefined;
   const tooLate = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
-      // If this process itself stood still, the answer may lie in a socket, which is read before this runs.
+      // If this process itself stalled, the reply may be in a socket, which is read before this runs.
       lastLook = setImmediate(() => {
         reject(new NoAnswerInTimeError(timeoutMs));
       });

@@ -18,7 +18,7 @@ it('after each turn of long work, others have not one turn but as much time', as
   expect(turns).toBeGreaterThan(10 * 3);
 });
 
-it('turns that take next to nothing are not paused between', async () => {
+it('turns that take almost no time are not followed by pauses', async () => {
   const pace = new Pace();
   const set = jest.spyOn(performance, 'now').mockReturnValue(0);
   const { turns } = await turnsBeside(async () => {
@@ -28,7 +28,7 @@ it('turns that take next to nothing are not paused between', async () => {
   expect(turns).toBeLessThanOrEqual(101);
 });
 
-it('joins pieces in their order, with turns of others between them', async () => {
+it('joins pieces in order, with turns of others between them', async () => {
   const pieces = Array.from({ length: 40 }, (_, i) => Buffer.alloc(BYTES_OF_TURN / 4, i));
   let joined: Buffer | undefined;
   const { turns } = await turnsBeside(async () => {

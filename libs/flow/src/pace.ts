@@ -1,14 +1,14 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 
-/** Longer texts are worked on in turns of the event loop, so much in each: they keep nobody else waiting. */
+/** Longer texts are processed in turns of the event loop, this much in each, so that nobody else waits for them. */
 export const BYTES_OF_TURN = 256 * 1024;
 
-/** What timers can wait for. */
+/** Maximum delay of timers. */
 const LEAST_PAUSE_MS = 1;
 /** A turn that took longer was not all its own: the machine was busy. */
 const LONGEST_PAUSE_MS = 20;
 
-/** Of long work in turns: it leaves everybody else as much time as it takes. */
+/** The pace of long work in turns: it leaves everybody else as much time as it takes. */
 export class Pace {
   #begunAtMs = performance.now();
   #owedMs = 0;

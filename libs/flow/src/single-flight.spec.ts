@@ -1,13 +1,13 @@
 import { singleFlight, SingleFlights } from './single-flight';
 
-it('runs once for all who ask while it runs, and again afterwards', async () => {
+it('runs once for all callers during the run, and again afterwards', async () => {
   let runs = 0;
   const ask = singleFlight(() => Promise.resolve(++runs));
   expect(await Promise.all([ask(), ask()])).toEqual([1, 1]);
   expect(await ask()).toBe(2);
 });
 
-it('fails for all who wait for it, and is tried again for whoever asks next', async () => {
+it('fails for all who wait for it, and is retried for the next caller', async () => {
   let runs = 0;
   const ask = singleFlight(() => (++runs === 1 ? Promise.reject(new Error('no')) : Promise.resolve(runs)));
   const outcomes = await Promise.allSettled([ask(), ask()]);

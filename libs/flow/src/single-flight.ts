@@ -1,8 +1,8 @@
-/** Work that runs once at a time for each key: whoever asks while it runs shares its result, or what it throws. */
+/** Work that runs once at a time for each key: callers during a run share its result or its error. */
 export class SingleFlights<Key, Result> {
   readonly #running = new Map<Key, Promise<Result>>();
 
-  /** The run that is under way, if there is one. */
+  /** The current run, if there is one. */
   running(key: Key): Promise<Result> | undefined {
     return this.#running.get(key);
   }
@@ -18,7 +18,7 @@ export class SingleFlights<Key, Result> {
   }
 }
 
-/** The same for work that has no key. */
+/** The same for work without a key. */
 export function singleFlight<Result>(work: () => Promise<Result>): () => Promise<Result> {
   const flights = new SingleFlights<undefined, Result>();
   return () => flights.run(undefined, work);

@@ -12,7 +12,7 @@ it('gives one owner after the other a turn, however much each of them asks for',
   expect(done).toEqual(['a', 'a', 'b', 'c', 'a', 'b', 'a']);
 });
 
-it('runs no more at once than its limit, and gives the place of work that fails to the next', async () => {
+it('runs no more at once than its limit, and gives the place of failed work to the next', async () => {
   const turns = new Turns({ atOnce: 2 });
   let [running, most] = [0, 0];
   const work = async (): Promise<void> => {
@@ -26,7 +26,7 @@ it('runs no more at once than its limit, and gives the place of work that fails 
   expect([most, running]).toEqual([2, 0]);
 });
 
-/** Work that ends when the test says so. */
+/** Work that ends when the test decides. */
 function someWork() {
   const begun: string[] = [];
   const ends: (() => void)[] = [];
@@ -40,7 +40,7 @@ function someWork() {
 
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-it('has an owner who asks for much wait behind themselves alone', async () => {
+it('makes an owner who asks for much wait behind themselves alone', async () => {
   const turns = new Turns({ atOnceOfOwner: 2 });
   const { begun, end, run } = someWork();
   const all = ['greedy', 'greedy', 'greedy', 'modest'].map((owner) => run(turns, owner));
@@ -52,7 +52,7 @@ it('has an owner who asks for much wait behind themselves alone', async () => {
   await Promise.all(all);
 });
 
-it('passes over an owner who has their share, and comes back to them', async () => {
+it('skips an owner who has their share, and returns to them', async () => {
   const turns = new Turns({ atOnce: 2, atOnceOfOwner: 1 });
   const { begun, end, run } = someWork();
   const all = ['a', 'a', 'b', 'c'].map((owner) => run(turns, owner));
@@ -93,7 +93,7 @@ describe('an owner who pauses', () => {
     expect(othersBefore.slice(1).every((before) => before > 0)).toBe(true);
   });
 
-  it('pauses for as long as they worked if others are served, and not for nobody', async () => {
+  it('pauses for as long as they worked if others are served, and otherwise not at all', async () => {
     const turns = new Turns({ atOnceOfOwner: 1, pauses: true });
     const pause = jest.spyOn(globalThis, 'setTimeout');
     await Promise.all(Array.from({ length: 5 }, () => turns.take('greedy', work)));
@@ -123,7 +123,7 @@ describe('a rotation', () => {
     expect(rotation.next()).toBeUndefined();
   });
 
-  it('forgets an item that is removed, and an owner of whom nothing waits', () => {
+  it('forgets an item that is removed, and an owner without waiting items', () => {
     const rotation = new Rotation<number>();
     rotation.add('a', 1);
     rotation.add('a', 2);

@@ -1,6 +1,9 @@
-/** Things that wait, by owner: one of each owner in turn, so that whoever has many of them waits for themselves. */
+/**
+ * Waiting items by owner. Each owner has one turn after the other, so an owner with many items delays only
+ * themselves.
+ */
 export class Rotation<Item> {
-  /** A Map keeps the order of insertion, which is the order of the turns: whoever had one goes to its end. */
+  /** A Map keeps the order of insertion, which is the order of the turns: an owner who had one goes to the end. */
   readonly #waiting = new Map<string, Item[]>();
 
   get isEmpty(): boolean {
@@ -27,7 +30,7 @@ export class Rotation<Item> {
     return true;
   }
 
-  /** Takes out the item whose turn it is, of the first owner who may have one. */
+  /** Removes and returns the next item, of the first owner who may have one. */
   next(mayTake: (owner: string) => boolean = () => true): { owner: string; item: Item } | undefined {
     for (const [owner, own] of this.#waiting) {
       if (!mayTake(owner)) continue;
@@ -40,16 +43,18 @@ export class Rotation<Item> {
   }
 }
 
-/** How much work runs at once: without a limit, any amount. */
+/** Maximum concurrent work; unlimited by default. */
 export interface TurnsLimits {
-  /** Of all owners together. */
+  /** For all owners together. */
   atOnce?: number;
   atOnceOfOwner?: number;
-  /** Whether an owner, before their next work begins, leaves others, if there are any, as much time as the last one took. */
+  /**
+   * Whether an owner pauses before their next work, if there are other owners, for as long as their last work took.
+   */
   pauses?: boolean;
 }
 
-/** The longest that an owner is kept waiting for the others' sake. */
+/** The longest pause of an owner for the sake of others. */
 const LONGEST_PAUSE_MS = 250;
 
 /** Runs the work of many owners, one owner after the other, however much each of them asks for. */
@@ -67,9 +72,9 @@ export class Turns {
     this.#pauses = pauses;
   }
 
-  /** Runs the work at once if there is room, and otherwise when its owner's turn comes. Throws what the work throws. */
+  /** Runs the work at once if there is room, and otherwise in its owner's turn. Throws any error of the work. */
   async take<Result>(owner: string, work: () => Promise<Result>): Promise<Result> {
-    // Nobody is overtaken: if there is room for this owner, nothing that could run is waiting.
+    // Nobody is overtaken: if there is room for this owner, no runnable work is waiting.
     if (this.#running < this.#atOnce && this.#hasRoom(owner)) this.#enter(owner);
     else await new Promise<void>((begin) => this.#waiting.add(owner, begin));
     const begunAtMs = performance.now();
@@ -87,7 +92,7 @@ export class Turns {
     this.#runningOf.set(owner, (this.#runningOf.get(owner) ?? 0) + 1);
   }
 
-  /** The place is kept while the owner pauses. */
+  /** The owner keeps the place during the pause. */
   #leave(owner: string, tookMs: number): void {
     if (!this.#pauses || !this.#waiting.has(owner)) this.#handOn(owner);
     else if (this.#runningOf.size === 1) setImmediate(this.#handOn, owner);

@@ -6,7 +6,7 @@ import { BYTES_OF_TURN } from '../pace';
 
 const LONG = 1_100;
 
-/** A text that is long enough to be read in turns, and what is wanted within it. */
+/** A text that is long enough to be read in turns, and the expected part of it. */
 const within = (text: string): string => `${' '.repeat(BYTES_OF_TURN)}${text}`;
 const read = (text: string, maxValues?: number): Promise<ReadJson> =>
   readJsonText(Buffer.from(within(text)), maxValues === undefined ? {} : { maxValues });
@@ -24,7 +24,7 @@ const written = ({ value, written: strings }: ReadJson): string => {
 const ESCAPES = ['\\n', '\\"', '\\\\', '\\/', '\\u00e9', '\\ud83d\\ude00', '\\u2028'];
 const PLAIN = ['a', ' ', 'é', '漢', '😀', '\uFEFF', '\u2028', '\u007f', '[', '{', ',', ':', '}', ']'];
 
-/** The same numbers for the same seed. */
+/** Deterministic for a seed. */
 function randomOf(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -45,7 +45,7 @@ function literal(random: Random, length: number): string {
   return `"${text}"`;
 }
 
-/** JSON with names twice, names that mean something to objects, long names, and white space. */
+/** JSON with duplicate names, names with a meaning for objects, long names, and white space. */
 function json(random: Random, depth = 0): string {
   const gap = [' ', '', '\n\t'][random(3)] ?? '';
   const members = Array.from({ length: depth > 3 ? 0 : random(5) }, () => json(random, depth + 1));
@@ -68,7 +68,7 @@ function json(random: Random, depth = 0): string {
 
 describe('a long text', () => {
   it.each(Array.from({ length: 25 }, (_, seed) => seed))(
-    'is read as JSON.parse reads it, and written as JSON.stringify writes it, but for how its strings are written: %d',
+    'is read like JSON.parse, and written like JSON.stringify except for the encoding of its strings: %d',
     async (seed) => {
       const text = json(randomOf(seed));
       const parsed: unknown = JSON.parse(text);
@@ -99,14 +99,14 @@ describe('a long text', () => {
     },
   );
 
-  it('has its long strings written as they came, escapes and all', async () => {
+  it('has its long strings written in their original form, with their escapes', async () => {
     const escaped = `"${'\\u4e2d\\/'.repeat(100_000)}"`;
     const plain = `"${'漢 "'.replace('"', '\\"').repeat(1_000)}"`;
     const got = await read(`{ "b": ${escaped} , "a": [${plain}, "\\u4e2d"] }`);
     expect(written(got)).toBe(`{"b":${escaped},"a":[${plain},"中"]}`);
   });
 
-  it('is cut in none of its escapes, wherever they stand', async () => {
+  it('is never cut within an escape, wherever it stands', async () => {
     for (const piece of ['\\\\', '\\u4e2d', 'x\\n', '\\\\\\"', 'xyz\\\\\\u0041', '漢\\t']) {
       for (let before = 0; before < 6; before++) {
         const text = `"${'x'.repeat(before)}${piece.repeat(Math.ceil((1.25 * BYTES_OF_TURN) / piece.length))}"`;
@@ -155,13 +155,13 @@ describe('a long text', () => {
     expect(shared.map(({ length }) => length)).toEqual([LONG + 2]);
   });
 
-  it('has of a name that comes twice what was read of it, and nothing else', async () => {
+  it('has only the last value of a duplicate name, and nothing else', async () => {
     const [one, two] = ['x', 'y'].map((letter) => `"${letter.repeat(LONG)}"`) as [string, string];
     const got = await read(`{"a":${one},"a":${two}}`);
     expect(written(got)).toBe(`{"a":${two}}`);
   });
 
-  it('is written as it was changed since', async () => {
+  it('is written with its later changes', async () => {
     const long = `"${'x'.repeat(LONG)}"`;
     const { value, written: strings } = await read(`{"a":${long},"b":${long}}`);
     const { b } = value as { b: string };
@@ -170,7 +170,7 @@ describe('a long text', () => {
     expect(again).toBe(`{"b":${long},"c":"${b}!"}`);
   });
 
-  it('is written in the time that many strings of one length take, in whatever order', async () => {
+  it('with many strings of one length is written in linear time, in any order', async () => {
     const strings = Array.from(
       { length: 3_000 },
       (_, i) => `${'x'.repeat(LONG)}${String(i).padStart(4, '0')}`,
@@ -181,7 +181,7 @@ describe('a long text', () => {
     expect(Buffer.concat(writeJson(turned, known)).toString()).toBe(JSON.stringify(turned));
   });
 
-  it('is not parsed if it has more values than may be, counted outside of strings', async () => {
+  it('is not parsed if it has too many values, counted outside of strings', async () => {
     const text = `[${'1,'.repeat(99)}"${',[{'.repeat(LONG)}"]`;
     expect(await faultOf(Buffer.from(within(text)), 101)).toBe('read');
     expect(await faultOf(Buffer.from(within(`[${text}]`)), 101)).toBe('values');
@@ -204,7 +204,7 @@ describe('a long text', () => {
   });
 });
 
-describe('whatever a long text has in it, others have their turns', () => {
+describe('others have their turns, whatever a long text contains', () => {
   it.each<[string, string]>([
     ['letters', 'x'],
     ['Chinese characters', '漢'],

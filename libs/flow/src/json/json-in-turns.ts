@@ -57,17 +57,17 @@ export async function readJsonText(
   await pace.giveWay();
   const holder = { value: parse(around.join('')) };
   fillIn(holder, mark, cuts);
-  // Whoever checks the value has a turn of their own.
+  // The caller checks the value in its own turn.
   await pace.giveWay();
   return { value: holder.value, written };
 }
 
-/** Whether a text is read at once: `readShortJsonText`. */
+/** Whether a text is short enough to be read at once: `readShortJsonText`. */
 export function isShort(bytes: Buffer): boolean {
   return bytes.length <= BYTES_OF_TURN;
 }
 
-/** `readJsonText` of a short one, which nobody need wait for. */
+/** `readJsonText` for a short text, which needs no promise. */
 export function readShortJsonText(bytes: Buffer, maxValues: number): unknown {
   new JsonScanner(bytes, { maxValues, cutsLists: false }).scan();
   if (!isUtf8(bytes)) throw new JsonError('encoding');
@@ -95,7 +95,7 @@ async function decode(bytes: Buffer, pace: Pace): Promise<string> {
   return text;
 }
 
-/** What is parsed at once of a string: V8 keeps longer ones apart, which takes twice as long. */
+/** Maximum to parse at once of a string: V8 stores longer ones separately, which takes twice as long. */
 const PARSED_BYTES = 64 * 1024;
 
 /** The string that a literal stands for. */
@@ -118,7 +118,7 @@ async function parseString(literal: Buffer, pace: Pace): Promise<string> {
   return text;
 }
 
-/** Whether the inside of a string is ASCII without escapes: then it is what it says, and need not be parsed. */
+/** Whether the inside of a string is ASCII without escapes, and so needs no parsing. */
 async function isPlain(inside: Buffer, pace: Pace): Promise<boolean> {
   if (inside.includes(BACKSLASH)) return false;
   for (let start = 0; start < inside.length; start += BYTES_OF_TURN) {
@@ -132,15 +132,15 @@ const BYTES_OF_WORD = 4;
 const SPACES = 0x20202020;
 const HIGH_BITS = 0x80808080;
 
-/** Whether bytes are ASCII without control characters. Four at a time take a quarter of the time. */
+/** Whether bytes are ASCII without control characters. Checking four at a time takes a quarter of the time. */
 function isPrintable(bytes: Buffer): boolean {
   const head = -bytes.byteOffset & (BYTES_OF_WORD - 1);
   const count = Math.max(0, Math.floor((bytes.length - head) / BYTES_OF_WORD));
   const isOdd = (byte: number): boolean => byte < 0x20 || byte >= 0x80;
   if (count === 0) return !bytes.some(isOdd);
   const words = new Uint32Array(bytes.buffer, bytes.byteOffset + head, count);
-  // Of a byte under a space the first part has the high bit, of one over ASCII the other. By index: an iterator takes
-  // seven times as long.
+  // The first part sets the high bit for a byte below a space, the other for one above ASCII. By index: an iterator
+  // takes seven times as long.
   let odd = 0;
   for (let i = 0; i < count; i++) {
     const word = words[i] ?? 0;
@@ -151,12 +151,12 @@ function isPrintable(bytes: Buffer): boolean {
   return !rest.some(isOdd);
 }
 
-/** Of bytes that are valid UTF-8. By way of UTF-16 it takes a quarter of the time. */
+/** For bytes that are valid UTF-8. Going through UTF-16 takes a quarter of the time. */
 function decodeAtOnce(bytes: Buffer): string {
   return isAscii(bytes) ? bytes.toString('latin1') : transcode(bytes, 'utf8', 'utf16le').toString('utf16le');
 }
 
-/** The end of the character that `end` is in. */
+/** The end of the character that contains `end`. */
 function endOfCharacter(bytes: Buffer, end: number): number {
   let at = end;
   while (at < bytes.length && ((bytes[at] ?? 0) & 0xc0) === 0x80) at++;
@@ -166,7 +166,10 @@ function endOfCharacter(bytes: Buffer, end: number): number {
 /** The longest escape. */
 const ESCAPE_BYTES = 6;
 
-/** Where the inside of a string may be cut near `end`: in no character, and in no escape. None is cut at `start`. */
+/**
+ * Where the inside of a string may be cut near `end` without splitting a character or an escape. No cut is made at
+ * `start`.
+ */
 function cutBefore(inside: Buffer, start: number, end: number): number {
   if (end >= inside.length) return inside.length;
   const near = inside.subarray(end - ESCAPE_BYTES, end).lastIndexOf(BACKSLASH);
@@ -174,11 +177,11 @@ function cutBefore(inside: Buffer, start: number, end: number): number {
   const last = end - ESCAPE_BYTES + near;
   let run = last;
   while (run > start && inside[run - 1] === BACKSLASH) run--;
-  // What a run of them begins with begins an escape; from the start on, they are pairs.
+  // The first of a run of backslashes begins an escape; from there on, they are pairs.
   return run > start ? run : last + ((last - start) % 2);
 }
 
-/** Puts what was cut out where its marks stand. */
+/** Puts the cut-out strings back in place of their marks. */
 function fillIn(holder: object, mark: string, cuts: readonly (string | Run)[]): void {
   let left = cuts.length;
   const open: object[] = [holder];
@@ -199,12 +202,12 @@ function fillIn(holder: object, mark: string, cuts: readonly (string | Run)[]): 
   }
 }
 
-/** Entries of a list that were read by themselves. */
+/** Entries of a list that were parsed separately. */
 class Run {
   readonly entries: readonly unknown[];
 
   constructor(entries: unknown) {
-    // Nothing between two commas is no entry.
+    // Nothing between two commas is not an entry.
     if (!Array.isArray(entries) || entries.length === 0) throw new JsonError('syntax');
     this.entries = entries;
   }

@@ -14,11 +14,11 @@ export class JsonError extends Error {
   }
 }
 
-/** What is cut out of a text. */
+/** A part that is cut out of a text. */
 interface Cut {
   start: number;
   end: number;
-  /** Entries of a list, with the commas between them; else it is a string. */
+  /** Entries of a list, with the commas between them; otherwise it is a string. */
   isRun: boolean;
 }
 
@@ -32,12 +32,13 @@ const BRACE = 0x7b;
 const CLOSING_BRACE = 0x7d;
 const WHITE_SPACE = new Set(Buffer.from(' \t\n\r'));
 
-/** So much of a string is looked at byte by byte before its end, or its next escape, is searched for. */
+/** Bytes of a string that are examined one by one before its end, or its next escape, is searched for. */
 const SEARCHED_AFTER = 32;
 
 /**
- * Finds the long strings of a JSON text, quotes included, but for names of members, and parts of long lists if it is to, and counts its values by what stands
- * before each of them. Of what is no JSON it finds something, which does not matter: it is refused when it is parsed.
+ * Finds the long strings of a JSON text, including quotes but not member names, and optionally parts of long lists.
+ * Counts the values by the character before each of them. Its findings in invalid JSON do not matter: parsing refuses
+ * it.
  */
 export class JsonScanner {
   readonly cuts: Cut[] = [];
@@ -56,7 +57,7 @@ export class JsonScanner {
     this.#lists = cutsLists && bytes.length > BYTES_OF_TURN ? new OpenLists(this.cuts) : undefined;
   }
 
-  /** Looks at the next part. Answers whether there is another one. */
+  /** Examines the next part. Returns whether there is another one. */
   scan(): boolean {
     const bytes = this.#bytes;
     const pause = this.#at + BYTES_OF_TURN;
@@ -79,7 +80,7 @@ export class JsonScanner {
     return at < bytes.length;
   }
 
-  /** Goes on within a string: to behind its end, or as far as this part goes. */
+  /** Continues within a string: up to its end, or to the end of this part. */
   #inString(from: number, pause: number): number {
     const bytes = this.#bytes;
     let at = from;
@@ -116,16 +117,16 @@ export class JsonScanner {
   }
 }
 
-/** So many bytes of a list are parsed at once. */
+/** Bytes of a list that are parsed at once. */
 const RUN_BYTES = 64 * 1024;
-/** What is nested deeper is parsed with what is around it. */
+/** Anything nested deeper is parsed with its parent. */
 const DEEPEST = 64;
 
 interface OpenContainer {
   isList: boolean;
   /** Behind the last comma at which a run may have begun. */
   runStart: number;
-  /** Something was cut out since then, or anywhere in it: a run has nothing cut out of it. */
+  /** Whether anything was cut out since then, or in it at all: runs contain no cuts. */
   isCutSince: boolean;
   isCut: boolean;
 }

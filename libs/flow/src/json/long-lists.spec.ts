@@ -2,7 +2,7 @@ import { turnsBeside } from '@farebox/testing';
 import { readJsonText } from './json-in-turns';
 import { JsonError } from './json-scanner';
 
-/** Long lists of what is short, in a text that is read in turns: their entries are parsed part by part. */
+/** Long lists of short values in a text that is read in turns: their entries are parsed part by part. */
 
 const read = (text: string) => readJsonText(Buffer.from(text), { cutsLists: true });
 
@@ -38,14 +38,14 @@ const LISTS: [string, string][] = [
   ['an object between', `[${list(300_000, '1')},{"__proto__":${list(300_000, '{}')}},${list(10, '2')}]`],
 ];
 
-it.each(LISTS)('is what JSON.parse says: %s', async (_what, text) => {
+it.each(LISTS)('equals the result of JSON.parse: %s', async (_what, text) => {
   for (const whole of [text, `{"choices":[{"content":${text}}],"usage":{}}`]) {
     const { value } = await read(whole);
     expect(JSON.stringify(value)).toBe(JSON.stringify(JSON.parse(whole)));
   }
 });
 
-it.each(LISTS)('gives others their turns: %s', async (what, text) => {
+it.each(LISTS)('leaves others their turns: %s', async (what, text) => {
   const { turns } = await turnsBeside(() => read(text));
   expect(turns).toBeGreaterThanOrEqual(what === 'an object of many members' ? 1 : 4);
 });

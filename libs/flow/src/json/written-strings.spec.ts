@@ -34,7 +34,7 @@ it.each<[string, unknown]>([
 ])('a value is written as JSON.stringify says, with %s', async (_what, value) => {
   const pieces = await writeJsonInTurns(value, await written());
   const plain = JSON.stringify(value);
-  // A long string is written as it was: with its escape.
+  // A long string is written in its original form: with its escape.
   const expected = plain.replaceAll('\u4e2d', '\\u4e2d');
   expect(Buffer.concat(pieces).toString()).toBe(expected);
 });
