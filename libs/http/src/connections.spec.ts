@@ -7,7 +7,7 @@ import { sendJson, sendJsonText } from './respond';
 
 const SHORT_MS = 40;
 
-/** Requests in the order in which they were begun; the test answers them. */
+/** Requests in the order in which they were begun; the test responds to them. */
 let begun: { req: IncomingMessage; res: ServerResponse }[];
 let server: Server;
 let port: number;
@@ -43,7 +43,7 @@ describe('requests on one connection', () => {
     client.socket.destroy();
   });
 
-  it('that waited are not cut by the time-out of the former answer', async () => {
+  it('that waited are not cut by the time-out of the former response', async () => {
     const client = await connectRaw(port);
     await client.send(get('/1') + get('/2'));
     await untilBegun(1);
@@ -55,7 +55,7 @@ describe('requests on one connection', () => {
     client.socket.destroy();
   });
 
-  it('are answered in their turn also where they expect what is not supported', async () => {
+  it('are answered in turn even if they expect something unsupported', async () => {
     const client = await connectRaw(port);
     await client.send(get('/1') + get('/2').replace('\r\n\r\n', '\r\nExpect: miracles\r\n\r\n') + get('/3'));
     await untilBegun(1);
@@ -67,7 +67,7 @@ describe('requests on one connection', () => {
     client.socket.destroy();
   });
 
-  it('that wait are not begun where the client has gone', async () => {
+  it('that wait are not begun if the client has left', async () => {
     const client = await connectRaw(port);
     await client.send(get('/1') + get('/2'));
     await untilBegun(1);
@@ -78,7 +78,7 @@ describe('requests on one connection', () => {
     expect(urls()).toEqual(['/1']);
   });
 
-  it('that wait are not begun where the former answer was the last one', async () => {
+  it('that wait are not begun if the former response was the last one', async () => {
     const client = await connectRaw(port);
     await client.send(get('/1') + get('/2'));
     await untilBegun(1);
@@ -89,7 +89,7 @@ describe('requests on one connection', () => {
     expect(urls()).toEqual(['/1']);
   });
 
-  it('cannot pile up without end', async () => {
+  it('have a maximum number', async () => {
     const client = await connectRaw(port);
     await client.send(Array.from({ length: 100 }, (_, i) => get(`/${String(i)}`)).join(''));
     await client.closed();

@@ -9,9 +9,9 @@ import { sendError } from './respond';
 interface Connection {
   running: ServerResponse | undefined;
   waiting: Exchange[];
-  /** Told in place of serving what waits, once the response that runs is over. */
+  /** Called once the current response is over, in place of serving the waiting requests. */
   refuseNext: (() => void) | undefined;
-  /** How much had been read when its last response ended: if it is more now, a request is on its way. */
+  /** Bytes read when its last response ended: if there are more now, a request is arriving. */
   bytesAtRest: number;
 }
 
@@ -21,13 +21,12 @@ interface Exchange {
   serve: RequestListener;
 }
 
-/** Requests that a connection may have waiting behind the one that runs. */
+/** Requests that may wait on a connection behind the running one. */
 const MAX_WAITING = 16;
 
 /**
- * The open connections of a server, and what runs on each. Requests that are sent without waiting for the former
- * response are served one after the other: Node would begin all of them at once, and never tell those that wait for
- * their turn that the client has gone.
+ * The open connections of a server, and the running request of each. Pipelined requests are served one after the
+ * other: Node would begin all of them at once, and never report to the waiting ones that the client has left.
  */
 export class Connections {
   readonly #open = new Map<Socket, Connection>();
@@ -47,14 +46,14 @@ export class Connections {
     });
   }
 
-  /** Whether a part of a response was sent that nothing may be written into. */
+  /** Whether part of a response was sent, so that nothing else may be written. */
   hasBegunAnswer(socket: Socket): boolean {
     return this.#open.get(socket)?.running?.headersSent === true;
   }
 
   /**
-   * Whether a response runs whose request has come whole. Then `refuse` is called when it is over, and nothing more is
-   * served: what waits behind it was not read to its end, so that it could not come in time.
+   * Whether a response runs whose request has fully arrived. Then `refuse` is called when it is over, and nothing
+   * more is served: the requests behind it were not read to the end, so they could not arrive in time.
    */
   refuseAfterRunning(socket: Socket, refuse: () => void): boolean {
     const connection = this.#open.get(socket);
@@ -64,8 +63,8 @@ export class Connections {
   }
 
   /**
-   * From now on every response says that it is the last one of its connection. Connections without a request stay open
-   * as long as anything runs, so that what comes on them can be told to come again.
+   * From now on every response closes its connection. Connections without a request stay open as long as anything
+   * runs, so that new requests on them can be asked to retry.
    */
   drain(): void {
     this.#isDraining = true;
@@ -73,7 +72,7 @@ export class Connections {
     this.#closeAtRest();
   }
 
-  /** Serves a request when its turn has come. */
+  /** Serves a request in its turn. */
   take(exchange: Exchange): void {
     const { socket } = exchange.req;
     const connection = this.#open.get(socket);
@@ -97,11 +96,11 @@ export class Connections {
     connection.running = undefined;
     this.#running--;
     connection.bytesAtRest = socket.bytesRead;
-    // A response that was the last one of its connection has ended what is written: nothing more is served on it.
+    // A response that closes its connection has ended the writing: nothing more is served on it.
     const next = socket.writable ? connection.waiting.shift() : undefined;
     if (connection.refuseNext && socket.writable) connection.refuseNext();
     else if (next) {
-      // Node ends a response's time-out only if no request has come meanwhile.
+      // Node ends a response's time-out only if no request has arrived meanwhile.
       socket.setTimeout(0);
       this.#run(connection, next);
     } else if (this.#isDraining) this.#closeAtRest();
@@ -127,8 +126,8 @@ function sayLast(res: ServerResponse | undefined): void {
 }
 
 /**
- * Says of a response that nothing was done for its request, not even read it: it may be sent to another process as it is.
- * For a proxy in front, which keeps it to itself.
+ * Marks a response whose request was not processed, not even read: it may be sent to another process unchanged. For a
+ * proxy in front, which does not pass it on.
  */
 export const NOT_BEGUN_HEADER = 'x-farebox-not-begun';
 
@@ -137,7 +136,7 @@ const RETRY_AFTER_SECONDS = 1;
 
 const connectionsOf = new WeakMap<Server, Connections>();
 
-/** Makes a server one that `closeGracefully` can drain. */
+/** Makes a server drainable by `closeGracefully`. */
 export function makeDrainable(server: Server, connections: Connections): void {
   connectionsOf.set(server, connections);
 }
@@ -155,19 +154,19 @@ export function refusingWhileDraining(isDraining: () => boolean, listener: Reque
   };
 }
 
-/** One to come to the end of this turn, one in which connections are accepted, and one in which they are read. */
+/** One to reach the end of this turn, one in which connections are accepted, and one in which they are read. */
 const TURNS_OF_WHAT_CAME = 3;
 
 /**
- * Takes what the system holds already: connections that wait to be accepted, and requests that wait to be read. A
- * process that got no processor time for a while serves them, in place of telling them to come again.
+ * Takes connections and requests that the system already holds. A process that got no processor time for a while
+ * serves them instead of asking them to retry.
  */
 export async function drainParsedRequests(): Promise<void> {
   for (let turn = 0; turn < TURNS_OF_WHAT_CAME; turn++) await nextTurn();
 }
 
 /**
- * Stops accepting, lets what runs finish, refuses what still comes on open connections, and cuts what is left at the
+ * Stops accepting, lets running requests finish, refuses new ones on open connections, and cuts the rest at the
  * deadline.
  */
 export function closeGracefully(server: Server, deadlineMs: number): Promise<void> {
@@ -175,7 +174,7 @@ export function closeGracefully(server: Server, deadlineMs: number): Promise<voi
     const cut = setTimeout(() => {
       server.closeAllConnections();
     }, deadlineMs);
-    // Not the HTTP server's own `close`: it cuts connections whose response is not yet written out.
+    // Not the HTTP server's own `close`: it cuts connections whose response is not fully written yet.
     NetServer.prototype.close.call(server, () => {
       clearTimeout(cut);
       // Ends its timers as well.

@@ -32,7 +32,7 @@ const preflight = (origin: string) => ({
 });
 
 it.each(LISTED)(
-  'a page of %s may send what it asks to send, with the cookie, and is remembered',
+  'a page of %s may send the request of its preflight, with the cookie, and caches that',
   async (origin) => {
     const { status, allowed } = await ask(LISTED, 'OPTIONS', preflight(origin));
     expect(status).toBe(204);
@@ -65,7 +65,7 @@ it.each([
   'https://sub.console.acme.example',
   'HTTPS://CONSOLE.ACME.EXAMPLE',
   'null',
-])('a page of %s is told nothing', async (origin) => {
+])('a page of %s gets no permission', async (origin) => {
   expect(await ask(LISTED, 'GET', { origin })).toEqual({ status: 200, vary: 'Origin', allowed: {} });
   expect(await ask(LISTED, 'OPTIONS', preflight(origin))).toEqual({
     status: 405,
@@ -74,7 +74,7 @@ it.each([
   });
 });
 
-it('without a list nothing is said of origins', async () => {
+it('without a list no header mentions origins', async () => {
   expect(await ask([], 'GET', { origin: CONSOLE })).toEqual({ status: 200, vary: null, allowed: {} });
   expect(await ask([], 'OPTIONS', preflight(CONSOLE))).toMatchObject({ status: 405, allowed: {} });
 });

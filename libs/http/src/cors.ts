@@ -3,15 +3,15 @@ import { isListed } from '@farebox/auth';
 import cors from 'cors';
 import type { ResponseHead } from './request-context';
 
-/** `head`: the response's, if that is not set yet. */
+/** `head`: the response's head, if it is not set yet. */
 type OriginRule = (req: IncomingMessage, res: ServerResponse, next: () => void, head?: ResponseHead) => void;
 
-/** How long a browser remembers what it may send. */
+/** How long a browser caches a preflight. */
 const REMEMBER_SECONDS = 600;
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'];
 
-/** What a page may read beside the body: ids, retries, limits, pages of a list, names of files. */
+/** Headers that a page may read: ids, retries, limits, pages of a list, names of files. */
 const READABLE_HEADERS = [
   'X-Service-Request-Id',
   'x-request-id',
@@ -28,8 +28,8 @@ const READABLE_HEADERS = [
 ];
 
 /**
- * Lets pages of the listed origins, and of no other, call the service with the cookie of the session. Their preflights
- * are answered here; everything else is passed on. Without a list the service behaves as if there were no CORS at all.
+ * Lets pages of the listed origins only call the service with the session's cookie. Their preflights are answered
+ * here; everything else is passed on. Without a list the service behaves as if there were no CORS at all.
  */
 export function allowOrigins(origins: readonly string[]): OriginRule {
   if (origins.length === 0) return (_req, _res, next) => next();
@@ -40,20 +40,20 @@ export function allowOrigins(origins: readonly string[]): OriginRule {
     exposedHeaders: READABLE_HEADERS,
     maxAge: REMEMBER_SECONDS,
   });
-  // Three parameters and a rest: Express takes what has four for a handler of errors.
+  // Three parameters and a rest: Express treats a function with four as an error handler.
   return (req, res, next, ...[head]) => {
     if (isListed(req.headers.origin, origins)) {
       answer(req, res, next);
       return;
     }
-    // What a cache keeps of this is not for a page of a listed origin.
+    // A cached copy of this is not valid for a page of a listed origin.
     if (head) head.push('vary', 'Origin');
     else res.setHeader('vary', 'Origin');
     next();
   };
 }
 
-/** Whether a browser asks what a page may send, before it sends it. No credential comes with that. */
+/** Whether a browser sends a preflight. It carries no credential. */
 export function isPreflight({ method, headers }: IncomingMessage): boolean {
   return (
     method === 'OPTIONS' &&
@@ -63,8 +63,8 @@ export function isPreflight({ method, headers }: IncomingMessage): boolean {
 }
 
 /**
- * Lets a page of any origin send requests that carry a key of their own, and no cookie. What it may read of the response is
- * said with that: `shareWith`.
+ * Lets a page of any origin send requests with their own key, and no cookie. Which responses it may read is up to
+ * `shareWith`.
  */
 export function answerPreflight({ headers }: IncomingMessage, res: ServerResponse): void {
   res.setHeader('access-control-allow-origin', headers.origin ?? '');

@@ -42,7 +42,7 @@ async function given(path: string, begins: string | undefined): Promise<[RawClie
   return [client, res];
 }
 
-/** A connection on which a request was answered. */
+/** A connection on which one request was answered. */
 async function givenIdle(): Promise<RawClient> {
   const client = await connectRaw(port);
   await client.send(get('/quick'));
@@ -51,7 +51,7 @@ async function givenIdle(): Promise<RawClient> {
 }
 
 describe('a server that is asked to close', () => {
-  it('lets a stream come to its end, and then is closed at once, connections kept alive included', async () => {
+  it('lets a stream end, and then is closed at once, including kept-alive connections', async () => {
     const idle = await givenIdle();
     const [client, res] = await given('/stream', 'one ');
     const closed = closeGracefully(server, LONG_MS);
@@ -64,7 +64,7 @@ describe('a server that is asked to close', () => {
     expect((await idle.closed()).reset).toBe(false);
   });
 
-  it('says of an answer that has not begun that it is the last one of its connection', async () => {
+  it('marks a response that has not begun as the last one of its connection', async () => {
     const [client, res] = await given('/slow', undefined);
     const closed = closeGracefully(server, LONG_MS);
     sendJson(res, 200, { slow: true });
@@ -74,7 +74,7 @@ describe('a server that is asked to close', () => {
     await closed;
   });
 
-  it('takes no new connection, and tells what comes on open ones to come again', async () => {
+  it('takes no new connection, and asks new requests on open ones to retry', async () => {
     const idle = await givenIdle();
     const probe = await givenIdle();
     const [client, res] = await given('/stream', 'one');
@@ -105,9 +105,9 @@ describe('a server that is asked to close', () => {
     expect((await client.closed()).reset).toBe(false);
   });
 
-  it('serves what had come before, read or not', async () => {
+  it('serves requests that had arrived before, read or not', async () => {
     const client = await givenIdle();
-    // In the system's hands when the writing returns, and not read before the next turn.
+    // The system has it when the write returns, and it is not read before the next turn.
     client.socket.write(get('/quick'));
     await drainParsedRequests();
     await closeGracefully(server, LONG_MS);
@@ -115,7 +115,7 @@ describe('a server that is asked to close', () => {
     expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200']);
   });
 
-  it('does not cut an answer whose last part the client has not read yet', async () => {
+  it('does not cut a response whose last part the client has not read yet', async () => {
     const [client, res] = await given('/stream', 'one');
     const size = 16 * 1024 * 1024;
     client.socket.pause();
@@ -127,7 +127,7 @@ describe('a server that is asked to close', () => {
     await closed;
   });
 
-  it('waits for a request of which a part has come, and refuses it', async () => {
+  it('waits for a request that has partly arrived, and refuses it', async () => {
     const client = await connectRaw(port);
     await client.send('GET /quick HTTP/1.1\r\nHost: ');
     const accepted = new Promise<void>((resolve) => {
@@ -143,7 +143,7 @@ describe('a server that is asked to close', () => {
     await closed;
   });
 
-  it('cuts what still runs at the deadline', async () => {
+  it('cuts running requests at the deadline', async () => {
     const [client] = await given('/stream', 'one');
     await closeGracefully(server, 50);
     const { received } = await client.closed();

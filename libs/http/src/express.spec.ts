@@ -21,7 +21,7 @@ describe('routes', () => {
     expect(methodsFor(routes, '/v1/api-keys/key_1/rotate/now')).toEqual([]);
   });
 
-  it('that do not exist are 404, with another method 405', () => {
+  it('that do not exist are 404, or 405 if another method exists', () => {
     expect(noRouteError([]).status).toBe(404);
     expect(noRouteError(['GET']).status).toBe(405);
     expect(noRouteError(['GET']).code).toBe('invalid_request_error');
@@ -67,7 +67,7 @@ async function ask(
   return { status: Number(headers.split(' ')[1]), headers, error };
 }
 
-describe('what the chain of Express does not serve', () => {
+describe('a request that the chain of Express does not serve', () => {
   it.each([
     ['an unknown path', 'GET', '/nothing', 404],
     ['an encoded traversal', 'GET', '/nothing/%2e%2e%2fetc', 404],
@@ -98,7 +98,7 @@ describe('what the chain of Express does not serve', () => {
     expect((await ask('GET', '/nothing', `${hop}\r\n${key}`)).status).toBe(404);
   });
 
-  it('an error for the client is sent as it is, with how long to wait', async () => {
+  it('an error for the client is sent unchanged, with the retry delay', async () => {
     const { status, headers, error } = await ask('GET', '/throws/api');
     expect(status).toBe(429);
     expect(error).toMatchObject({ code: 'rate_limit_error', param: 'x' });
@@ -107,7 +107,7 @@ describe('what the chain of Express does not serve', () => {
     expect(logged).toEqual([]);
   });
 
-  it('any other error is internal, and told to the log alone', async () => {
+  it('any other error is internal, and only the log shows it', async () => {
     const { status, headers, error } = await ask('GET', '/throws/other');
     expect([status, headers.includes('x-should-retry: true')]).toEqual([500, true]);
     expect(JSON.stringify(error)).not.toContain('password');

@@ -7,7 +7,7 @@ export interface Route {
   method: string;
   /**
    * `/v1/api-keys/:key_public_id`: a segment with a colon stands for any one segment, and a last one with a star,
-   * `/v1/models/*model`, for all that are left.
+   * `/v1/models/*model`, for all remaining ones.
    */
   path: string;
 }
@@ -26,7 +26,7 @@ function matches(pattern: string[], segments: string[]): boolean {
   );
 }
 
-/** What a request gets that no handler took: 405 if the path exists under other methods, else 404. */
+/** The error of a request that no handler took: 405 if the path exists under other methods, else 404. */
 export function noRouteError(allowedMethods: readonly string[]): ApiError {
   return allowedMethods.length > 0
     ? new ApiError('invalid_request_error', {
@@ -41,8 +41,8 @@ type Response = ServerResponse & { locals: Record<string, unknown> };
 type ExpressApp = (req: IncomingMessage, res: ServerResponse, next: (thrown?: unknown) => void) => void;
 
 /**
- * An Express app as a server's listener. A request whose target has no path passes all of its chain by; Express itself
- * would answer it with a page of HTML that tells of its insides.
+ * An Express app as a server's listener. A request whose target has no path bypasses the app: Express itself would
+ * answer it with an HTML page that shows internals.
  */
 export function listenerOf(app: ExpressApp, log: ErrorLog): RequestListener {
   return (req, res) => {
@@ -57,7 +57,7 @@ export function listenerOf(app: ExpressApp, log: ErrorLog): RequestListener {
   };
 }
 
-/** Last in the chain: answers 404, or 405 with `Allow`, in the shape that `toBodyOf` says, as below. */
+/** Last in the chain: responds 404, or 405 with `Allow`, in the format of `toBodyOf`, as below. */
 export function notFoundMiddleware(
   routes: readonly Route[],
   toBodyOf: (req: IncomingMessage) => ToErrorBody | undefined = () => undefined,
@@ -74,26 +74,26 @@ export function notFoundMiddleware(
   };
 }
 
-/** `Upgrade` is for the next hop alone: a proxy does not pass it on. */
+/** `Upgrade` is for the next hop only: a proxy does not pass it on. */
 function asksForWebSocket({ headers }: IncomingMessage): boolean {
   return headers['sec-websocket-key'] !== undefined || headers.upgrade?.toLowerCase() === 'websocket';
 }
 
-/** Clients who can do without, as Codex, go on by HTTP at once; after any other status they try again first. */
+/** Clients with a fallback, like Codex, continue by HTTP at once; after any other status they retry first. */
 function noWebSocketError(): ApiError {
   const message = 'This path speaks HTTP: send the request by POST, with "stream": true for events.';
   return new ApiError('invalid_request_error', { status: 426, message });
 }
 
 /**
- * Express's error handler: `sendFailure` for what its chain throws. `toBodyOf` says in which shape a request's client reads
- * it, if that is not the envelope.
+ * Express's error handler: `sendFailure` for anything its chain throws. `toBodyOf` gives the format for a request's
+ * client, if that is not the envelope.
  */
 export function errorMiddleware(
   log: ErrorLog,
   toBodyOf: (req: IncomingMessage) => ToErrorBody | undefined = () => undefined,
 ) {
-  // Express tells an error handler by its four parameters.
+  // Express recognizes an error handler by its four parameters.
   return (thrown: unknown, req: IncomingMessage, res: Response, next: (error: unknown) => void): void => {
     const error = isBadRequestOfExpress(thrown)
       ? new ApiError('invalid_request_error', { message: 'The request path is not valid.', cause: thrown })

@@ -14,7 +14,7 @@ const BODY_LIMITS = { maxBytes: 1_000, maxDepth: 4, maxValues: 100 };
 
 let server: Server;
 let port: number;
-/** Ends the response that has been begun for `/stream`. */
+/** Ends the response that was begun for `/stream`. */
 let endStream: () => void;
 beforeAll(async () => {
   const limits = { ...DEFAULT_SERVER_LIMITS, headersTimeoutMs: 300, requestTimeoutMs: 600 };
@@ -43,7 +43,7 @@ afterAll(async () => {
   await closeGracefully(server, 100);
 });
 
-/** Sends bytes and answers with everything that comes back until the other side closes. */
+/** Sends bytes and returns everything that comes back until the other side closes. */
 function exchange(text: string, thenClose = false): Promise<string> {
   return new Promise((resolve) => {
     let received = '';
@@ -62,7 +62,7 @@ function exchange(text: string, thenClose = false): Promise<string> {
 const head = (headers: string): string =>
   `POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\n${headers}\r\n`;
 
-/** A header twice, with more in between than Node hands on by default. */
+/** A duplicate header, with more in between than Node hands on by default. */
 const manyHeadersBetween = (header: string): string => `${header}\r\n${'a:\r\n'.repeat(2_500)}${header}\r\n`;
 
 function expectEnvelope(answer: string, status: number): void {
@@ -88,7 +88,7 @@ describe('a body', () => {
     expectEnvelope(await exchange(head('Transfer-Encoding: chunked\r\n') + chunk), 413);
   });
 
-  it('nested over the limit is refused', async () => {
+  it('with too many levels of nesting is refused', async () => {
     expect(await exchange(`${head('Content-Length: 8\r\n')}[[[[]]]]`)).toContain('[[[[]]]]');
     expectEnvelope(await exchange(`${head('Content-Length: 10\r\n')}[[[[[]]]]]`), 400);
   });
@@ -99,7 +99,7 @@ describe('a body', () => {
 });
 
 describe('a request that is sent behind one that takes long', () => {
-  it('and could not be read in time does not cut what is written: it is refused after it', async () => {
+  it('and could not be read in time does not cut the running response: it is refused after it', async () => {
     const late = new Promise((resolve) => server.once('clientError', resolve));
     // More than is read of a request that waits for its turn.
     const behind = `${head('Content-Length: 4000000\r\n')}${'x'.repeat(4_000_000)}`;
@@ -114,7 +114,7 @@ describe('a request that is sent behind one that takes long', () => {
   });
 });
 
-describe('HTTP that is none', () => {
+describe('invalid HTTP', () => {
   it.each([
     ['headers without an end', 'GET / HTTP/1.1\r\nHost: x\r\n', 408],
     ['folded headers', 'GET / HTTP/1.1\r\nHost: x\r\nX: a\r\n b\r\n\r\n', 400],
@@ -138,11 +138,11 @@ describe('HTTP that is none', () => {
     expectEnvelope(await exchange(text), status);
   });
 
-  it('is what a body is that ends early', async () => {
+  it('includes a body that ends early', async () => {
     expectEnvelope(await exchange(`${head('Content-Length: 7\r\n')}{"a"`, true), 400);
   });
 
-  it('is not what asks for another protocol: that is served as it stands', async () => {
+  it('does not include a request for another protocol: that is served normally', async () => {
     const upgrade = 'Upgrade: websocket\r\nContent-Length: 2\r\n';
     const text = head(upgrade).replace('Connection: close', 'Connection: close, Upgrade');
     expect(await exchange(`${text}{}`)).toContain('200 OK');

@@ -27,12 +27,12 @@ export const DEFAULT_SERVER_LIMITS: ServerLimits = {
   maxConnections: 20_000,
 };
 
-/** How often Node looks for connections past their time. */
+/** How often Node checks connections for time-outs. */
 const TIMEOUT_CHECK_MS = 1_000;
 
 /**
- * An HTTP/1.1 server with every limit set. What breaks before a request exists (malformed HTTP, header overflow,
- * time-outs, CONNECT, an unknown Expect) gets the error envelope; Node would send nothing.
+ * An HTTP/1.1 server with every limit set. Failures before a request exists (malformed HTTP, header overflow,
+ * time-outs, CONNECT, an unknown Expect) get the error envelope; Node would send nothing.
  */
 export function createHttpServer(
   listener: RequestListener,
@@ -44,12 +44,12 @@ export function createHttpServer(
     requestTimeout: limits.requestTimeoutMs,
     keepAliveTimeout: limits.keepAliveTimeoutMs,
     connectionsCheckingInterval: TIMEOUT_CHECK_MS,
-    // Node answers a missing Host without a body; `refuseAmbiguousHeaders` does it in the envelope.
+    // Node answers a missing Host without a body; `refuseAmbiguousHeaders` does it with the envelope.
     requireHostHeader: false,
     noDelay: true,
   });
   server.maxConnections = limits.maxConnections;
-  // Node would drop the headers after the 2,000th without a word; their bytes are bounded above.
+  // Node would silently drop the headers after the 2,000th; their bytes are bounded above.
   server.maxHeadersCount = 0;
   const connections = new Connections();
   connections.follow(server);
@@ -92,8 +92,8 @@ function answerWhatIsNoRequest(server: Server, connections: Connections): void {
 }
 
 /**
- * Connections that wait to be accepted; Node's own limit is 511. If more come while this process is busy, as when all
- * clients of another gateway come at once, the system resets some after seconds. It may have a lower limit itself
+ * Connections that wait to be accepted; Node's own limit is 511. If more arrive while this process is busy, e.g. all
+ * clients of another gateway at once, the system resets some after seconds. It may have a lower limit itself
  * (net.core.somaxconn).
  */
 const LISTEN_BACKLOG = 4_096;

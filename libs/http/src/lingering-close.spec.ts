@@ -33,12 +33,12 @@ const refusing: RequestListener = (req, res) => {
 const head = (headers: string): string =>
   `POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n${headers}\r\n`;
 
-describe('a client who sends everything before he reads', () => {
+describe('a client who sends everything before reading', () => {
   it.each([
     ['a declared body', head(`Content-Length: ${String(6 * MEBIBYTE)}\r\n`), 413],
     ['a body in chunks', `${head('Transfer-Encoding: chunked\r\n')}${(6 * MEBIBYTE).toString(16)}\r\n`, 413],
     ['headers without an end', 'GET / HTTP/1.1\r\nHost: x\r\nX: ', 400],
-  ])('gets the answer to %s that is too long', async (_name, beginning, status) => {
+  ])('gets the response to %s that is too long', async (_name, beginning, status) => {
     const client = await connectRaw(await start(refusing));
     client.socket.pause();
     await client.send(beginning);
@@ -51,7 +51,7 @@ describe('a client who sends everything before he reads', () => {
     expect(received).toMatch(/\{"error":\{.*\}\}$/);
   });
 
-  it('cannot have a request run that comes behind a refused one', async () => {
+  it('cannot run a request behind a refused one', async () => {
     let served = 0;
     const port = await start((req, res) => {
       served++;
@@ -67,7 +67,7 @@ describe('a client who sends everything before he reads', () => {
   });
 });
 
-describe('a client who goes on and on', () => {
+describe('a client who never stops sending', () => {
   const lingering =
     (limits: { maxBytes: number; maxMs: number }): RequestListener =>
     (req) => {
@@ -77,7 +77,7 @@ describe('a client who goes on and on', () => {
   it.each([
     ['', ''],
     [', the beginning of it together with the head', 'x'.repeat(50_000)],
-  ])('is cut when he has sent too much%s', async (_name, beginning) => {
+  ])('is cut after sending too much%s', async (_name, beginning) => {
     const port = await start(lingering({ maxBytes: 100_000, maxMs: 60_000 }));
     const client = await connectRaw(port);
     client.socket.on('end', () => undefined);
@@ -89,7 +89,7 @@ describe('a client who goes on and on', () => {
     expect(client.socket.bytesWritten).toBeGreaterThan(100_000);
   });
 
-  it('is cut when he has taken too long', async () => {
+  it('is cut after too long a time', async () => {
     const port = await start(lingering({ maxBytes: 100_000, maxMs: 50 }));
     const client = await connectRaw(port);
     client.socket.allowHalfOpen = true;

@@ -7,15 +7,15 @@ export interface LingerLimits {
   maxMs: number;
 }
 
-/** Twice the largest body that any of the services accepts, and what a slow line needs for a part of it. */
+/** Twice the largest body that any of the services accepts, and the time that a slow line needs for a part of it. */
 const DEFAULT_LINGER_LIMITS: LingerLimits = { maxBytes: 8 * 1024 * 1024, maxMs: 5_000 };
 
 const lingering = new WeakSet<Duplex>();
 
 /**
- * Ends a connection whose client may still be sending: what was written goes out, and what still comes is read and
- * dropped, up to both limits. Without that, the client's system is told of a reset, and they may lose the response
- * that says why nothing more is read. Source: RFC 9112, section 9.6.
+ * Ends a connection whose client may still be sending: written bytes go out, and incoming bytes are read and dropped,
+ * up to both limits. Otherwise the client's system sees a reset, and the client may lose the response that explains
+ * why reading stopped. Source: RFC 9112, section 9.6.
  */
 export function closeLingering(socket: Duplex, limits: LingerLimits = DEFAULT_LINGER_LIMITS): void {
   if (socket.destroyed || lingering.has(socket)) return;
@@ -28,7 +28,7 @@ export function closeLingering(socket: Duplex, limits: LingerLimits = DEFAULT_LI
   socket.end();
   if (!socket.isPaused()) dropWhatComes(socket, limits.maxBytes);
   else {
-    // In this order: reading is begun again by a listener of HTTP's own, which goes with the others.
+    // In this order: a listener of HTTP's own, which is removed with the others, resumes reading.
     socket.once('resume', () => {
       dropWhatComes(socket, limits.maxBytes);
     });
@@ -38,7 +38,7 @@ export function closeLingering(socket: Duplex, limits: LingerLimits = DEFAULT_LI
 
 const turns = new ReadingTurns(OF_WHAT_IS_DROPPED);
 
-/** What comes from now on is no request any more: HTTP must not see it. */
+/** From now on incoming bytes are no requests any more, so HTTP must not see them. */
 function dropWhatComes(socket: Duplex, maxBytes: number): void {
   let bytes = 0;
   let hasTurn = true;
@@ -62,14 +62,14 @@ function dropWhatComes(socket: Duplex, maxBytes: number): void {
     if (bytes > maxBytes) socket.destroy();
     else turns.delivered('', inTurn, chunk.length);
   });
-  // A body that came together with its head is still given to HTTP, which pauses the connection if that is much. Nobody
-  // else would read on: what the limits are about would not be read at all.
+  // A body that arrived together with its head still goes to HTTP, which pauses the connection if it is large. Nobody
+  // else would resume it, and the bytes that the limits are for would never be read.
   socket.on('pause', () => {
     if (hasTurn) socket.resume();
   });
 }
 
-/** Has a connection end in that way when Node would end it after a response with `Connection: close`. */
+/** Makes a connection end in that way when Node would end it after a response with `Connection: close`. */
 export function lingerAfterResponse(socket: Socket, limits?: LingerLimits): void {
   socket.destroySoon = () => {
     closeLingering(socket, limits);

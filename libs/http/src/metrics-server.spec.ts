@@ -25,7 +25,7 @@ it('serves metrics, and nothing else', async () => {
   expect((await fetch(`${url}/metrics`, { method: 'POST' })).status).toBe(405);
 });
 
-it('answers health checks where it is the only one who can', async () => {
+it('answers health checks if nothing else in the process can', async () => {
   let ready = false;
   const url = await open({ readiness: { isReady: () => ready } });
   expect((await fetch(`${url}/healthz`)).status).toBe(200);
@@ -35,7 +35,7 @@ it('answers health checks where it is the only one who can', async () => {
   expect(await (await fetch(`${url}/metrics`)).text()).toContain('farebox_ready');
 });
 
-it('answers in the envelope where the metrics cannot be read, and tells the log alone why', async () => {
+it('responds with the envelope if the metrics cannot be read, and logs the reason only', async () => {
   const logged: unknown[] = [];
   const metrics = { text: () => Promise.reject(new Error('inside')), contentType: 'text/plain' };
   const url = await open({ metrics, log: { error: (fields) => logged.push(fields.error) } });
@@ -45,7 +45,7 @@ it('answers in the envelope where the metrics cannot be read, and tells the log 
   expect(logged).toEqual([new Error('inside')]);
 });
 
-it('rejects where the port is in use', async () => {
+it('rejects if the port is in use', async () => {
   const port = Number(new URL(await open()).port);
   await expect(
     openMetricsServer({
@@ -58,7 +58,7 @@ it('rejects where the port is in use', async () => {
   ).rejects.toMatchObject({ code: 'EADDRINUSE' });
 });
 
-it('is closed at once, also where somebody keeps a connection open', async () => {
+it('is closed at once, even if a client keeps a connection open', async () => {
   const url = await open();
   await fetch(`${url}/metrics`);
   await server?.close();

@@ -8,20 +8,20 @@ import { sendFailure, type ErrorLog, sendError } from './respond';
 export interface MetricsServerOptions {
   host: string;
   port: number;
-  /** What `GET /metrics` answers. */
+  /** The response to `GET /metrics`. */
   metrics: { text(): Promise<string>; readonly contentType: string };
-  /** If set, `GET /healthz` and `GET /readyz` are answered as well. */
+  /** If set, also serves `GET /healthz` and `GET /readyz`. */
   readiness: Readiness | undefined;
   log: ErrorLog;
 }
 
 export interface MetricsServer {
   port: number;
-  /** Cuts whoever still reads. Never rejects. */
+  /** Cuts clients that are still reading. Never rejects. */
   close(): Promise<void>;
 }
 
-/** Of a server on a port that only operators reach: one or two of them, or a scraper. */
+/** For a server on a port that only a few operators or a scraper reach. */
 export const OPERATORS_SERVER_LIMITS: ServerLimits = {
   maxHeaderBytes: 16 * 1024,
   headersTimeoutMs: 5_000,
@@ -31,8 +31,8 @@ export const OPERATORS_SERVER_LIMITS: ServerLimits = {
 };
 
 /**
- * Serves what operators scrape, on a port of its own which customers do not reach. It keeps no process alive. Rejects
- * with Node's error if it cannot listen, e.g. `EADDRINUSE`.
+ * Serves data for operators' scrapers on a port of its own, which customers do not reach. It keeps no process alive.
+ * Rejects with Node's error if it cannot listen, e.g. `EADDRINUSE`.
  */
 export async function openMetricsServer(options: MetricsServerOptions): Promise<MetricsServer> {
   const server = createHttpServer(listenerOf(options), OPERATORS_SERVER_LIMITS);

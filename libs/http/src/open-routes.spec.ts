@@ -9,7 +9,7 @@ const service = request(
 const get = (ifNoneMatch?: string) =>
   service.get('/x').set(ifNoneMatch === undefined ? {} : { 'if-none-match': ifNoneMatch });
 
-it('serves the document, and what is of its own in the headers', async () => {
+it('serves the document, with its own headers', async () => {
   const response = await get();
   expect([response.status, response.text]).toEqual([200, 'Grüße']);
   expect(response.headers).toMatchObject({
@@ -25,7 +25,7 @@ it('answers HEAD without the body', async () => {
   expect([status, headers['content-length'], text]).toEqual([200, '7', undefined]);
 });
 
-it('sends nothing to who has it', async () => {
+it('sends nothing to a client who has the current version', async () => {
   const etag = (await get()).headers['etag'] ?? '';
   expect(etag).toMatch(/^"[\w-]{22}"$/);
   for (const same of [etag, `W/${etag}`, `"a", ${etag}`, '*']) {

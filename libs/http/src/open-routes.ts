@@ -7,7 +7,7 @@ export interface Readiness {
   isReady(): boolean | Promise<boolean>;
 }
 
-/** Whether a request only asks how the process does. */
+/** Whether a request is a health check. */
 export function isHealthCheck({ method, url }: IncomingMessage): boolean {
   return method === 'GET' && (url === '/healthz' || url === '/readyz');
 }
@@ -26,19 +26,19 @@ async function sendReadiness(res: ServerResponse, readiness: Readiness): Promise
   sendJson(res, ready ? 200 : 503, { status: ready ? 'ready' : 'not_ready' });
 }
 
-/** A document that is the same for everybody, and for as long as the process lives. */
+/** A document that is the same for everybody during the life of the process. */
 export interface PublicDocument {
-  /** Of `GET`, e.g. `/openapi.json`. */
+  /** The path of `GET`, e.g. `/openapi.json`. */
   path: string;
-  /** The pattern that several documents share, e.g. `/docs/errors/:code`; the path alone if it is not said. */
+  /** The pattern that several documents share, e.g. `/docs/errors/:code`; by default the path itself. */
   route?: string;
   contentType: string;
   text: string;
-  /** In place of the service's, for a page that needs other rules. */
+  /** Replaces the service's policy for a page that needs other rules. */
   headers?: Readonly<Record<string, string>>;
 }
 
-/** A cache asks each time whether the document is still this one: the next release may have another. */
+/** A cache revalidates the document each time: the next release may have another. */
 const CACHE_CONTROL = 'public, no-cache';
 
 /** Handler of `GET` and `HEAD`: the document with an `ETag`, or 304 if `If-None-Match` names it. */

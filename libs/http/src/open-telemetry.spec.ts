@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 afterEach(() => telemetry?.close());
 
-/** The URL at which it is served, which the log says. */
+/** Its URL, taken from the log. */
 async function open(config: Partial<TelemetryConfig>, answersHealth = false): Promise<string> {
   const whole = { metrics: undefined, tracing: undefined, ...config };
   telemetry = await openTelemetry({ service: 'test', config: whole, log, answersHealth });
@@ -24,14 +24,14 @@ async function open(config: Partial<TelemetryConfig>, answersHealth = false): Pr
   return `http://127.0.0.1:${String(served?.['port'])}`;
 }
 
-it('serves nothing and traces nothing unless it is told to', async () => {
+it('serves and traces nothing by default', async () => {
   await open({});
   expect(lines).toEqual([]);
   expect(telemetry?.tracer).toBe(NO_TRACER);
   expect(await telemetry?.metrics.text()).not.toContain('nodejs_');
 });
 
-it('says that the process is not ready until the service is there, and then what the service says', async () => {
+it("reports the process as not ready until the service exists, and then the service's own state", async () => {
   const url = await open({ metrics: { host: '127.0.0.1', port: 0 } }, true);
   const readyNow = async (): Promise<[number, boolean]> => [
     (await fetch(`${url}/readyz`)).status,
@@ -45,7 +45,7 @@ it('says that the process is not ready until the service is there, and then what
   expect(await readyNow()).toEqual([503, false]);
 });
 
-it('leaves health checks to the port of customers where there is one', async () => {
+it('leaves health checks to the port of customers if there is one', async () => {
   const url = await open({ metrics: { host: '127.0.0.1', port: 0 } });
   expect((await fetch(`${url}/readyz`)).status).toBe(404);
 });
@@ -53,7 +53,7 @@ it('leaves health checks to the port of customers where there is one', async () 
 it.each([
   [{ host: '127.0.0.1' }, 'set FAREBOX_METRICS_PORT to a free port'],
   [{ host: '192.0.2.1' }, 'look at FAREBOX_METRICS_HOST'],
-])('an address that it cannot have is told in a sentence: %j', async ({ host }, sentence) => {
+])('an address that it cannot use is reported in a sentence: %j', async ({ host }, sentence) => {
   const other = createServer();
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
   const { port } = other.address() as { port: number };

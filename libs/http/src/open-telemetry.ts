@@ -17,18 +17,18 @@ interface TelemetryOptions {
   service: string;
   config: TelemetryConfig;
   log: Logger;
-  /** Whether health checks are answered beside the metrics, for a process that listens on nothing else. */
+  /** Whether health checks are served beside the metrics, for a process that listens on nothing else. */
   answersHealth: boolean;
 }
 
 export interface RunningTelemetry extends Telemetry {
-  /** From now on `/readyz` and `farebox_ready` say what this one says; until then, that it is not ready. */
+  /** From now on `/readyz` and `farebox_ready` report this function's result; until then, not ready. */
   follow(readiness: Readiness): void;
-  /** Sends what is left. Never rejects: nothing that runs depends on it. */
+  /** Sends the remaining data. Never rejects: no running work depends on it. */
   close(): Promise<void>;
 }
 
-/** Builds what a process measures and traces with. Throws `ConfigError` if metrics cannot be served. */
+/** Builds a process's metrics and tracing. Throws `ConfigError` if metrics cannot be served. */
 export async function openTelemetry(options: TelemetryOptions): Promise<RunningTelemetry> {
   const metrics = createMetrics({ measuresNode: options.config.metrics !== undefined });
   metrics.gauge('farebox_build_info', FAREBOX_VERSION, process.version).set(1);
@@ -96,7 +96,7 @@ function beginTracing(
     service,
     onExportFailed(error) {
       failures.add();
-      // Once: a collector that is down stays down for a while.
+      // Only once: a collector that is down stays down for a while.
       if (!isTold) log.warn({ event: 'trace_export_failed', error }, 'the collector does not take traces');
       isTold = true;
     },

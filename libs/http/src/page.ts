@@ -6,20 +6,20 @@ import type { ApiError } from '@farebox/errors';
 import escapeHtml from 'escape-html';
 import helmet from 'helmet';
 
-/** HTML that may be put into a page: what is not written by the service went through `escapeHtml`. */
+/** HTML that may be put into a page: text from outside the service went through `escapeHtml`. */
 export interface Page {
   /** Plain text: the title of the document and its heading. */
   title: string;
   /** The content of `body` below the heading, as HTML. */
   content: string;
-  /** Whose page it is: its color is that of the button, its address is under the page. */
+  /** The brand of the page: its color is that of the button, its address is at the bottom of the page. */
   brand?: Pick<Brand, 'name' | 'color' | 'supportEmail'>;
 }
 
 /** A page as it is sent. */
 export interface RenderedPage {
   html: string;
-  /** What replaces the headers of JSON. */
+  /** Replaces the headers of JSON. */
   headers: Readonly<Record<string, string>>;
 }
 
@@ -70,9 +70,9 @@ small { opacity: 0.8; }
 const headersByStyle = new Map<string, Readonly<Record<string, string>>>();
 
 /**
- * A page may use its own style and send its own form to this service, and nothing else. Not `no-referrer`: under that,
- * browsers send the form with `Origin: null`, and it could not be told from a foreign one. `strict-origin` shows nobody
- * the path, which holds the token of a link.
+ * A page may use its own style and send its own form to this service, and nothing else. Not `no-referrer`: under
+ * that, browsers send the form with `Origin: null`, which cannot be distinguished from a foreign one. `strict-origin`
+ * hides the path, which holds the token of a link.
  */
 function headersFor(style: string): Readonly<Record<string, string>> {
   const known = headersByStyle.get(style);
@@ -113,7 +113,7 @@ const DENIED_FEATURES = [
 
 const PERMISSIONS_POLICY = DENIED_FEATURES.map((feature) => `${feature}=()`).join(', ');
 
-/** The headers that helmet sets, and what the service's pages are not permitted; worked out without a request. */
+/** The headers that helmet sets, and the service's permissions policy; computed without a request. */
 export function headersOf(middleware: ReturnType<typeof helmet>): Record<string, string> {
   const res = new ServerResponse(new IncomingMessage(new Socket()));
   middleware(res.req, res, (error?: unknown) => {
@@ -124,8 +124,8 @@ export function headersOf(middleware: ReturnType<typeof helmet>): Record<string,
 }
 
 /**
- * Whether a browser opens an address, so that a person sees what is answered. Modern browsers say so; of the others, no
- * program asks for XHTML as they do. A program that asks for HTML alone is answered like any other.
+ * Whether a browser opens the address, so that a person sees the response. Modern browsers say so; among older
+ * clients, only browsers ask for XHTML. A program that asks for HTML alone is treated like any other.
  */
 export function isNavigation({ method, headers }: Pick<IncomingMessage, 'method' | 'headers'>): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false;
@@ -135,7 +135,7 @@ export function isNavigation({ method, headers }: Pick<IncomingMessage, 'method'
   return mode === undefined ? accept.includes('application/xhtml+xml') : mode === 'navigate';
 }
 
-/** Whether a request asks for HTML by its name. `*\/*` is what programs send. */
+/** Whether a request explicitly asks for HTML. `*\/*` is what programs send. */
 export function takesHtml({ accept = '' }: IncomingMessage['headers']): boolean {
   return /(?:^|,)\s*text\/html\s*(?:[;,]|$)/i.test(accept);
 }
@@ -148,7 +148,7 @@ const TITLES: Readonly<Record<number, string>> = {
   503: 'Not available at the moment',
 };
 
-/** An error for a person: what happened, the id to quote, and two ways on. */
+/** An error for a person: its message, the id to quote, and two links. */
 export function errorPage(error: ApiError, requestId: string): RenderedPage {
   const { code, status, publicMessage } = error;
   const title = TITLES[status] ?? (status >= 500 ? 'Something went wrong' : 'This did not work');
@@ -160,7 +160,7 @@ export function errorPage(error: ApiError, requestId: string): RenderedPage {
   });
 }
 
-/** The page about an error, on both services. */
+/** The error page of both services. */
 export function helpPathOf(code: string): string {
   return `/docs/errors/${code}`;
 }

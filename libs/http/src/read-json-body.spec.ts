@@ -43,7 +43,7 @@ const head = (headers: readonly string[]): string =>
   ['POST / HTTP/1.1', 'Host: x', ...headers, '', ''].join('\r\n');
 const chunk = (bytes: number): string => `${bytes.toString(16)}\r\n${'x'.repeat(bytes)}\r\n`;
 
-/** Wrong in every way but its size. */
+/** Invalid in every way except its size. */
 const OTHER_CONTENT = ['Content-Type: text/plain', 'Content-Encoding: gzip'];
 const CHUNKED = 'Transfer-Encoding: chunked';
 
@@ -55,33 +55,33 @@ async function answerTo(text: string): Promise<string> {
   return `${received.slice(9, 12)} ${code}`;
 }
 
-describe('a body that is no JSON', () => {
-  it('is refused for its size first, where that is declared', async () => {
+describe('a body that is not JSON', () => {
+  it('is refused for its size first, if that is declared', async () => {
     const text = head([...OTHER_CONTENT, `Content-Length: ${String(MAX_BYTES + 1)}`]);
     expect(await answerTo(text)).toBe('413 request_too_large');
   });
 
-  it('is refused for its size first, where that shows as it comes, and is not read on', async () => {
+  it('is refused for its size first, as soon as that is exceeded, and is not read on', async () => {
     const text = head([...OTHER_CONTENT, CHUNKED]) + chunk(MAX_BYTES) + chunk(1);
     expect(await answerTo(text)).toBe('413 request_too_large');
   });
 
-  it('is refused for its content at once, where its declared size is not too large', async () => {
+  it('is refused for its content at once, if its declared size is not too large', async () => {
     const text = head([...OTHER_CONTENT, `Content-Length: ${String(MAX_BYTES)}`]);
     expect(await answerTo(text)).toBe('400 invalid_request_error');
   });
 
-  it('is refused for its content when all of it has come in chunks', async () => {
+  it('is refused for its content when all of its chunks have arrived', async () => {
     const beginning = head([...OTHER_CONTENT, CHUNKED]) + chunk(MAX_BYTES);
     expect(await answerTo(`${beginning}0\r\n\r\n`)).toBe('400 invalid_request_error');
   });
 
-  it('is refused for its content where there is none', async () => {
+  it('is refused for its content if there is none', async () => {
     expect(await answerTo(head([]))).toBe('400 invalid_request_error');
   });
 });
 
-describe('a body that there is no memory for', () => {
+describe('a body without memory for it', () => {
   const readWithin = async (mostBytes: number, text: string): Promise<[string, number]> => {
     const bodies = new RequestBodies(mostBytes);
     const small = createHttpServer((req, res) => {
@@ -121,7 +121,7 @@ describe('a body that there is no memory for', () => {
   });
 });
 
-it('a body whose client went before it was asked for is refused as one that ended early', async () => {
+it('a body whose client left before it was read is refused as one that ended early', async () => {
   let asked: Promise<unknown> | undefined;
   const late = createHttpServer((req) => {
     req.once('close', () => {
@@ -177,12 +177,12 @@ describe('a body of many values', () => {
     ]);
   });
 
-  it('counts none of what only looks like one, within a string', async () => {
+  it('does not count characters in a string that look like values', async () => {
     const body = JSON.stringify(['[{,"'.repeat(1_000), '\\", ['.repeat(1_000), '\\\\']);
     expect(await post(body)).toMatchObject({ status: 200, text: body });
   });
 
-  it('is read in turns, and whole, wherever a character or an escape is cut', async () => {
+  it('is read in turns, and completely, wherever a character or an escape is cut', async () => {
     for (const shift of ['', 'a', 'ab', 'abc']) {
       const body = JSON.stringify([`${shift}${'漢😀"\\'.repeat(100_000)}`]);
       const { status, text, turns } = await post(body);

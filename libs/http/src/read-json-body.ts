@@ -14,28 +14,30 @@ export interface JsonBodyLimits {
   maxBytes: number;
   /** Levels of nesting of objects and arrays. */
   maxDepth: number;
-  /** Of objects, arrays, and what is in them. Their number sets the time that a body takes, not its bytes. */
+  /**
+   * Counts objects, arrays, and their contents. The number of values, not of bytes, determines how long a body takes.
+   */
   maxValues: number;
   /**
-   * Replaces NUL and halves of surrogate pairs by U+FFFD instead of refusing them: in what is for a model, where programs put
-   * whatever their tools have written, and texts that were cut within an emoji. Nothing can store them, some servers end a
-   * text at a NUL, and half a pair has no bytes in UTF-8.
+   * Replaces NUL and lone surrogates by U+FFFD instead of refusing them, in texts for a model: programs send any
+   * output of their tools, and texts that were cut within an emoji. No database can store them, some servers end a
+   * text at a NUL, and a lone surrogate has no UTF-8 encoding.
    */
   replacesUnfit?: boolean;
 }
 
 const JSON_MEDIA_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 
-/** A body, and the bytes that it came in. */
+/** A body, and its original bytes. */
 export interface JsonBody extends ReadJson {
   bytes: Buffer;
 }
 
 /**
- * Reads a request's body as JSON. Refuses a body over the limit as `request_too_large`, before anything else and as soon
- * as that is known, then as `service_unavailable` one that its room has no memory for. Refuses, as `invalid_request_error`: another content type, a content encoding, invalid UTF-8 (a
- * byte-order mark included), invalid JSON, nesting or a number of values over the limit, NUL and lone surrogates in
- * strings.
+ * Reads a request's body as JSON. First refuses a body over the limit, as soon as that is known, as
+ * `request_too_large`, then one without memory in its room as `service_unavailable`. Refuses, as
+ * `invalid_request_error`: another content type, a content encoding, invalid UTF-8 (a byte-order mark included),
+ * invalid JSON, nesting or a number of values over the limit, NUL and lone surrogates in strings.
  */
 export async function readJsonBody(
   req: IncomingMessage,
@@ -45,14 +47,14 @@ export async function readJsonBody(
   return (await readJsonBodyWithBytes(req, limits, room)).value;
 }
 
-/** `readJsonBody`, for whoever needs the bytes as well. */
+/** `readJsonBody`, for callers that need the bytes as well. */
 export async function readJsonBodyWithBytes(
   req: IncomingMessage,
   limits: JsonBodyLimits,
   room: BodyRoom,
 ): Promise<JsonBody> {
   if (isTooLarge(req, limits.maxBytes)) throw tooLarge(limits.maxBytes);
-  // Of a body in chunks only its end tells the size, which comes first.
+  // The size of a chunked body is known only at its end, and its check comes first.
   const isSizeKnown = req.headers['transfer-encoding'] === undefined;
   if (isSizeKnown) refuseOtherContent(req);
   const bytes = await readBytes(req, limits.maxBytes, room);
@@ -60,17 +62,17 @@ export async function readJsonBodyWithBytes(
   const { maxValues } = limits;
   let read: ReadJson;
   try {
-    // Nearly all are short. A promise more for them costs as much as what it waits for.
+    // Nearly all are short. Another promise for them would cost as much as the work it waits for.
     read = isShort(bytes)
       ? { value: readShortJsonText(bytes, maxValues) }
       : await readJsonText(bytes, { maxValues });
   } catch (cause) {
     throw toRefusal(cause, maxValues);
   }
-  // A string that is not well formed can only come from an escape: without one, strings need no look.
+  // A string that is not well formed can only come from an escape: without one, strings need no check.
   const hasEscapes = bytes.includes('\\u');
   if (hasEscapes && limits.replacesUnfit === true) {
-    // First its depth: what follows has a stack, too.
+    // Depth first, because the later checks have a stack, too.
     refuseUnfit(read.value, limits.maxDepth, false);
     read.value = withoutUnfit(read.value);
   }
@@ -93,15 +95,15 @@ function refuseOtherContent(req: IncomingMessage): void {
 }
 
 /**
- * The bytes of a request's body. Throws `request_too_large` and `service_unavailable`, before it reads anything if the head
- * says how much there is, and `invalid_request_error` if the body ends early.
+ * The bytes of a request's body. Throws `request_too_large` and `service_unavailable`, before it reads anything if
+ * the head declares the size, and `invalid_request_error` if the body ends early.
  */
 export async function readBytes(req: IncomingMessage, maxBytes: number, room: BodyRoom): Promise<Buffer> {
   const { 'content-length': told, 'transfer-encoding': coding } = req.headers;
   if (isTooLarge(req, maxBytes)) throw tooLarge(maxBytes);
-  // What is told is there to come: several large bodies that begin together must not all fail in their midst.
+  // Reserve the declared size: several large bodies that begin together must not all fail halfway.
   if (coding === undefined) room.take(Number(told ?? 0));
-  // Of a client who has gone since, no event tells any more.
+  // If the client has left meanwhile, no event reports it any more.
   if (req.destroyed) throw endedEarly();
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -160,14 +162,14 @@ function refuseUnfit(value: unknown, depthLeft: number, checkStrings: boolean): 
     return;
   }
   const object = value as Record<string, unknown>;
-  // Half the time of Object.entries, which makes an array for each member. Nothing is inherited by what was parsed.
+  // Takes half the time of Object.entries, which makes an array for each member. Parsed objects inherit no members.
   for (const key in object) {
     if (checkStrings) refuseUnfitString(key);
     refuseUnfit(object[key], depthLeft - 1, checkStrings);
   }
 }
 
-/** Changes a value that was read, in its place. */
+/** Changes a parsed value in place. */
 function withoutUnfit(value: unknown): unknown {
   if (typeof value === 'string') return toFit(value);
   if (Array.isArray(value)) for (let i = 0; i < value.length; i++) value[i] = withoutUnfit(value[i]);

@@ -3,7 +3,7 @@ import { ReadingTurns } from './reading-turns';
 
 const CHUNK = 64 * 1024;
 
-/** Something that delivers a chunk at once whenever it may, up to `chunks` of them, and what it has delivered. */
+/** A source that delivers a chunk whenever it may, up to `chunks` of them, and the number delivered. */
 function source(turns: ReadingTurns, owner: string, chunks: number) {
   const one = {
     destroyed: false,
@@ -26,13 +26,13 @@ function source(turns: ReadingTurns, owner: string, chunks: number) {
   return one;
 }
 
-it('lets a body alone come in one round', () => {
+it('lets a single body arrive in one round', () => {
   const body = source(new ReadingTurns(), 'a', 8);
   body.deliver();
   expect(body).toMatchObject({ delivered: 8, isPaused: false });
 });
 
-it('reads no more in a round of the event loop than it can do beside everything else, however many send', async () => {
+it('reads no more in a round of the event loop than its limit, however many clients send', async () => {
   const turns = new ReadingTurns();
   const bodies = Array.from({ length: 300 }, (_, i) => source(turns, `owner ${String(i % 3)}`, 64));
   for (const body of bodies) body.deliver();
@@ -44,7 +44,7 @@ it('reads no more in a round of the event loop than it can do beside everything 
   }
 });
 
-it("reads a customer's body beside all those of another one", async () => {
+it("reads a customer's body alongside all those of another one", async () => {
   const turns = new ReadingTurns();
   for (let i = 0; i < 300; i++) source(turns, 'attacker', 64).deliver();
   const body = source(turns, 'customer', 64);
@@ -53,7 +53,7 @@ it("reads a customer's body beside all those of another one", async () => {
   expect(body.delivered).toBe(64);
 });
 
-it('reads all that was paused to its end, but for what is gone', async () => {
+it('reads all paused sources to the end, except for those that are gone', async () => {
   const turns = new ReadingTurns({ bytes: CHUNK, ms: 0 });
   const bodies = Array.from({ length: 4 }, () => source(turns, 'a', 3));
   for (const body of bodies) body.deliver();

@@ -1,6 +1,6 @@
 import { Rotation } from '@farebox/flow';
 
-/** What is read: a request, or the connection of one that was refused. */
+/** The source: a request, or the connection of a refused one. */
 export interface Readable {
   readonly destroyed: boolean;
   pause(): unknown;
@@ -8,24 +8,24 @@ export interface Readable {
 }
 
 interface Turn {
-  /** How much all together may deliver in a turn, in bytes. */
+  /** Bytes that all sources together may deliver in a turn. */
   bytes: number;
-  /** How long a turn lasts; 0: one round of the event loop. */
+  /** Length of a turn; 0: one round of the event loop. */
   ms: number;
 }
 
-/** For what is wanted: about a millisecond's work in each round, beside everything else. */
+/** For bodies in use: about a millisecond's work in each round, beside everything else. */
 const OF_BODIES: Turn = { bytes: 512 * 1024, ms: 0 };
-/** For what is dropped: nobody waits for it, so that it may not keep the process busy. */
+/** For discarded bodies: nobody waits for them, so they must not keep the process busy. */
 export const OF_WHAT_IS_DROPPED: Turn = { bytes: 128 * 1024, ms: 2 };
 
 /** The most that Node delivers at once. */
 const CHUNK_BYTES = 64 * 1024;
 
 /**
- * Lets all that is read together deliver only so much in a turn. What is read beyond that is paused until its owner's
- * turn comes. Otherwise each connection would deliver up to 2 MiB in each round of the event loop, and a few hundred of
- * them would keep everybody else waiting for a tenth of a second.
+ * Limits how much all sources together deliver in a turn. A source beyond that is paused until its owner's turn
+ * comes. Otherwise each connection would deliver up to 2 MiB in each round of the event loop, and a few hundred of
+ * them would delay everybody else by a tenth of a second.
  */
 export class ReadingTurns {
   readonly #turn: Turn;

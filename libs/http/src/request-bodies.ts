@@ -1,13 +1,13 @@
 import { ApiError } from '@farebox/errors';
 import { type Readable, ReadingTurns } from './reading-turns';
 
-/** Soon enough: a body is there for its request alone. */
+/** Soon enough: a body is only kept during its request. */
 const RETRY_AFTER_SECONDS = 1;
 
 /**
- * The bytes of all request bodies that a process has at once, of those that are still read and of those whose requests are
- * served. An owner never has more than is left for everybody else: alone half of all, and beside others less, so that there
- * is room for whoever comes next.
+ * The bytes of all request bodies in a process, both those still being read and those of running requests. An owner
+ * never has more than is left for everybody else: alone half of all, and beside others less, so that there is room
+ * for the next owner.
  */
 export class RequestBodies {
   readonly #mostBytes: number;
@@ -19,17 +19,17 @@ export class RequestBodies {
     this.#mostBytes = mostBytes;
   }
 
-  /** Of all bodies. */
+  /** For all bodies. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** For the body of one request. `owner`: the account, or whoever it counts for. */
+  /** For the body of one request. `owner`: the account, or the caller it counts for. */
   roomFor(owner: string): BodyRoom {
     return new BodyRoom(this, owner);
   }
 
-  /** Answers whether there was room for them. */
+  /** Returns whether there was room for them. */
   take(owner: string, bytes: number): boolean {
     const own = (this.#ofOwner.get(owner) ?? 0) + bytes;
     const all = this.#bytes + bytes;
@@ -63,7 +63,7 @@ export class BodyRoom {
     this.#owner = owner;
   }
 
-  /** Throws `service_unavailable` if there is no room for so many more. */
+  /** Throws `service_unavailable` if there is no room for this many more. */
   take(bytes: number): void {
     if (!this.#bodies.take(this.#owner, bytes)) {
       throw new ApiError('service_unavailable', {
@@ -79,7 +79,7 @@ export class BodyRoom {
     this.#bodies.delivered(this.#owner, req, bytes);
   }
 
-  /** The body is needed no more. */
+  /** The body is no longer needed. */
   leave(): void {
     if (this.#bytes > 0) this.#bodies.give(this.#owner, this.#bytes);
     this.#bytes = 0;

@@ -5,8 +5,8 @@ import helmet from 'helmet';
 import { headersOf } from './page';
 
 /**
- * What helmet sets for a service that answers JSON only, worked out once: a response that does not go through
- * Express carries the same headers, from the same source.
+ * The headers that helmet sets for a service with JSON only, computed once: a response that bypasses Express carries
+ * the same headers, from the same source.
  */
 export const SECURITY_HEADERS: readonly (readonly [string, string])[] = Object.entries(
   headersOf(
@@ -21,8 +21,8 @@ export const SECURITY_HEADERS: readonly (readonly [string, string])[] = Object.e
 );
 
 /**
- * Headers of a response that are not set yet: names and values in turn, which `writeHead` takes all at once. Set one by one
- * they cost a hot route more than its JSON.
+ * Headers of a response that are not set yet: alternating names and values, which `writeHead` takes all at once.
+ * Setting them one by one costs a hot route more than its JSON.
  */
 export type ResponseHead = string[];
 
@@ -31,23 +31,26 @@ const SECURITY_HEAD: ResponseHead = SECURITY_HEADERS.flat();
 const ACCEPTABLE_REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
 export interface RequestContext {
-  /** Of this request alone, a UUID in order of time. What is kept of the request is kept under it. */
+  /** Unique to this request, a UUID in order of time. Records of the request are stored under it. */
   id: string;
-  /** Under which it is logged and answered: `id` in public form, unless the client gave it one of its own. */
+  /** The id in the log and the response: `id` in public form, unless the client sent one of its own. */
   requestId: string;
-  /** By `performance.now()`, which is never set back: what it took is measured, when it was is not. */
+  /** By `performance.now()`, which is never set back, because it is used for durations only. */
   startedAtMs: number;
 }
 
-/** The request id: the client's own if it is well formed, else that of the request. Source: docs/design/contract.md. */
+/**
+ * The request id: the client's own if it is well formed, otherwise that of the request. Source:
+ * docs/design/contract.md.
+ */
 export function chooseRequestId(headers: IncomingMessage['headers'], id: string): string {
   const own = headers['x-service-request-id'] ?? headers['x-request-id'];
   return typeof own === 'string' && ACCEPTABLE_REQUEST_ID.test(own) ? own : toPublicId('req', id);
 }
 
 /**
- * The context of a request, and what every response carries: the security headers and the request id under both of its names.
- * Whoever writes the response writes its head, or calls `setHead` before it hands the response on.
+ * The context of a request, with the headers of every response: the security headers and the request id under both of
+ * its names. Code that writes the response writes its head, or calls `setHead` before it hands the response on.
  */
 export function identifyRequest(
   req: IncomingMessage,
@@ -59,7 +62,7 @@ export function identifyRequest(
   return { id, requestId, startedAtMs: nowMs(), head };
 }
 
-/** Sets what is in a head, one by one: for a response that others go on with. */
+/** Sets the head's headers one by one, for a response that other code continues. */
 export function setHead(res: ServerResponse, head: ResponseHead): void {
   for (let i = 0; i + 1 < head.length; i += 2) res.setHeader(head[i] ?? '', head[i + 1] ?? '');
 }

@@ -4,7 +4,7 @@ import { createLogger, createMetrics, NO_TRACER } from '@farebox/observability';
 import { createRequestMeter, RequestRecorder } from './request-recorder';
 import { noteErrorCode } from './response-end';
 
-/** Serves one request, and answers with what was recorded of it. */
+/** Serves one request, and returns its record. */
 async function recorded(
   refusedBy: string | undefined,
   isCut = false,
@@ -45,7 +45,7 @@ async function recorded(
 const count = 'farebox_http_request_duration_seconds_count';
 
 describe('the end of a request is recorded once', () => {
-  it('with its route and what it took, and not with its path', async () => {
+  it('with its route and duration, and not with its path', async () => {
     const { lines, metrics } = await recorded(undefined);
     expect(lines).toEqual([
       expect.objectContaining({
@@ -62,7 +62,7 @@ describe('the end of a request is recorded once', () => {
     expect(metrics).toContain('farebox_http_requests_running 0\n');
   });
 
-  it('with the precondition that it did not meet, and what the client was told', async () => {
+  it("with the failed precondition, and the client's error", async () => {
     const { lines, metrics } = await recorded('balance');
     expect(lines).toEqual([
       expect.objectContaining({ status: 402, code: 'insufficient_funds', refused_by: 'balance' }),
@@ -70,14 +70,14 @@ describe('the end of a request is recorded once', () => {
     expect(metrics).toContain(`${count}{method="GET",route="/v1/x",code="insufficient_funds"} 1\n`);
   });
 
-  it('also if the client does not get its answer', async () => {
+  it('even if the client does not get its response', async () => {
     const { lines, metrics } = await recorded(undefined, true);
     expect(lines).toEqual([expect.objectContaining({ event: 'request_cut', code: 'client_gone' })]);
     expect(metrics).toContain(`${count}{method="GET",route="/v1/x",code="client_gone"} 1\n`);
   });
 });
 
-it('counts requests by method, route and what the client was told, and those that run', async () => {
+it('counts requests by method, route and outcome, and the running ones', async () => {
   const metrics = createMetrics({ measuresNode: false });
   const meter = createRequestMeter(metrics);
   for (let i = 0; i < 4; i++) meter.begun();

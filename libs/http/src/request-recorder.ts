@@ -12,12 +12,12 @@ import {
 import type { RequestContext } from './request-context';
 import { type ResponseCode, responseCodeOf, onceResponseEnds } from './response-end';
 
-/** What a service knows of a request at its end, for the log. */
+/** A service's facts about a request at its end, for the log. */
 export interface RequestDescription {
-  /** The pattern, never the path that was asked for. */
+  /** The pattern, never the requested path. */
   route: string;
   accountId?: string | undefined;
-  /** The precondition that it did not meet. */
+  /** The precondition that it failed. */
   refusedBy?: string | undefined;
 }
 
@@ -38,7 +38,7 @@ export class RequestRecorder {
     this.#nowMs = options.nowMs ?? (() => performance.now());
   }
 
-  /** Follows a request from here to the end of its response, and describes it then. Returns its span. */
+  /** Follows a request to the end of its response, and describes it then. Returns its span. */
   follow(
     req: IncomingMessage,
     res: ServerResponse,
@@ -75,7 +75,7 @@ export class RequestRecorder {
   }
 }
 
-/** Begins the span of a request. Whoever asked may name the trace that it belongs to, if that is followed. */
+/** Begins the span of a request. The client may name its trace, if the service follows that. */
 export function startRequestSpan(tracer: Tracer, req: IncomingMessage, requestId: string): Span {
   if (tracer === NO_TRACER) return NO_SPAN;
   const { traceparent } = req.headers;
@@ -90,13 +90,13 @@ export function startRequestSpan(tracer: Tracer, req: IncomingMessage, requestId
 
 interface AnsweredRequest {
   method: string;
-  /** The pattern, never the path that was asked for. */
+  /** The pattern, never the requested path. */
   route: string;
   status: number;
   code: ResponseCode;
 }
 
-/** Ends it. Only what the service answers for counts as its failure. */
+/** Ends it. Only failures of the service count as its failure. */
 export function endRequestSpan(span: Span, { method, route, status, code }: AnsweredRequest): void {
   if (!span.isRecording) return;
   span.rename(`${method} ${route}`);
@@ -114,11 +114,11 @@ type Method = LabelValue<'method'>;
 /** Measures the requests of a service. */
 export interface RequestMeter {
   begun(): void;
-  /** `route`: the pattern, never the path that was asked for. */
+  /** `route`: the pattern, never the requested path. */
   ended(method: string | undefined, route: string, code: ResponseCode, durationMs: number): void;
 }
 
-/** Methods that have a name of their own in the metrics. A client can send many more. */
+/** Methods with their own name in the metrics. A client can send many more. */
 const METHODS = new Set<string>([
   'GET',
   'POST',
@@ -143,7 +143,7 @@ export function createRequestMeter(metrics: Metrics): RequestMeter {
     return getOrAdd(byCode, code, () => {
       const of = (one: ResponseCode): Histogram =>
         metrics.histogram('farebox_http_request_duration_seconds', method as Method, route, one);
-      // There before it is needed: an alert sees no growth in a series that begins with 1.
+      // Created before it is needed: an alert sees no growth in a series that begins with 1.
       of('internal_error');
       return of(code);
     });

@@ -7,7 +7,7 @@ import { listen } from './http-server';
 import { retryHeaders, sendJsonText } from './respond';
 import { onceResponseEnds } from './response-end';
 
-/** More than the system keeps for a connection on both of its ends. */
+/** More than the system buffers on both ends of a connection. */
 const LONG_TEXT = 'x'.repeat(16 * 1024 * 1024);
 const WRITES_OF_HANDLE = [
   'writeBuffer',
@@ -18,7 +18,7 @@ const WRITES_OF_HANDLE = [
   'writeUcs2String',
 ];
 const STALL_MS = 200;
-/** For a client who must stay within it on a machine that is busy with other things. */
+/** For a client who must stay within it on a busy machine. */
 const LONG_STALL_MS = 2_000;
 
 let server: Server;
@@ -27,7 +27,7 @@ afterEach(() => {
   server.closeAllConnections();
 });
 
-/** A client who has asked, and does not read yet. */
+/** A client who has sent a request, and does not read yet. */
 async function givenReader(
   stallTimeoutMs: number,
   leastBytesPerSecond = 1_000_000,
@@ -44,12 +44,12 @@ async function givenReader(
   return { client, res: await asked };
 }
 
-/** The calls of the system that a response took. */
+/** The system calls that a response took. */
 async function writesOf(text: string): Promise<string[]> {
   const writes: string[] = [];
   server = createServer((_req, res) => {
     const socket = res.req.socket as Socket & { _handle: object };
-    // Each of Node's ways to write ends in one of the handle's, which is one call of the system.
+    // Each of Node's ways to write ends in one of the handle's, which is one system call.
     const handle = socket._handle as Record<string, (...args: unknown[]) => unknown>;
     for (const name of WRITES_OF_HANDLE) {
       const write = handle[name]?.bind(handle);
@@ -73,14 +73,14 @@ const writtenOut = (res: ServerResponse): Promise<boolean> =>
     onceResponseEnds(res, resolve);
   });
 
-describe('an answer', () => {
-  it('is cut where the client takes nothing of it', async () => {
+describe('a response', () => {
+  it('is cut if the client takes nothing of it', async () => {
     const { client, res } = await givenReader(STALL_MS);
     expect(await writtenOut(res)).toBe(false);
     client.socket.destroy();
   });
 
-  it('is cut if the client shows that they live, but takes longer than its length gives them', async () => {
+  it('is cut if the client makes progress, but takes longer than its length allows', async () => {
     const { client, res } = await givenReader(LONG_STALL_MS, LONG_TEXT.length);
     const written = writtenOut(res);
     const trickle = setInterval(() => {
@@ -93,12 +93,12 @@ describe('an answer', () => {
     client.socket.destroy();
   });
 
-  it('is written out to a client who takes his time, but goes on', async () => {
+  it('is written out to a client who is slow but continues', async () => {
     const { client, res } = await givenReader(LONG_STALL_MS);
     const written = writtenOut(res);
     for (let pauses = 0; pauses < 8; pauses++) {
       await sleep(LONG_STALL_MS / 6);
-      // How much comes at once is the system's choice: it may be all that is left.
+      // The system chooses how much arrives at once: it may be all of the rest.
       const enough = Math.min(client.received().length + 1024 * 1024, LONG_TEXT.length);
       client.socket.resume();
       while (client.received().length < enough) await sleep(1);
@@ -116,7 +116,7 @@ describe('an answer', () => {
     expect(await writesOf(text)).toHaveLength(1);
   });
 
-  it('tells of an error whether, and when, to try again', () => {
+  it('tells the client whether, and when, to retry after an error', () => {
     expect(retryHeaders(new ApiError('service_unavailable', { retryAfterSeconds: 3 }))).toEqual([
       ['x-should-retry', 'true'],
       ['Retry-After', '3'],

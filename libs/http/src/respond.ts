@@ -12,9 +12,12 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** How slowly a client may read a response. */
 export interface ReadingPace {
-  /** How long they may take nothing of it. */
+  /** Maximum time without any progress. */
   stallTimeoutMs: number;
-  /** A response has, beside that time, as long as it takes at this rate: who only shows that they live is cut then. */
+  /**
+   * In addition to that time, a response may take as long as it needs at this rate: clients that only keep the
+   * connection alive are cut then.
+   */
   leastBytesPerSecond: number;
 }
 
@@ -26,8 +29,8 @@ export function sendJson(res: ServerResponse, status: number, body: unknown): vo
 }
 
 /**
- * `sendJson` of a body that was written before: exactly this text is sent. The connection is cut if the client reads it
- * too slowly. A long one comes in pieces. `head`: headers beside those that are set already.
+ * `sendJson` for a body that is already serialized: exactly this text is sent. The connection is cut if the client
+ * reads it too slowly. A long text is passed in pieces. `head`: headers beside those that are already set.
  */
 export function sendJsonText(
   res: ServerResponse,
@@ -39,8 +42,8 @@ export function sendJsonText(
   const byteLength = byteLengthOf(json);
   head.push('content-type', JSON_TYPE, 'cache-control', 'no-store', 'content-length', String(byteLength));
   res.writeHead(status, head);
-  // A string goes out with the headers in one piece; bytes would be a second one. ASCII alone, which is the same in
-  // Latin-1, is written without making room for more: a response of 90 KB takes a fifth less of the processor.
+  // A string goes out with the headers in one piece; bytes would be a second one. ASCII, which is the same in
+  // Latin-1, is written without reserving more: a response of 90 KB takes a fifth less processor time.
   if (typeof json === 'string') res.end(json, byteLength === json.length ? 'latin1' : 'utf8');
   else {
     for (const piece of json) res.write(piece);
@@ -56,16 +59,16 @@ export function byteLengthOf(json: string | readonly Buffer[]): number {
 }
 
 /**
- * Cuts the connection if the client takes nothing of a response for so long, or has not taken all of it in the time that its
- * length gives them. For a response that has ended.
+ * Cuts the connection if the client makes no progress for this long, or has not read all of the response in the time
+ * allowed for its length. For a response that has ended.
  */
 export function cutWhenSlow(res: ServerResponse, pace = DEFAULT_PACE): void {
-  // What the system has taken whole, as it does with all but long ones, needs no time-out.
+  // A response that the system has taken whole, as it does with all but long ones, needs no time-out.
   if (res.writableLength === 0 || res.destroyed) return;
   const cut = (): void => {
     resetConnection(res);
   };
-  // A part that they took is a sign of life for Node, which sets its own time-out when all is written.
+  // Each part that the client takes counts as activity for Node, which sets its own time-out when all is written.
   res.setTimeout(pace.stallTimeoutMs, cut);
   const mostMs = pace.stallTimeoutMs + (res.writableLength * SECOND_MS) / pace.leastBytesPerSecond;
   const end = setTimeout(cut, Math.min(mostMs, LONGEST_TIMER_MS));
@@ -74,10 +77,10 @@ export function cutWhenSlow(res: ServerResponse, pace = DEFAULT_PACE): void {
   });
 }
 
-/** Node takes a longer one for the shortest. */
+/** Node treats a longer one as the shortest. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** Not an orderly end: the system would keep what was written until the client reads it. */
+/** Not an orderly end: the system would keep the written bytes until the client reads them. */
 export function resetConnection({ req }: ServerResponse): void {
   req.socket.resetAndDestroy();
 }
@@ -89,19 +92,19 @@ export function retryHeaders(error: ApiError): [string, string][] {
   return headers;
 }
 
-/** All that an error says in headers. `Link` is where a person reads about it: the envelope has no field for that. */
+/** The headers of an error. `Link` is where a person reads about it: the envelope has no field for that. */
 function headersOfError(error: ApiError): (readonly [string, string])[] {
   return [...error.headers, ...retryHeaders(error), ['Link', `<${helpPathOf(error.code)}>; rel="help"`]];
 }
 
-/** The body of an error's response, in the shape that the clients of an endpoint read. */
+/** The body of an error's response, in the format of an endpoint's clients. */
 export type ToErrorBody = (error: ApiError, requestId: string) => object;
 
 const toEnvelope: ToErrorBody = (error) => error.toEnvelope();
 
 /**
- * Sends the error envelope, or a page if a browser opens the address. Does nothing if a response has begun or the client
- * is gone.
+ * Sends the error envelope, or a page if a browser opens the address. Does nothing if a response has begun or the
+ * client has left.
  */
 export function sendError(res: ServerResponse, error: ApiError, toBody = toEnvelope): void {
   if (res.headersSent || res.destroyed) return;
@@ -113,7 +116,7 @@ export function sendError(res: ServerResponse, error: ApiError, toBody = toEnvel
   else sendJson(res, error.status, toBody(error, requestId));
 }
 
-/** Sends a whole stream of events that tells of an error, for clients who look for it there. */
+/** Sends a whole stream of events that reports an error, for clients who look for it there. */
 export function sendFailedStream(res: ServerResponse, error: ApiError, events: string): void {
   if (res.headersSent || res.destroyed) return;
   noteErrorCode(res, error.code);
@@ -124,7 +127,7 @@ export function sendFailedStream(res: ServerResponse, error: ApiError, events: s
   cutWhenSlow(res);
 }
 
-/** Sends a page to a person. It is of their session, or of this moment: no cache keeps it. */
+/** Sends a page to a person. No cache keeps it, because it belongs to their session or to this moment. */
 export function sendPage(res: ServerResponse, status: number, { html, headers }: RenderedPage): void {
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
   res.setHeader('content-type', 'text/html; charset=utf-8');
@@ -136,8 +139,8 @@ export function sendPage(res: ServerResponse, status: number, { html, headers }:
 }
 
 /**
- * For the response to a request whose body is not read to its end: the connection cannot be used again, and is closed so
- * that a client who is still sending gets the response.
+ * For the response to a request whose body is not read to its end: the connection cannot be reused, and is closed in
+ * a way that lets a client who is still sending get the response.
  */
 export function closeAfterResponse(res: ServerResponse): void {
   res.setHeader('Connection', 'close');
@@ -149,8 +152,8 @@ export interface ErrorLog {
 }
 
 /**
- * The one place where something thrown becomes a response: the envelope for the client and, if the service itself
- * failed, the cause for the log. If a response has begun, only the log is left.
+ * The one place where a thrown value becomes a response: the envelope for the client and, if the service itself
+ * failed, the cause for the log. If a response has begun, it is only logged.
  */
 export function sendFailure(
   log: ErrorLog,
@@ -167,7 +170,7 @@ export function sendFailure(
   sendError(res, error, toBody);
 }
 
-/** What a client is told whose bytes are no request, or not in time. */
+/** The error of a client whose bytes are no request, or do not arrive in time. */
 export function toWireError(error: NodeJS.ErrnoException): ApiError {
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
     return new ApiError('invalid_request_error', {

@@ -8,7 +8,7 @@ import { sendError, sendJson } from './respond';
 let server: Server | undefined;
 afterEach(() => server?.close());
 
-/** What an answer comes to, on a real connection. */
+/** How a response ends, on a real connection. */
 async function codeOf(serve: RequestListener): Promise<ResponseCode> {
   let tell: (code: ResponseCode) => void;
   const told = new Promise<ResponseCode>((resolve) => (tell = resolve));
@@ -71,6 +71,6 @@ it.each<[ResponseCode, RequestListener]>([
       res.writeHead(502).end('a page');
     },
   ],
-])('an answer comes to %s', async (code, serve) => {
+])('a response ends as %s', async (code, serve) => {
   expect(await codeOf(serve)).toBe(code);
 });

@@ -3,7 +3,7 @@ import { onceResponseEnds } from './response-end';
 import { listen } from './http-server';
 import { connectRaw, type RawClient } from '../test/raw-client';
 
-/** More than the system keeps for a connection on both of its ends. */
+/** More than the system buffers on both ends of a connection. */
 const LONG = Buffer.alloc(16 * 1024 * 1024, 'x');
 
 let server: Server;
@@ -12,7 +12,7 @@ afterEach(() => {
   server.closeAllConnections();
 });
 
-/** A client whose request is answered by `answer`, and who does not read yet. */
+/** A client whose request `answer` responds to, and who does not read yet. */
 async function given(answer: (res: ServerResponse) => void, headers = '') {
   const asked = new Promise<{ res: ServerResponse; answered: Promise<boolean> }>((resolve) => {
     server = createServer((_req, res) => {
@@ -34,7 +34,7 @@ const sendLong = (res: ServerResponse): void => {
   res.end(LONG);
 };
 
-describe('an answer is written out', () => {
+describe('a response is written out', () => {
   it.each([
     ['that is short', (res: ServerResponse) => res.end('short'), ''],
     ['without a body', (res: ServerResponse) => res.end(), ''],
@@ -48,21 +48,21 @@ describe('an answer is written out', () => {
   });
 });
 
-describe('an answer is not written out', () => {
-  it('to a client who goes while it is being written', async () => {
+describe('a response is not written out', () => {
+  it('to a client who leaves during the writing', async () => {
     const { client, answered } = await given(sendLong);
     client.socket.resetAndDestroy();
     expect(await answered).toBe(false);
   });
 
-  it('where the service itself cuts the connection while it is being written', async () => {
+  it('if the service itself cuts the connection during the writing', async () => {
     const { client, res, answered } = await given(sendLong);
     setImmediate(() => res.destroy());
     expect(await answered).toBe(false);
     client.socket.destroy();
   });
 
-  it('over a connection that fails in a write', async () => {
+  it('over a connection on which a write fails', async () => {
     const fail = (done: (error: Error) => void): unknown => setImmediate(done, new Error('write ETIMEDOUT'));
     const { client, answered } = await given((res) => {
       const { socket } = res.req;
@@ -75,7 +75,7 @@ describe('an answer is not written out', () => {
     client.socket.destroy();
   });
 
-  it('where it did not come to its end', async () => {
+  it('if it did not end properly', async () => {
     const { client, res, answered } = await given((begun) => begun.write('half'));
     setImmediate(() => res.destroy());
     expect(await answered).toBe(false);

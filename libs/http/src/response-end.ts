@@ -10,8 +10,8 @@ interface Followed extends ServerResponse {
 }
 
 /**
- * Tells once, when a response is over, whether all of it was handed to the client's connection. `writableFinished` does
- * not tell: Node takes a write that ends because the connection does for a finished one.
+ * Reports once, when a response is over, whether all of it was handed to the client's connection. `writableFinished`
+ * does not say that: Node treats a write that ends with its connection as finished.
  */
 export function onceResponseEnds(res: ServerResponse, listener: Listener): void {
   const followed: Followed = res;
@@ -25,7 +25,7 @@ function follow(res: ServerResponse, first: Listener): Listener[] {
   const { socket } = res.req;
   let isWritten = false;
   res.once('finish', () => {
-    // A write that failed is told as finished too, a moment before its connection is destroyed for it.
+    // A failed write is reported as finished too, a moment before its connection is destroyed.
     isWritten = !socket.destroyed && !socket.errored;
   });
   res.once('close', () => {
@@ -40,17 +40,17 @@ interface Marked extends ServerResponse {
   [answeredCode]?: ErrorCode;
 }
 
-/** Marks a response as the one that tells the client of this error. */
+/** Marks a response as the one that carries this error. */
 export function noteErrorCode(res: ServerResponse, code: ErrorCode): void {
   (res as Marked)[answeredCode] = code;
 }
 
-/** What a client was told by a response that is over. */
+/** The outcome of a finished response. */
 export type ResponseCode = ErrorCode | 'ok' | 'client_gone';
 
 /**
- * What a response comes to: its error code; if it has none, that all of it was written, or that the client went
- * before. A page that is no envelope is told by its status.
+ * The outcome of a response: its error code; if it has none, whether all of it was written or the client left before.
+ * A page without an envelope is reported by its status.
  */
 export function responseCodeOf(res: ServerResponse, isWritten: boolean): ResponseCode {
   const code = (res as Marked)[answeredCode];

@@ -6,7 +6,7 @@ describe('the stop of a process', () => {
     await expect(stopInTime(Promise.resolve(), 60_000)).resolves.toBeUndefined();
   });
 
-  it('says what went wrong', async () => {
+  it('reports an error', async () => {
     await expect(stopInTime(Promise.reject(new Error('pool')), 60_000)).rejects.toThrow('pool');
   });
 
@@ -18,8 +18,8 @@ describe('the stop of a process', () => {
 const withCode = (code: string): Error => Object.assign(new Error('low-level text'), { code });
 const listenVariable = 'FAREBOX_GATEWAY_PORT';
 
-describe('why a start failed', () => {
-  it('is every problem of the environment, one sentence each', () => {
+describe('the reason of a failed start', () => {
+  it('lists every problem of the environment, one sentence each', () => {
     expect(
       describeStartupError(new ConfigError(['A is required but not set.', 'B must be a port.']), {}),
     ).toHaveLength(2);
@@ -32,13 +32,13 @@ describe('why a start failed', () => {
     expect(describeStartupError(withCode('EADDRNOTAVAIL'), { listenVariable })[0]).toContain('FAREBOX_HOST');
   });
 
-  it('is what the service itself says of it', () => {
+  it("includes the service's own explanation", () => {
     const describeError = (error: unknown) => (error === 'dry' ? 'There is no water.' : undefined);
     expect(describeStartupError('dry', { describeError })).toEqual(['There is no water.']);
     expect(describeStartupError('wet', { describeError })).toEqual(['The start failed.']);
   });
 
-  it('is said in any case', () => {
+  it('is never empty', () => {
     expect(describeStartupError(new Error('odd'), {})).toEqual(['The start failed: odd']);
     expect(describeStartupError('odd', {})).toEqual(['The start failed.']);
   });

@@ -12,9 +12,9 @@ interface ServiceConfig {
 interface ServiceDefinition<Config extends ServiceConfig> {
   /** `gateway`. */
   name: string;
-  /** The variable with the port that it listens on, if it does. */
+  /** The variable with its port, if it listens. */
   listenVariable?: string;
-  /** A sentence about an error of its start that is the operator's to mend. */
+  /** A sentence about an error of its start that the operator can fix. */
   describeError?: (error: unknown) => string | undefined;
   /** Throws `ConfigError`. */
   readConfig(environment: Environment): { config: Config; warnings: readonly string[] };
@@ -22,12 +22,12 @@ interface ServiceDefinition<Config extends ServiceConfig> {
 }
 
 interface RunningService {
-  /** Where it listens, if it does. If not, it is asked for its health where its metrics are. */
+  /** Where it listens, if it does. If not, its health checks are beside its metrics. */
   address?: { host: string; port: number };
   readiness: Readiness;
-  /** Finishes what runs and closes everything. */
+  /** Finishes running work and closes everything. */
   stop(): Promise<void>;
-  /** How long that may take before the process ends all the same. Default: ten seconds. */
+  /** How long that may take before the process ends anyway. Default: ten seconds. */
   stopDeadlineMs?: number;
 }
 
@@ -35,7 +35,7 @@ const DEFAULT_STOP_DEADLINE_MS = 10_000;
 
 /**
  * The life of a service process: configuration, start, one `ready` line in the log, and a clean end on SIGTERM and
- * SIGINT. A start that fails is told in one sentence a problem on standard error, with exit code 1.
+ * SIGINT. A failed start is reported on standard error in one sentence a problem, with exit code 1.
  */
 export async function runService<Config extends ServiceConfig>(
   service: ServiceDefinition<Config>,
@@ -52,7 +52,7 @@ export async function runService<Config extends ServiceConfig>(
     });
     const running = await service.start(config, log, telemetry);
     telemetry.follow(running.readiness);
-    // Before it says that it is ready: whoever waited for that may stop it at once.
+    // Before it reports that it is ready: a supervisor that waited for that may stop it at once.
     stopOnSignals(running, telemetry, log);
     log.info({ event: 'ready', ...running.address }, `the ${service.name} is ready`);
   } catch (error) {
@@ -82,8 +82,8 @@ function stopOnSignals(running: RunningService, telemetry: RunningTelemetry, log
 }
 
 /**
- * Waits for a process's parts to stop, and no longer than the deadline: a part that waits for a database that is gone
- * must not keep the process. Rejects with what went wrong, or that it took too long.
+ * Waits for a process's parts to stop, up to the deadline: a part that waits for a lost database must not keep the
+ * process alive. Rejects with the error, or if it took too long.
  */
 export async function stopInTime(stopping: Promise<void>, deadlineMs: number): Promise<void> {
   try {
@@ -116,7 +116,7 @@ export function describeStartupError(
   return [error instanceof Error ? `The start failed: ${error.message}` : 'The start failed.'];
 }
 
-/** The code of an error, or of what caused it. */
+/** The code of an error, or of its cause. */
 function codeOf(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null) return undefined;
   if ('code' in error && typeof error.code === 'string') return error.code;

@@ -4,7 +4,7 @@ import { listen } from './http-server';
 import { onceResponseEnds } from './response-end';
 import { UnwrittenResponses } from './unwritten-responses';
 
-/** More than the system keeps for a connection on both of its ends. */
+/** More than the system buffers on both ends of a connection. */
 const LONG = Buffer.alloc(16 * 1024 * 1024, 'x');
 
 let server: Server;
@@ -23,7 +23,7 @@ afterAll(() => {
   server.closeAllConnections();
 });
 
-/** A client who reads nothing of a long response; it says whether it was written when it is over. */
+/** A client who reads nothing of a long response; when that is over, it reports whether it was written. */
 async function unread(unwritten: UnwrittenResponses, owner: string) {
   const asked = new Promise<ServerResponse>((resolve) => (onAsked = resolve));
   const client = await connectRaw(port);
@@ -39,10 +39,10 @@ async function unread(unwritten: UnwrittenResponses, owner: string) {
   return { client, res, ended };
 }
 
-describe('the responses that nobody has taken yet', () => {
-  it('are cut of whoever has most of them, the oldest first, and of nobody else', async () => {
+describe('the responses that are not fully written', () => {
+  it('are cut for the owner with the most of them, the oldest first, and for nobody else', async () => {
     const cut: string[] = [];
-    // Room for five: two of each of two accounts, with as much left as one of them has.
+    // Room for five: two for each of two accounts, with as much left as one of them has.
     const unwritten = new UnwrittenResponses(5.5 * LONG.length, (owner) => cut.push(owner));
     const victim = await unread(unwritten, 'victim');
     const first = await unread(unwritten, 'attacker');
@@ -55,7 +55,7 @@ describe('the responses that nobody has taken yet', () => {
     expect(unwritten.bytes).toBeLessThan(5.5 * LONG.length);
   });
 
-  it('count no more once they are read', async () => {
+  it('are no longer counted once they are read', async () => {
     const unwritten = new UnwrittenResponses(10 * LONG.length);
     const { client, ended } = await unread(unwritten, 'reader');
     expect(unwritten.bytes).toBeGreaterThan(0);

@@ -8,9 +8,10 @@ interface Unwritten {
 }
 
 /**
- * The responses of a process that were handed to their connections, and that the system has not taken yet: their bytes are
- * kept until their clients have read most of them. Of whoever has most of them, the oldest is cut if there is less left for
- * everybody else than they have: alone an owner has at most half of all. Nobody loses a response by what others leave unread.
+ * The responses of a process that were handed to their connections, and that the system has not taken yet: their
+ * bytes are kept until their clients have read most of them. If the owner with the most of them has more than is left
+ * for everybody else, their oldest response is cut: alone an owner has at most half of all. Nobody loses a response
+ * because others do not read theirs.
  */
 export class UnwrittenResponses {
   readonly #mostBytes: number;
@@ -24,12 +25,12 @@ export class UnwrittenResponses {
     this.#onCut = onCut;
   }
 
-  /** Of all responses. */
+  /** For all responses. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Counts what is left of a response that has been handed to its connection, until it is over. */
+  /** Counts the rest of a response that has been handed to its connection, until it is over. */
   follow(res: ServerResponse, owner: string): void {
     const bytes = res.writableLength;
     if (bytes === 0 || res.destroyed) return;

@@ -1,15 +1,15 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** A client that says byte for byte what it is told, and keeps everything that comes back. */
+/** A client that sends exactly the given bytes, and keeps everything that comes back. */
 export interface RawClient {
   socket: Socket;
   received(): string;
-  /** Writes, and answers when the bytes were handed on. */
+  /** Writes, and resolves when the bytes were handed on. */
   send(bytes: string | Buffer): Promise<void>;
-  /** Resolves when a text has come. Rejects if the connection ends before. */
+  /** Resolves when a text has arrived. Rejects if the connection ends before. */
   until(text: string): Promise<void>;
-  /** Resolves with everything that came when the connection is closed; `reset` tells how it ended. */
+  /** Resolves with everything that arrived when the connection is closed; `reset` tells how it ended. */
   closed(): Promise<{ received: string; reset: boolean }>;
 }
 
