@@ -27,7 +27,7 @@ export async function givenManyRequests(db: TestDatabase): Promise<ManyRequests>
     [accountId, otherAccountId, apiKeyId, uuidV7(), dayAgo(3)],
   );
   await db.pool.query(
-    `INSERT INTO usage_hour
+    `INSERT INTO usage_hour (account_id, hour, api_key_id, model_id, requests, prompt_tokens, completion_tokens, cost_nano)
      SELECT account_id, date_trunc('hour', created_at, 'UTC'), api_key_id, model_id, count(*), sum(prompt_tokens),
             sum(completion_tokens), sum(cost_nano)
      FROM usage_record GROUP BY 1, 2, 3, 4`,
