@@ -1,13 +1,14 @@
--- Requests whose response nobody took, or not all of it: whoever runs the service pays the upstream for what no customer pays
--- for. Each has a row, and its account's day counts them against the allowance (ledger_outcome_of_hold).
+-- Requests whose response was not delivered, or not completely: the operator pays the upstream for output that no
+-- customer pays for. Each has a row, and its account's day counts them against the allowance
+-- (ledger_outcome_of_hold).
 
 CREATE OR REPLACE TRIGGER abandoned_request_append_only BEFORE UPDATE ON abandoned_request
   FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE OR REPLACE TRIGGER abandoned_request_no_truncate BEFORE TRUNCATE ON abandoned_request
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
--- Counts a hold that is being released, whose client had left before anything of the response was delivered: the request stays
--- in the day's number, and what it cost is counted up to what was held for it. The caller holds the account's lock.
+-- Counts a hold that is being released because its client left before any delivery: the request stays in the day's
+-- number, and its cost counts up to its hold. The caller holds the account's lock.
 CREATE OR REPLACE FUNCTION ledger_count_abandoned(
   p_hold hold,
   p_upstream_id text,
@@ -27,9 +28,10 @@ BEGIN
   WHERE account_id = p_hold.account_id AND day = p_hold.day;
 END $$;
 
--- Gives a charge back, once, of whose response nothing was written to its client: as ledger_refund does, or
--- ledger_refund_withheld if a repetition may get the answer (p_unless_kept). It counts as abandoned, with what its route cost
--- or else what was charged; from the third of an account's day on a review says so. Answers whether this call did it.
+-- Refunds a charge, once, if nothing of its response was written to the client: like ledger_refund, or like
+-- ledger_refund_withheld if a repetition may get the answer (p_unless_kept). It counts as abandoned, with the cost of
+-- its route or else its charge; from the third of an account's day on it opens a review. Returns whether this call
+-- did it.
 CREATE OR REPLACE FUNCTION ledger_refund_lost(p_entry_id uuid, p_charge_id uuid, p_unless_kept boolean) RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
@@ -62,8 +64,8 @@ BEGIN
   RETURN true;
 END $$;
 
--- Counts what a stream cost that was charged in part, since its client left before its end: what its upstream wrote that nobody
--- took and nobody paid for. The charge stands, and the request counts once. Answers whether this call did it.
+-- Counts the cost of a stream that was charged in part because its client left early: output of its upstream that was
+-- neither delivered nor paid for. The charge stands, and the request counts once. Returns whether this call did it.
 CREATE OR REPLACE FUNCTION ledger_count_unpaid(p_charge_id uuid, p_cost_nano bigint) RETURNS boolean LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
@@ -85,8 +87,8 @@ BEGIN
   RETURN true;
 END $$;
 
--- Purges those that had their time with the request records (usage_retention), p_limit at most and the oldest first. An id has
--- the time of its request: this is a range of the primary key. Answers how many were purged.
+-- Purges expired rows, together with the request records (usage_retention), at most p_limit, oldest first. An id
+-- contains the time of its request, so this is a range of the primary key. Returns how many were purged.
 CREATE OR REPLACE FUNCTION ledger_purge_abandoned(p_limit int) RETURNS int LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = public, pg_temp
 SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off SET enable_mergejoin = off

@@ -1,11 +1,11 @@
--- Locks the funds of accounts, in the one order in which they are ever locked.
+-- Locks the funds of accounts, always in the same order.
 CREATE OR REPLACE FUNCTION ledger_lock_accounts(p_account_id uuid[]) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM 1 FROM account_funds WHERE account_id = ANY (p_account_id) ORDER BY account_id FOR NO KEY UPDATE;
 END $$;
 
--- Locks the funds of one account if they are free. Of an account that is not there there is nothing to lock, and nothing comes
--- of its items.
+-- Locks the funds of one account if they are free. An account that does not exist needs no lock, and its items have
+-- no effect.
 CREATE OR REPLACE FUNCTION ledger_try_lock(p_account_id uuid) RETURNS boolean LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM FROM account_funds WHERE account_id = p_account_id FOR NO KEY UPDATE SKIP LOCKED;
@@ -14,7 +14,7 @@ BEGIN
   RETURN NOT FOUND;
 END $$;
 
--- Locks the funds of the accounts of many items, as far as they are free. Returns those that are not.
+-- Locks the funds of the accounts of many items, as far as they are free. Returns the others.
 CREATE OR REPLACE FUNCTION ledger_try_locks(p_settlements ledger_settlement[], p_admissions ledger_admission[])
 RETURNS uuid[] LANGUAGE plpgsql AS $$
 DECLARE
@@ -28,21 +28,22 @@ BEGIN
                WHERE account_id = ANY (v_account_id) AND account_id <> ALL (v_locked));
 END $$;
 
--- Everything that waits in a gateway, in one transaction and one round trip. Charges and releases come first: what
--- they give back is there for the holds of the same batch. No lock outlives the call.
+-- Everything that waits in a gateway, in one transaction and one round trip. Charges and releases come first, so that
+-- the holds of the same batch can use what they give back. No lock outlives the call.
 --
--- It waits for the lock of one account at most, which it does first, while it holds none (NULL: for no lock at all). Of the
--- other accounts it takes what is free: those that somebody else has locked are answered as contended, and nothing was
--- done of their items. So no account that is locked keeps the requests of another waiting. Once an item was passed over, so are
--- its account's later ones, also if it is free by then: they must not overtake.
+-- It waits for the lock of one account at most, first of all, while it holds none (NULL: for no lock at all). It
+-- takes the locks of other accounts only if they are free: the items of locked accounts are returned as contended,
+-- without any effect. So a locked account never delays the requests of another. Once an item was skipped, so are its
+-- account's later ones, even if it is free by then: they must not overtake.
 --
--- Items of a kind that are p_few at most are written row by row, more of them table by table. A query over the items of a call
--- costs half a millisecond before it does anything, a row by its key a fortieth of that: `npm run bench -- ledger --batches` shows
--- from which number on many costs less. What is decided about an item stands once; what is then written is written both ways, and
--- the tests hold both to one model.
+-- At most p_few items of a kind are written row by row, more of them table by table. A query over the items of a call
+-- costs half a millisecond of overhead, a row by its key a fortieth of that: `npm run bench -- ledger --batches`
+-- shows from which number on tables cost less. The decision about an item has one place; the writes that follow exist
+-- in both forms, and the tests compare both with one model.
 --
--- Returns an outcome for each item, settlements first, as ledger_settle_hold and ledger_place_hold do. Every row is to be found
--- by its key, whatever the statistics say: a session that calls this sets its planner so (`planByKeys`).
+-- Returns an outcome for each item, settlements first, like ledger_settle_hold and ledger_place_hold. Every row must
+-- be found by its key, whatever the statistics: a session that calls this sets its planner accordingly
+-- (`planByKeys`).
 CREATE OR REPLACE FUNCTION ledger_run_batch(
   p_gateway_instance_id uuid,
   p_settlements ledger_settlement[],
@@ -83,11 +84,11 @@ BEGIN
   RETURN v_outcomes;
 END $$;
 
--- What became of requests whose transaction may or may not have committed: 'held', 'charged', 'reviewed' or 'none'. One whose
--- hold was swept, or whose charge failed, is in review: it is not as if it had never been held.
+-- The fate of requests whose transaction may or may not have committed: 'held', 'charged', 'reviewed' or 'none'. A
+-- request whose hold was swept, or whose charge failed, is in review: it must not count as never held.
 CREATE OR REPLACE FUNCTION ledger_hold_states(p_hold_id uuid[]) RETURNS text[] LANGUAGE sql STABLE
 SECURITY DEFINER SET search_path = public, pg_temp
--- As with a batch: every row is found by its key, and in the month that its key is of.
+-- As with a batch, every row is found by its key, in the month of its key.
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET enable_material = off
 AS $$
   SELECT array_agg(CASE WHEN h.id IS NOT NULL THEN 'held' WHEN u.id IS NOT NULL THEN 'charged'
@@ -99,14 +100,14 @@ AS $$
   LEFT JOIN billing_review r ON r.id = i.id
 $$;
 
--- A gateway's lease: its holds are its own until then. Whoever does not know the id of a gateway changes no lease of it.
+-- A gateway's lease: until it ends, its holds are its own. The lease can only be changed with the id of its gateway.
 CREATE OR REPLACE FUNCTION ledger_renew_lease(p_gateway_instance_id uuid, p_lease interval) RETURNS void LANGUAGE sql
 SECURITY DEFINER SET search_path = public, pg_temp AS $$
   INSERT INTO gateway_instance (id, lease_expires_at) VALUES (p_gateway_instance_id, clock_timestamp() + p_lease)
   ON CONFLICT (id) DO UPDATE SET lease_expires_at = excluded.lease_expires_at
 $$;
 
--- Ends a lease at once, so that whatever is still held may be swept.
+-- Ends a lease at once, so that remaining holds may be swept.
 CREATE OR REPLACE FUNCTION ledger_end_lease(p_gateway_instance_id uuid) RETURNS void LANGUAGE sql
 SECURITY DEFINER SET search_path = public, pg_temp AS $$
   UPDATE gateway_instance SET lease_expires_at = clock_timestamp() WHERE id = p_gateway_instance_id

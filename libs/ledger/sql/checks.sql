@@ -1,14 +1,14 @@
--- How far the books have been verified, account by account. A check reads a slice of the books in one short snapshot: some
--- accounts, or a part of one that has many entries. What it has found right is noted in the same transaction, so that a
--- check that is interrupted goes on from there.
+-- How far the books have been verified, account by account. A check reads a slice of the books in one short snapshot:
+-- some accounts, or a part of a large one. Verified progress is recorded in the same transaction, so that an
+-- interrupted check continues from there.
 
--- Notes of accounts what their records say: up to an entry and a time, or, if these are null, all that the snapshot of
--- the transaction sees. Later records of an account are later in number and in time (ledger_record_time), so that the next
--- slice reads exactly what is not noted here. The caller has found it right, in the same snapshot. Adds to what was noted, or
--- (p_anew) takes its place.
+-- Records the verified totals of accounts: up to an entry and a time, or, if these are null, everything in the
+-- transaction's snapshot. Later records of an account have later numbers and times (ledger_record_time), so the next
+-- slice reads exactly the remaining ones. The caller has verified them in the same snapshot. Adds to the recorded
+-- totals, or replaces them (p_anew).
 CREATE OR REPLACE FUNCTION ledger_note_verified(p_account_id uuid[], p_seq bigint, p_until timestamptz, p_anew boolean)
 RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp
--- As with a batch: every row is found by its key.
+-- As with a batch, every row is found by its key.
 SET enable_seqscan = off
 AS $$
 BEGIN
@@ -67,12 +67,12 @@ BEGIN
   ) u ON true
   ON CONFLICT (account_id) DO UPDATE
   SET seq = excluded.seq, balance_nano = excluded.balance_nano,
-      -- Records are purged; what was read stays read.
+      -- Records may be purged; they stay verified.
       recorded_at = CASE WHEN p_anew THEN excluded.recorded_at ELSE greatest(c.recorded_at, excluded.recorded_at) END
   WHERE (c.seq, c.balance_nano, c.recorded_at) IS DISTINCT FROM (excluded.seq, excluded.balance_nano, excluded.recorded_at);
 END $$;
 
--- Purges what was noted of an account, so that it is read again from its first entry on.
+-- Purges the verified totals of an account, so that it is read again from its first entry on.
 CREATE OR REPLACE FUNCTION ledger_purge_verified(p_account_id uuid) RETURNS void LANGUAGE sql
 SECURITY DEFINER SET search_path = public, pg_temp AS $$
   DELETE FROM ledger_checkpoint_day WHERE account_id = p_account_id;
@@ -80,7 +80,7 @@ SECURITY DEFINER SET search_path = public, pg_temp AS $$
   DELETE FROM ledger_checkpoint_account WHERE account_id = p_account_id;
 $$;
 
--- Notes how far a round of the check has come: accounts up to p_after have been read, and of p_within a part.
+-- Records the progress of a round of the check: accounts up to p_after have been read, and p_within in part.
 CREATE OR REPLACE FUNCTION ledger_note_round(
   p_pass ledger_check_pass,
   p_started_at timestamptz,
@@ -99,8 +99,9 @@ SECURITY DEFINER SET search_path = public, pg_temp AS $$
       differences = excluded.differences, finished_at = NULL
 $$;
 
--- Notes that a round of the check has read all accounts. What was charged an hour before it began was recorded when its first
--- slice was read: a charge takes seconds. If it found no difference, all of that is verified.
+-- Records that a round of the check has read all accounts. Charges made more than an hour before it began were
+-- recorded when its first slice was read, because a charge takes seconds. If it found no difference, all of that is
+-- verified.
 CREATE OR REPLACE FUNCTION ledger_finish_round(
   p_pass ledger_check_pass,
   p_started_at timestamptz,
@@ -122,7 +123,7 @@ BEGIN
       read_whole_at = CASE WHEN p_pass = 'whole' THEN excluded.read_whole_at ELSE c.read_whole_at END;
 END $$;
 
--- Notes what the last check of the books found, for everybody who watches over them: what the last rounds found.
+-- Records the findings of the last rounds of the check, for those who monitor the books.
 CREATE OR REPLACE FUNCTION ledger_note_check() RETURNS void LANGUAGE sql
 SECURITY DEFINER SET search_path = public, pg_temp AS $$
   INSERT INTO ledger_check (checked_at, differences)

@@ -1,13 +1,13 @@
--- Who is admitted. What is placed then is in place.sql.
+-- Admission decisions. Placing the admitted holds is in place.sql.
 
--- What the rules say of one request: they stand in the published order of the preconditions, and the first that fails is the
--- answer. The key, its expiry, the invite, the Idempotency-Key, the account's daily caps and its allowance of abandoned
--- requests, the key's monthly limit, the balance. What is held counts as spent, and as if it were abandoned: so what an
--- account's clients leave behind in a day costs no more than the allowance. This alone decides, of one item, of many and of a
--- quote; who asks differs in how its rows are read.
+-- The rules for one request, in the published order of the preconditions; the first that fails is the result. The
+-- key, its expiry, the invite, the Idempotency-Key, the account's daily caps and its allowance of abandoned requests,
+-- the key's monthly limit, the balance. Held amounts count as spent, and as abandoned: so the requests that an
+-- account's clients abandon in a day never cost more than the allowance. This function alone decides, for one item,
+-- for many and for a quote; its callers differ in how they read the rows.
 --
--- What a request may use was planned for its key as it was at a version, and for its account in a cohort: if either has
--- changed since, the answer is key_changed, and the caller identifies the key and plans once more.
+-- A request was planned for a version of its key, and for its account's cohort: if either has changed since, the
+-- result is key_changed, and the caller identifies the key and plans again.
 CREATE OR REPLACE FUNCTION ledger_outcome_of_hold(
   p_key_status text,
   p_key_version int,
@@ -31,7 +31,7 @@ CREATE OR REPLACE FUNCTION ledger_outcome_of_hold(
   p_available_nano bigint
 ) RETURNS text LANGUAGE sql IMMUTABLE AS $$
   SELECT CASE
-    -- A key that is not there has no version.
+    -- A key that does not exist has no version.
     WHEN p_key_version IS NULL OR p_key_status = 'revoked' THEN 'key_not_live'
     WHEN p_key_version IS DISTINCT FROM p_planned_key_version OR p_cohort_name IS DISTINCT FROM p_planned_cohort_name
       THEN 'key_changed'
@@ -40,7 +40,7 @@ CREATE OR REPLACE FUNCTION ledger_outcome_of_hold(
     WHEN p_claim_outcome IS NOT NULL THEN p_claim_outcome
     WHEN p_day_requests + 1 > p_daily_request_cap THEN 'daily_request_cap'
     WHEN p_day_committed_nano + p_amount_nano > p_daily_spend_cap_nano THEN 'daily_spend_cap'
-    -- An allowance of nothing is not used up by nothing.
+    -- An empty allowance is not used up by nothing.
     WHEN p_day_abandoned_requests + 1 > p_daily_abandoned_requests
       OR p_day_abandoned_nano >= greatest(p_daily_abandonment_nano, 1) THEN 'abandonment_cap'
     WHEN p_day_at_risk_nano + p_amount_nano > p_daily_abandonment_nano THEN 'abandonment_at_risk'
@@ -50,8 +50,8 @@ CREATE OR REPLACE FUNCTION ledger_outcome_of_hold(
   END
 $$;
 
--- What is left, which comes with a refusal for want of room: of the day's spending, of the allowance of abandoned requests,
--- of the key's month or of the balance.
+-- The remaining amount, for a refusal for lack of room: of the day's spending, of the allowance of abandoned
+-- requests, of the key's month or of the balance.
 CREATE OR REPLACE FUNCTION ledger_left_for_hold(
   p_outcome text,
   p_day_committed_nano bigint,
@@ -70,25 +70,25 @@ CREATE OR REPLACE FUNCTION ledger_left_for_hold(
   END
 $$;
 
--- How many requests an account may abandon in a day: its own number, its cohort's, or a tenth of its requests.
+-- How many requests an account may abandon in a day: its own limit, its cohort's, or a tenth of its requests.
 CREATE OR REPLACE FUNCTION ledger_daily_abandoned_requests(p_own int, p_of_cohort int, p_daily_request_cap int) RETURNS int
 LANGUAGE sql IMMUTABLE AS $$
   SELECT coalesce(p_own, p_of_cohort, greatest(p_daily_request_cap / 10, 1))
 $$;
 
--- What they may cost: its own amount, its cohort's, or a fifth of what it may spend.
+-- Their maximum cost: its own limit, its cohort's, or a fifth of its spending cap.
 CREATE OR REPLACE FUNCTION ledger_daily_abandonment_nano(p_own bigint, p_of_cohort bigint, p_daily_spend_cap_nano bigint)
 RETURNS bigint LANGUAGE sql IMMUTABLE AS $$
   SELECT coalesce(p_own, p_of_cohort, p_daily_spend_cap_nano / 5)
 $$;
 
--- What open reviews reserve of an account's day. It is held, and cannot be abandoned any more.
+-- The part of an account's day that open reviews reserve. It is held, and can no longer be abandoned.
 CREATE OR REPLACE FUNCTION ledger_reserved_of_day(p_account_id uuid, p_day date) RETURNS bigint LANGUAGE sql STABLE AS $$
   SELECT coalesce(sum(reserved_nano), 0)::bigint FROM billing_review
   WHERE account_id = p_account_id AND reason = 'charge_failed' AND day = p_day AND state = 'open'
 $$;
 
--- What a claim says of another request with its Idempotency-Key. Without a claim, nothing.
+-- The state of another request with the same Idempotency-Key, by its claim. No row without a claim.
 CREATE OR REPLACE FUNCTION ledger_outcome_of_claim(p_state claim_state, p_is_same boolean) RETURNS text
 LANGUAGE sql IMMUTABLE AS $$
   SELECT CASE
@@ -100,8 +100,8 @@ LANGUAGE sql IMMUTABLE AS $$
   END
 $$;
 
--- Decides about one hold, and places none. The outcome, and after a colon what is left (ledger_left_for_hold) or, of a replay,
--- the hold whose answer is replayed.
+-- Decides about one hold, without placing it. Returns the outcome, and after a colon the remaining amount
+-- (ledger_left_for_hold) or, for a replay, the hold whose answer is replayed.
 CREATE OR REPLACE FUNCTION ledger_decide_hold(p_now timestamptz, p_item ledger_admission) RETURNS text
 LANGUAGE plpgsql STABLE AS $$
 DECLARE
@@ -129,7 +129,7 @@ DECLARE
   v_claim_hold_id uuid;
   v_outcome text;
 BEGIN
-  -- Row by row: each by its key, which costs less than a join of them.
+  -- Row by row: reading each by its key costs less than joining them.
   SELECT api_key_status(revoked_at, expires_at, p_now), version, monthly_spend_limit_nano
   INTO v_key_status, v_key_version, v_month_limit_nano
   FROM api_key WHERE id = p_item.api_key_id AND account_id = p_item.account_id;
@@ -184,9 +184,9 @@ BEGIN
                                                   v_month_limit_nano, v_available_nano)::text END);
 END $$;
 
--- Decides about many holds, and places none. The items must come sorted by account, and within an account in order of
--- arrival. Items of one account see what the items before them took and claimed. Returns for each what ledger_decide_hold does,
--- or contended if its account is.
+-- Decides about many holds, without placing them. The items must be sorted by account, and within an account in order
+-- of arrival. Each item of an account takes into account what earlier ones took and claimed. Returns the same as
+-- ledger_decide_hold for each, or contended if its account is.
 CREATE OR REPLACE FUNCTION ledger_decide_holds(p_now timestamptz, p_items ledger_admission[], p_contended uuid[])
 RETURNS text[] LANGUAGE plpgsql STABLE AS $$
 DECLARE

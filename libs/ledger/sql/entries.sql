@@ -1,5 +1,6 @@
--- Credits an account, once for each reference. Answers whether this call did it, and the balance after its entry. What the
--- account owes is taken from it at once, by entries of their own. A reference that was used for another account or another amount is refused with SQLSTATE FB001.
+-- Credits an account, once for each reference. Returns whether this call did it, and the balance after its entry. Any
+-- debt of the account is taken from it at once, with separate entries. A reference that was used for another account
+-- or another amount is refused with SQLSTATE FB001.
 CREATE OR REPLACE FUNCTION ledger_top_up(
   p_entry_id uuid,
   p_account_id uuid,
@@ -37,10 +38,10 @@ BEGIN
   PERFORM ledger_take_owed(p_account_id, v_now);
 END $$;
 
--- Gives a charge back, once: to the balance, to the account's day and to the key's month on which it counted. What was used
--- stays used: the day's requests and the sums of usage say so. Answers whether this call did it; a charge that does not
--- exist gives nothing back, nor does one whose request was purged: an invoice could not name its model. It is
--- corrected by an adjustment.
+-- Refunds a charge, once: to the balance, to the account's day and to the key's month of the charge. Usage stays as
+-- it is, in the day's requests and the sums. Returns whether this call did it. A charge that does not exist cannot be
+-- refunded, nor can one whose request was purged, because an invoice could not name its model: correct it by an
+-- adjustment.
 CREATE OR REPLACE FUNCTION ledger_refund(p_entry_id uuid, p_charge_id uuid) RETURNS boolean LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
@@ -63,10 +64,9 @@ BEGIN
   RETURN true;
 END $$;
 
--- Gives a charge back, once, that was recorded after its client had been told that it was not: the answer was in one piece,
--- and withheld from them. Not if their Idempotency-Key gets it for them, nor if an operator or the policy has charged it. A
--- claim with § is no client's: it is of what later requests may name.
--- Answers whether this call did it.
+-- Refunds a charge, once, that was recorded after its client had been told that it failed: the answer was whole, and
+-- withheld from them. Not if their Idempotency-Key gets it for them, nor if an operator or the policy has charged it.
+-- A claim with § is not a client's: it is for items that later requests may name. Returns whether this call did it.
 CREATE OR REPLACE FUNCTION ledger_refund_withheld(p_entry_id uuid, p_charge_id uuid) RETURNS boolean LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
@@ -80,9 +80,9 @@ BEGIN
   RETURN ledger_refund(p_entry_id, p_charge_id);
 END $$;
 
--- Corrects a balance by hand, once for each reference: a positive amount is given to the customer, and pays what they owe
--- first; a negative one is taken. Answers whether this call did it, and the balance after its entry. A reference that was
--- used for another account or another amount is refused with SQLSTATE FB001, more than is available with FB003.
+-- Corrects a balance by hand, once for each reference: a positive amount is credited, and pays the account's debt
+-- first; a negative one is taken. Returns whether this call did it, and the balance after its entry. A reference that
+-- was used for another account or another amount is refused with SQLSTATE FB001, more than is available with FB003.
 CREATE OR REPLACE FUNCTION ledger_adjust(
   p_entry_id uuid,
   p_account_id uuid,
@@ -137,8 +137,8 @@ SECURITY DEFINER SET search_path = public, pg_temp AS $$
   INSERT INTO account_funds (account_id) VALUES (p_account_id)
 $$;
 
--- The time at which something is recorded now. The database's clock may go back, when another server takes over: but no time
--- that has been summed or invoiced comes again.
+-- The time to record now. The database's clock may go back when another server takes over, but the result is never
+-- within a time that has been summed or invoiced.
 CREATE OR REPLACE FUNCTION ledger_time() RETURNS timestamptz LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
   v_summed_before timestamptz;
@@ -149,18 +149,18 @@ BEGIN
   RETURN greatest(clock_timestamp(), v_summed_before, (v_invoiced + interval '1 month') AT TIME ZONE 'UTC');
 END $$;
 
--- The time of an account's next record: later than all before it. The caller holds the account's lock.
+-- The time of an account's next record: later than all earlier ones. The caller holds the account's lock.
 CREATE OR REPLACE FUNCTION ledger_record_time(p_account_id uuid) RETURNS timestamptz LANGUAGE plpgsql AS $$
 DECLARE
   v_time timestamptz;
 BEGIN
   UPDATE account_funds SET recorded_at = greatest(ledger_time(), recorded_at + interval '1 microsecond')
   WHERE account_id = p_account_id RETURNING recorded_at INTO v_time;
-  -- Of an account that does not exist the caller says so by itself.
+  -- For a missing account the caller raises its own error.
   RETURN coalesce(v_time, clock_timestamp());
 END $$;
 
--- Appends one entry to an account whose lock the caller holds, and answers with the balance after it.
+-- Appends one entry to an account whose lock the caller holds, and returns the balance after it.
 CREATE OR REPLACE FUNCTION ledger_append(
   p_entry_id uuid,
   p_account_id uuid,
@@ -171,7 +171,7 @@ CREATE OR REPLACE FUNCTION ledger_append(
   p_refunded_entry_id uuid,
   p_now timestamptz
 ) RETURNS bigint LANGUAGE plpgsql
--- As with a batch: what the new entry continues is found by its key.
+-- As with a batch, the entry before the new one is found by its key.
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET enable_material = off
 SET random_page_cost = 0.01 SET plan_cache_mode = force_generic_plan
 AS $$
@@ -196,8 +196,8 @@ BEGIN
   RETURN v_funds.balance_nano;
 END $$;
 
--- The number of an account's first entry of this time or later; one after its newest if there is none. Entries are
--- numbered in the order of time (ledger_record_time), so that it is found by halving, whatever the account's history.
+-- The number of an account's first entry at this time or later; one after its newest if there is none. Entries are
+-- numbered in the order of time (ledger_record_time), so a binary search finds it, whatever the account's history.
 CREATE OR REPLACE FUNCTION ledger_seq_at(p_account_id uuid, p_time timestamptz) RETURNS bigint LANGUAGE plpgsql STABLE
 AS $$
 DECLARE

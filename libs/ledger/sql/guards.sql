@@ -1,4 +1,4 @@
--- What the ledger's tables refuse, whoever writes, their owner too: the books are appended to, and nothing else.
+-- Changes that the ledger's tables refuse to everyone, including their owner: the books are append-only.
 -- refuse_change is in libs/database/sql/append-only.sql.
 
 CREATE OR REPLACE TRIGGER ledger_entry_append_only BEFORE UPDATE OR DELETE ON ledger_entry
@@ -6,7 +6,7 @@ CREATE OR REPLACE TRIGGER ledger_entry_append_only BEFORE UPDATE OR DELETE ON le
 CREATE OR REPLACE TRIGGER ledger_entry_no_truncate BEFORE TRUNCATE ON ledger_entry
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
--- Which rule an entry breaks by itself; NULL if none.
+-- The rule that an entry violates by itself; NULL if none.
 CREATE OR REPLACE FUNCTION ledger_broken_rule(
   p_kind ledger_entry_kind,
   p_from_book ledger_book,
@@ -31,17 +31,17 @@ CREATE OR REPLACE FUNCTION ledger_broken_rule(
   END
 $$;
 
--- New entries continue the account's sequence without a gap and without a fork, carry the balance forward exactly, and end
--- where the account's funds now stand. A charge is given back once, to its own account. Looked at once a statement, so that
--- a batch pays for it once.
+-- New entries continue the account's sequence without a gap and without a fork, carry the balance forward exactly,
+-- and end at the account's current funds. A charge is refunded once, to its own account. Checked once a statement, so
+-- that a batch pays for it once.
 --
--- This is what keeps (account_id, seq) unique: a table that is partitioned by id has no unique index over another column.
--- The funds name the account's newest entry and the one before what is being appended. The newest one is inserted once, by
--- the primary key, and so its statement is let through once, after the entry that was the newest until then
--- (account_funds_name_entries). Both are found by their ids, in the one or two months that these are of.
+-- This keeps (account_id, seq) unique: a table that is partitioned by id has no unique index over another column. The
+-- funds name the account's newest entry and the one before the appended ones. The newest one is inserted once, by the
+-- primary key, so its statement passes once, after the entry that was the newest until then
+-- (account_funds_name_entries). Both are found by their ids, in their one or two months.
 --
--- What an entry may say by itself is looked at here as well. As CHECKs of the table, which PostgreSQL makes ready anew in each
--- statement, the same rules took a lone charge longer than to write its entry.
+-- The rules for a single entry are checked here as well. As CHECKs of the table, which PostgreSQL prepares for each
+-- statement, the same rules took a lone charge longer than writing its entry.
 CREATE OR REPLACE FUNCTION check_ledger_chain() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   v_bad uuid[];
@@ -59,8 +59,8 @@ DECLARE
   v_charged_before_nano bigint;
   v_broken text;
 BEGIN
-  -- One charge, as most statements append: if it is what its funds name, and continues what they name as the one before,
-  -- it is right. If not, what follows finds out why. Number and balance are not negative, as those of the funds are.
+  -- One charge, as in most statements: if it matches its funds and continues their previous entry, it is right. If
+  -- not, the code below finds out why. Number and balance are not negative, because those of the funds are not.
   SELECT n.id, n.account_id, f.entry_before_id, n.seq - 1, n.balance_after_nano + n.amount_nano
   INTO v_charge_id, v_charged_account_id, v_charged_before_id, v_charged_before_seq, v_charged_before_nano
   FROM appended n
@@ -113,7 +113,7 @@ BEGIN
   LEFT JOIN account_funds f ON (s.previous_seq IS NULL OR s.is_last) AND f.account_id = s.account_id;
 
   IF v_bad IS NULL AND v_account_id IS NOT NULL THEN
-    -- Partitions that no id is of are left out before anything of them is opened.
+    -- Partitions that contain none of the ids are excluded before they are opened.
     v_lowest_id := v_before_id[1];
     v_highest_id := v_before_id[cardinality(array_remove(v_before_id, NULL))];
     v_bad := ARRAY(
@@ -123,7 +123,8 @@ BEGIN
       WHERE (p.account_id, p.seq, p.balance_after_nano) IS DISTINCT FROM (b.account_id, b.seq, b.balance_nano)
     );
     IF cardinality(v_bad) > 0 THEN
-      -- An account's first entry, or one whose funds do not name the entry before: all that the account has is looked at.
+      -- An account's first entry, or one whose funds do not name the entry before: all entries of the account are
+      -- examined.
       v_bad := ARRAY(
         SELECT b.account_id
         FROM unnest(v_account_id, v_before_seq, v_before_nano, v_appended) AS b(account_id, seq, balance_nano, appended)
@@ -151,8 +152,9 @@ BEGIN
   RETURN NULL;
 END $$;
 
--- Whether the p_appended newest entries of an account continue the one of this number and balance, and nothing else does.
--- Looks into all partitions, under the account's lock, so that of two at once the second one sees the entries of the first.
+-- Whether the p_appended newest entries of an account continue the one of this number and balance, and no others do.
+-- Examines all partitions, under the account's lock, so that of two concurrent transactions the second sees the
+-- entries of the first.
 CREATE OR REPLACE FUNCTION ledger_continues(p_account_id uuid, p_seq bigint, p_balance_nano bigint, p_appended bigint)
 RETURNS boolean LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -170,7 +172,7 @@ END $$;
 CREATE OR REPLACE TRIGGER ledger_entry_chain AFTER INSERT ON ledger_entry
   REFERENCING NEW TABLE AS appended FOR EACH STATEMENT EXECUTE FUNCTION check_ledger_chain();
 
--- The entry that funds name as the one before is the one that they named as the newest, unless both names stay.
+-- The funds' previous entry is their former newest one, unless both names stay.
 CREATE OR REPLACE FUNCTION refuse_other_entry_before() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'UPDATE'
@@ -181,8 +183,8 @@ BEGIN
     USING ERRCODE = 'integrity_constraint_violation';
 END $$;
 
--- A condition, so that nothing is called for funds that go on to a new entry: of few parts, as PostgreSQL reads it from text in
--- each statement. After the change, which then locks nothing anew.
+-- A condition, so that nothing is called for funds that advance to a new entry. It is short, because PostgreSQL
+-- parses it in each statement. After the change, which then takes no further lock.
 CREATE OR REPLACE TRIGGER account_funds_name_entries AFTER UPDATE OF last_entry_id, entry_before_id ON account_funds
   FOR EACH ROW WHEN (NEW.entry_before_id IS DISTINCT FROM OLD.last_entry_id)
   EXECUTE FUNCTION refuse_other_entry_before();
@@ -190,7 +192,7 @@ CREATE OR REPLACE TRIGGER account_funds_name_none_at_first AFTER INSERT ON accou
   WHEN (NEW.last_entry_id IS NOT NULL OR NEW.entry_before_id IS NOT NULL)
   EXECUTE FUNCTION refuse_other_entry_before();
 
--- Payments, corrections and what was taken back.
+-- Payments, corrections and reversals.
 CREATE OR REPLACE TRIGGER funding_append_only BEFORE UPDATE OR DELETE ON funding
   FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE OR REPLACE TRIGGER funding_no_truncate BEFORE TRUNCATE ON funding
@@ -217,14 +219,14 @@ CREATE OR REPLACE TRIGGER billing_review_kept BEFORE DELETE ON billing_review
 CREATE OR REPLACE TRIGGER billing_review_no_truncate BEFORE TRUNCATE ON billing_review
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
--- A request record is never changed. It is deleted when it has had its time, and one of a charge that was given back never.
+-- A request record is never changed. It is deleted when it has expired, and never if its charge was refunded.
 CREATE OR REPLACE FUNCTION refuse_early_purge() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   v_id uuid;
 BEGIN
   SELECT g.id INTO v_id FROM gone g
   WHERE g.created_at >= (SELECT purged_before FROM usage_retention)
-     -- Not null: said for a plan that reads all of them at once, which then is by the index of refunds.
+     -- Not null: for a plan that reads all of them at once, which then uses the index of refunds.
      OR EXISTS (SELECT FROM ledger_entry e WHERE e.refunded_entry_id = g.id AND e.refunded_entry_id IS NOT NULL)
   LIMIT 1;
   IF FOUND THEN
@@ -240,7 +242,7 @@ CREATE OR REPLACE TRIGGER usage_record_kept AFTER DELETE ON usage_record
 CREATE OR REPLACE TRIGGER usage_record_no_truncate BEFORE TRUNCATE ON usage_record
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
--- How far records were purged moves on, and stays.
+-- The time up to which records were purged only advances.
 CREATE OR REPLACE FUNCTION refuse_way_back() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   RAISE EXCEPTION 'what was purged stays purged' USING ERRCODE = 'restrict_violation';
@@ -251,8 +253,8 @@ CREATE OR REPLACE TRIGGER usage_retention_moves_on BEFORE UPDATE ON usage_retent
 CREATE OR REPLACE TRIGGER usage_retention_kept BEFORE DELETE ON usage_retention
   FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
--- A partition has the triggers for each row from its table. Those for each statement are of the table that a statement
--- names: so that nobody gets around them by naming the partition, it has them too.
+-- A partition gets the row triggers of its table. Statement triggers belong to the table that a statement names, so
+-- partitions get them too: nobody bypasses them by naming the partition.
 CREATE OR REPLACE FUNCTION ledger_guard_partition(p_table text, p_name text) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   v_wanted text;
@@ -261,7 +263,7 @@ BEGIN
     SELECT replace(pg_get_triggerdef(t.oid), format(' ON public.%I ', p_table), format(' ON farebox_partition.%I ', p_name))
     FROM pg_trigger t WHERE t.tgrelid = p_table::regclass AND NOT t.tgisinternal AND (t.tgtype & 1) = 0
   LOOP
-    -- Only what is missing or another: to make a trigger locks writers out.
+    -- Only if missing or different: creating a trigger locks writers out.
     IF NOT EXISTS (SELECT FROM pg_trigger t
                    WHERE t.tgrelid = format('farebox_partition.%I', p_name)::regclass
                      AND pg_get_triggerdef(t.oid) = v_wanted) THEN

@@ -1,10 +1,10 @@
--- What is kept to be given again to a request with an Idempotency-Key.
+-- Answers that are kept for repeated requests with an Idempotency-Key.
 --
--- A short answer goes with its charge. A long one would hold up everybody whose charge goes with it: it is written before
--- the charge, in parts, under the id of the hold, and the charge only says so. It is encrypted, by the gateway.
+-- A short answer is stored with its charge. A long one would delay all charges of the same call, so it is written
+-- before the charge, in parts, under the id of the hold, and the charge only refers to it. The gateway encrypts it.
 
--- Writes a part of a long answer, the first one first. Answers whether the account has room for it: beyond that, nothing
--- of the answer is to be kept. What no charge follows is deleted after an hour.
+-- Writes a part of a long answer, the first one first. Returns whether the account has room for it: if not, no part
+-- of the answer is kept. Parts without a charge are deleted after an hour.
 CREATE OR REPLACE FUNCTION ledger_stage_answer(
   p_hold_id uuid,
   p_account_id uuid,
@@ -19,14 +19,14 @@ BEGIN
   IF v_bytes > 131072 OR p_part NOT BETWEEN 0 AND 1023 THEN
     RAISE EXCEPTION 'a part of an answer is too large' USING ERRCODE = 'invalid_parameter_value';
   END IF;
-  -- Without a lock: if the hold is resolved meanwhile, nobody reads what is written here.
+  -- Without a lock: if the hold is resolved meanwhile, nobody reads the part.
   PERFORM FROM hold WHERE id = p_hold_id AND account_id = p_account_id AND idempotency_key IS NOT NULL;
   IF NOT FOUND THEN RETURN false; END IF;
-  -- The charge decides under the account's lock. This look saves writing what it would refuse.
+  -- The charge decides under the account's lock. This check avoids writing parts that it would refuse.
   SELECT coalesce(sum(bytes), 0) INTO v_kept FROM kept_answer_hour
   WHERE account_id = p_account_id AND hour > clock_timestamp() - interval '25 hours';
   IF v_kept + v_bytes > p_room THEN RETURN false; END IF;
-  -- The charge waits until it is on disk, and with it everything that was written before.
+  -- The charge waits until it is on disk, with everything that was written before.
   PERFORM set_config('synchronous_commit', 'off', true);
   INSERT INTO kept_answer AS k (hold_id, account_id, parts, bytes, expires_at)
   VALUES (p_hold_id, p_account_id, 1, v_bytes, clock_timestamp() + interval '1 hour')
@@ -35,13 +35,13 @@ BEGIN
   RETURN true;
 END $$;
 
--- Decides whether the answer that comes with a charge is kept: if its account has room for it. An empty one stands for one that
--- was written before. The caller holds the account's lock, and charges a hold that has an Idempotency-Key in this transaction. Of
--- several answers, each counts for those that come after it.
+-- Decides whether the answer of a charge is kept: only if its account has room for it. An empty one stands for one
+-- that was written before. The caller holds the account's lock, and charges a hold that has an Idempotency-Key in
+-- this transaction. Each of several answers counts for the later ones.
 --
--- An account's room is what is left of `farebox.kept_bytes_per_account` (bytes; 256 MiB if the session does not say)
--- after what was kept in the last 24 hours, to the full hour. It comes back as time goes by, so that nothing that
--- deletes answers has to lock an account.
+-- An account's room is `farebox.kept_bytes_per_account` (bytes; 256 MiB if the session does not set it) minus the
+-- answers kept in the last 24 hours, to the full hour. It is freed by time alone, so that deleting answers needs no
+-- lock on an account.
 CREATE OR REPLACE FUNCTION ledger_keep_answer(p_hold_id uuid, p_account_id uuid, p_answer bytea, p_now timestamptz)
 RETURNS boolean LANGUAGE plpgsql AS $$
 DECLARE
@@ -57,7 +57,7 @@ BEGIN
   END IF;
   SELECT coalesce(sum(bytes), 0) INTO v_kept FROM kept_answer_hour
   WHERE account_id = p_account_id AND hour > p_now - interval '25 hours';
-  -- Nothing was written before, or its time is over: NULL.
+  -- NULL if nothing was written before, or if it has expired.
   v_fits := coalesce(v_kept + v_bytes <= v_room, false);
   IF v_is_staged THEN
     UPDATE kept_answer SET expires_at = CASE WHEN v_fits THEN p_now + interval '24 hours' ELSE p_now END
@@ -71,9 +71,9 @@ BEGIN
   RETURN v_fits;
 END $$;
 
--- What a charged request is answered with again: empty if it is kept in parts, NULL if it is not kept. Whoever asks names the
--- claim whole. A gateway reads the tables by this alone, so that somebody who has taken its login over cannot look through
--- them: nobody lists Idempotency-Keys for them.
+-- The kept answer of a charged request: empty if it is kept in parts, NULL if it is not kept. The caller names the
+-- whole claim. This is a gateway's only way to read the tables, so that a stolen login cannot browse them or list
+-- Idempotency-Keys.
 CREATE OR REPLACE FUNCTION ledger_kept_answer(
   p_account_id uuid,
   p_api_key_id uuid,
@@ -98,8 +98,7 @@ CREATE OR REPLACE FUNCTION ledger_kept_answer_part(
     AND ledger_kept_answer(p_account_id, p_api_key_id, p_key, p_hold_id) = ''
 $$;
 
--- Deletes the parts of answers that have been kept for their time, and of those that no charge has followed. Answers
--- with the number of answers.
+-- Deletes the parts of answers that have expired or were never charged. Returns the number of answers.
 CREATE OR REPLACE FUNCTION ledger_purge_kept_parts(p_limit int) RETURNS int LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
@@ -124,7 +123,7 @@ BEGIN
   RETURN cardinality(v_hold_id);
 END $$;
 
--- Deletes answers that have been kept for their time, and with them the claims that they were kept for.
+-- Deletes expired answers, and with them the claims for which they were kept.
 CREATE OR REPLACE FUNCTION ledger_purge_answers(p_limit int) RETURNS int LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE

@@ -1,9 +1,10 @@
--- Reversals: a payment that had been credited is taken back, by a refund of the card or a dispute. What the balance does
--- not cover stays owed, and the account loses its access. Whatever money comes in later pays what is owed first.
+-- Reversals: a refund of the card or a dispute takes a credited payment back. The part that the balance does not
+-- cover stays owed, and the account loses its access. Any later income pays the debt first.
 
--- Takes a payment back, once for each reference: what is available at once, the rest as soon as money comes in. An account
--- that owes a rest is suspended; an operator gives the access back. Answers whether this call did it, and how much of it
--- has been taken. A reference that was used for another account or another amount is refused with SQLSTATE FB001.
+-- Takes a payment back, once for each reference: the available amount at once, the rest as soon as money comes in. An
+-- account with a debt is suspended; an operator restores its access. Returns whether this call did it, and how much
+-- of it has been taken. A reference that was used for another account or another amount is refused with SQLSTATE
+-- FB001.
 CREATE OR REPLACE FUNCTION ledger_reverse(
   p_account_id uuid,
   p_amount_nano bigint,
@@ -36,8 +37,8 @@ BEGIN
   END IF;
 END $$;
 
--- Gives a reversal back, once: the payment stands after all. What of it is still owed is paid from that at once. Answers
--- whether this call did it; a reversal that does not exist gives nothing back.
+-- Returns a reversal, once, because the payment stands after all. A remaining debt from it is paid from that at once.
+-- Returns whether this call did it; a reversal that does not exist has no effect.
 CREATE OR REPLACE FUNCTION ledger_reinstate(p_reference text, p_made_by text) RETURNS boolean LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
@@ -60,7 +61,7 @@ BEGIN
   RETURN true;
 END $$;
 
--- Takes what is owed from what is available by now, e.g. since a hold was released. Answers what is still owed.
+-- Takes a debt from the amount that is available by now, e.g. after a hold was released. Returns the remaining debt.
 CREATE OR REPLACE FUNCTION ledger_collect_owed(p_account_id uuid) RETURNS bigint LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
@@ -70,7 +71,7 @@ BEGIN
           WHERE account_id = p_account_id AND taken_nano < amount_nano);
 END $$;
 
--- Takes what an account owes, oldest first and no more than is available. The caller holds the account's lock.
+-- Takes an account's debts, oldest first and no more than is available. The caller holds the account's lock.
 CREATE OR REPLACE FUNCTION ledger_take_owed(p_account_id uuid, p_now timestamptz) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   v_reversal reversal;

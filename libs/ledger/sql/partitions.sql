@@ -1,18 +1,18 @@
--- The partitions of ledger_entry and usage_record: a month of ids each, in a schema of their own. An id has the time of the
--- admission, so that whatever is looked for by its id is looked for in one of them.
+-- The partitions of ledger_entry and usage_record: one month of ids each, in a separate schema. An id contains the
+-- time of the admission, so that a look-up by id reads only one of them.
 
 -- The time in an id (UUID version 7).
 CREATE OR REPLACE FUNCTION ledger_time_of_id(p_id uuid) RETURNS timestamptz LANGUAGE sql IMMUTABLE AS $$
   SELECT to_timestamp(('x' || left(replace(p_id::text, '-', ''), 12))::bit(48)::bigint / 1000.0)
 $$;
 
--- What every id (UUID version 7) of this time or later is not less than.
+-- The lowest possible id (UUID version 7) of this time or later.
 CREATE OR REPLACE FUNCTION ledger_first_id_of(p_time timestamptz) RETURNS uuid LANGUAGE sql IMMUTABLE AS $$
   SELECT (lpad(to_hex((extract(epoch FROM p_time) * 1000)::bigint), 12, '0') || '70008000000000000000')::uuid
 $$;
 
--- All partitions, with the times of the ids that they take: from first_at on (null: from the beginning of time), before
--- end_at. The one with neither takes what the others do not reach.
+-- All partitions, with the times of their ids: from first_at on (null: from the beginning of time), before end_at.
+-- The one with neither takes the ids outside of all others.
 CREATE OR REPLACE FUNCTION ledger_partitions() RETURNS TABLE (
   of_table text,
   name text,
@@ -39,11 +39,11 @@ SECURITY DEFINER SET search_path = public, pg_temp AS $$
                                      UNION ALL SELECT FROM farebox_partition.usage_record_beyond LIMIT 1000) b)
 $$;
 
--- Makes the next partition that is missing of this month and the p_months after it, one a call: no lock outlives it.
--- Answers its name; null if none is missing, or somebody else is at it.
+-- Creates the next missing partition of this month and the p_months after it, one a call: no lock outlives it.
+-- Returns its name; null if none is missing, or if another session is creating it.
 --
--- Charges go on: attaching locks out no reader and no writer of the table, but of the partition for what is beyond. That
--- one is empty, or nearly so, and whoever holds it has this call give up after a moment.
+-- Charges continue: attaching locks out no reader and no writer of the table, except for the default partition. That
+-- one is empty, or nearly so, and if another session has it locked, this call gives up after a moment.
 CREATE OR REPLACE FUNCTION ledger_make_partition(p_months int) RETURNS text LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = public, pg_temp SET lock_timeout = '100ms' AS $$
 DECLARE
@@ -70,7 +70,7 @@ BEGIN
   RETURN v_name;
 END $$;
 
--- Makes a table that can become a partition of this table: with its columns, constraints, indexes and triggers.
+-- Creates a table that can become a partition of this table: with its columns, constraints, indexes and triggers.
 CREATE OR REPLACE FUNCTION ledger_create_partition_table(p_table text, p_name text) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   EXECUTE format('CREATE TABLE farebox_partition.%I (LIKE %I INCLUDING ALL)', p_name, p_table);
@@ -80,7 +80,7 @@ BEGIN
   PERFORM ledger_guard_partition(p_table, p_name);
 END $$;
 
--- Reads samples of both tables for the planner. Autovacuum does that for partitions, and not for what they are of.
+-- Analyses both tables for the planner. Autovacuum does that for partitions, but not for their parents.
 CREATE OR REPLACE FUNCTION ledger_analyze_partitioned() RETURNS void LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = public, pg_temp SET lock_timeout = '100ms' AS $$
 BEGIN
@@ -88,9 +88,9 @@ BEGIN
   ANALYZE ONLY usage_record;
 END $$;
 
--- Takes away the oldest partition of usage_record whose records have all had their time (usage_retention): dropped, so that
--- its space goes back to the disk at once, or detached whole (p_archive), as a table of the schema farebox_archive. The
--- records of charges that were given back stay, in a small partition in its place. Answers its name; null if there is none.
+-- Removes the oldest partition of usage_record whose records have all expired (usage_retention): dropped, so that its
+-- space is free at once, or detached whole (p_archive), as a table of the schema farebox_archive. The records of
+-- refunded charges stay, in a small partition in its place. Returns its name; null if there is none.
 CREATE OR REPLACE FUNCTION ledger_retire_partition(p_archive boolean) RETURNS text LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = public, pg_temp SET lock_timeout = '100ms' SET enable_seqscan = off
 AS $$
@@ -113,7 +113,8 @@ BEGIN
     JOIN pg_class c ON c.relname = p.name AND c.relnamespace = 'farebox_partition'::regnamespace
     WHERE p.of_table = 'usage_record' AND p.end_at <= v_before ORDER BY p.end_at
   LOOP
-    -- Nobody writes to it meanwhile; everybody reads. A charge may have been recorded later than its id says.
+    -- Nobody writes to it meanwhile, but reads continue. A charge may have been recorded later than the time in its
+    -- id.
     EXECUTE format('LOCK TABLE ONLY farebox_partition.%I IN SHARE MODE', v_name);
     EXECUTE format('SELECT EXISTS (SELECT FROM farebox_partition.%I WHERE created_at >= $1)', v_name)
     INTO v_is_early USING v_before;
@@ -128,7 +129,7 @@ BEGIN
                      v_name || '_kept', v_name) USING v_kept;
     END IF;
 
-    -- From here on nobody reads. A refund that locked its record before is seen in the second look.
+    -- From here on nobody reads. The second check sees a refund that locked its record before.
     LOCK TABLE ONLY usage_record IN ACCESS EXCLUSIVE MODE;
     EXECUTE format('LOCK TABLE ONLY farebox_partition.%I IN ACCESS EXCLUSIVE MODE', v_name);
     IF ledger_records_given_back(v_name, v_first, v_end) <> v_kept THEN
@@ -149,7 +150,7 @@ BEGIN
   RETURN NULL;
 END $$;
 
--- The records in this partition of usage_record whose charges were given back, in the order of their ids.
+-- The records in this partition of usage_record whose charges were refunded, in the order of their ids.
 CREATE OR REPLACE FUNCTION ledger_records_given_back(p_name text, p_first uuid, p_end uuid) RETURNS uuid[] LANGUAGE plpgsql
 AS $$
 DECLARE

@@ -1,7 +1,8 @@
--- Holds that are placed: one row by row, many table by table (ledger_run_batch). Who is admitted is in decide.sql.
+-- Places holds: a single one row by row, many table by table (ledger_run_batch). The admission decision is in
+-- decide.sql.
 
--- Places one hold, if it is admitted. Returns the outcome as ledger_decide_hold does, or lease_lapsed, or contended if the account
--- is or somebody else has its lock: then nothing was done, and nothing was waited for.
+-- Places one hold, if it is admitted. Returns the outcome of ledger_decide_hold, or lease_lapsed, or contended if the
+-- account is contended or another session has its lock: then it did nothing, and waited for nothing.
 CREATE OR REPLACE FUNCTION ledger_place_hold(p_gateway_instance_id uuid, p_item ledger_admission, p_contended uuid[])
 RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
@@ -23,7 +24,7 @@ BEGIN
   VALUES (p_item.hold_id, p_item.account_id, p_item.api_key_id, p_gateway_instance_id, p_item.amount_nano, p_item.model_id,
           p_item.price_version_id, p_item.request_id, p_item.idempotency_key, v_day, v_now);
   IF p_item.idempotency_key IS NOT NULL THEN
-    -- A claim that is there already has expired, and is the new request's from now on.
+    -- An existing claim has expired, and belongs to the new request from now on.
     INSERT INTO idempotency_claim (api_key_id, key, account_id, hold_id, fingerprint, state, created_at)
     VALUES (p_item.api_key_id, p_item.idempotency_key, p_item.account_id, p_item.hold_id, p_item.fingerprint, 'in_flight',
             v_now)
@@ -42,10 +43,10 @@ BEGIN
   RETURN v_outcome;
 END $$;
 
--- Places the holds of the items that are admitted, as ledger_decide_holds decides. Returns the outcome of each item.
+-- Places the holds of the items that are admitted by ledger_decide_holds. Returns the outcome of each item.
 --
--- The caller holds the locks of the accounts, but for those that are contended. They are taken in a statement of their own,
--- before this one reads what they guard: a statement that waited for a lock would still see the rows of its start.
+-- The caller holds the locks of the accounts that are not contended. They are taken in an earlier statement: a
+-- statement that waited for a lock would still see the rows of its start.
 CREATE OR REPLACE FUNCTION ledger_place_holds(
   p_gateway_instance_id uuid,
   p_items ledger_admission[],
@@ -57,7 +58,7 @@ DECLARE
   v_month date := date_trunc('month', v_now AT TIME ZONE 'UTC')::date;
   v_outcomes text[];
 BEGIN
-  -- As in ledger_place_hold. Whose account is contended asks again, and is told then.
+  -- As in ledger_place_hold. Items of a contended account are sent again, and decided then.
   PERFORM FROM gateway_instance WHERE id = p_gateway_instance_id AND lease_expires_at > v_now;
   IF NOT FOUND THEN
     RETURN array_fill('lease_lapsed'::text, ARRAY[cardinality(p_items)]);
@@ -76,7 +77,7 @@ BEGIN
     FROM admitted i
     RETURNING account_id, api_key_id, amount_nano
   ), claimed AS (
-    -- A claim that is there already has expired, and is the new request's from now on.
+    -- An existing claim has expired, and belongs to the new request from now on.
     INSERT INTO idempotency_claim (api_key_id, key, account_id, hold_id, fingerprint, state, created_at)
     SELECT i.api_key_id, i.idempotency_key, i.account_id, i.hold_id, i.fingerprint, 'in_flight', v_now
     FROM admitted i

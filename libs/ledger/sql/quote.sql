@@ -1,6 +1,6 @@
--- What a key of an account may spend now, and whether one of these amounts, the first that can, would be held: what is held,
--- what is spent and what there is, and what the admission would decide. It holds nothing, locks nothing and claims nothing:
--- a moment later it may be otherwise. No row if the key is not the account's.
+-- What a key of an account may spend now, and the first of these amounts that could be held: the held, spent and
+-- available amounts, and the decision of the admission. It holds, locks and claims nothing: a moment later the result
+-- may differ. No row if the key is not the account's.
 CREATE OR REPLACE FUNCTION ledger_quote(
   p_account_id uuid,
   p_api_key_id uuid,
@@ -24,7 +24,7 @@ CREATE OR REPLACE FUNCTION ledger_quote(
   monthly_spend_limit_nano bigint,
   quoted_at timestamptz
 ) LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = public, pg_temp
--- As with a batch: every row is found by its key, but for the few holds that there are.
+-- As with a batch, every row is found by its key, except for the few holds.
 SET enable_hashjoin = off SET enable_mergejoin = off SET enable_material = off SET random_page_cost = 0.01
 AS $$
 DECLARE

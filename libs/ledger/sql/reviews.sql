@@ -1,10 +1,10 @@
--- Reviews: requests whose charge needs an operator's word. A review has the id of its hold, so that there is one for
--- each that reserves money, and it is resolved once. A resolution moves money by new entries alone.
+-- Reviews: requests whose charge needs a decision by an operator. A review has the id of its hold, so that there is
+-- one for each that reserves money, and it is resolved once. A resolution moves money only by new entries.
 
--- Turns the hold of a request whose charge could not be recorded into a review. What was measured stays reserved, the
--- rest is given back. Answers whether this call did it: a hold that was charged, released, swept or reviewed before
--- is not there any more. Of a request whose tokens could not be counted, what is reserved is an estimate, and no policy
--- charges it.
+-- Turns the hold of a request whose charge could not be recorded into a review. The measured amount stays reserved,
+-- the rest is released. Returns whether this call did it: a hold that was charged, released, swept or reviewed before
+-- no longer exists. If the tokens of a request could not be counted, the reserved amount is an estimate, and no
+-- policy charges it.
 CREATE OR REPLACE FUNCTION ledger_open_charge_review(p_item ledger_settlement, p_is_uncounted boolean) RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
@@ -36,9 +36,9 @@ BEGIN
   RETURN true;
 END $$;
 
--- Resolves an open review, once. `charge` takes what is reserved: the request's Idempotency-Key stays spent, and its
--- answer withheld. `waive` gives what is reserved back: the key may be used again. A review that reserves nothing can
--- only be waived. Answers 'resolved', 'no_such_review', 'resolved_before' or 'nothing_reserved'.
+-- Resolves an open review, once. `charge` takes the reserved amount: the request's Idempotency-Key stays spent, and
+-- its answer withheld. `waive` releases it: the key may be used again. A review that reserves nothing can only be
+-- waived. Returns 'resolved', 'no_such_review', 'resolved_before' or 'nothing_reserved'.
 CREATE OR REPLACE FUNCTION ledger_resolve_review(
   p_review_id uuid,
   p_is_charge boolean,
@@ -78,7 +78,7 @@ BEGIN
   RETURN 'resolved';
 END $$;
 
--- Records the charge of a review whose reserve was given back in the same transaction.
+-- Records the charge of a review whose reserve was released in the same transaction.
 CREATE OR REPLACE FUNCTION ledger_charge_review(p_review billing_review, p_now timestamptz) RETURNS void
 LANGUAGE plpgsql AS $$
 BEGIN
@@ -113,7 +113,7 @@ BEGIN
       cost_nano = h.cost_nano + excluded.cost_nano;
 END $$;
 
--- Lowers what is held of an account's funds, its day and its key's month.
+-- Lowers the held amount of an account's funds, its day and its key's month.
 CREATE OR REPLACE FUNCTION ledger_give_back(p_account_id uuid, p_api_key_id uuid, p_day date, p_amount_nano bigint)
 RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
@@ -123,9 +123,9 @@ BEGIN
   WHERE api_key_id = p_api_key_id AND month = date_trunc('month', p_day)::date;
 END $$;
 
--- Counts a charge that is to be looked at and reserves nothing. There is one open review of an account, a model, a day and
--- a reason: an upstream that reports nonsense all day is to be mended once. It has the id of its first hold, whose tokens
--- and times it shows, and the sums of what was held and measured. The caller holds the account's lock.
+-- Counts a charge for review that reserves nothing. There is one open review for an account, a model, a day and a
+-- reason: an upstream that reports nonsense all day needs one fix. It has the id of its first hold, whose tokens and
+-- times it shows, and the sums of the held and measured amounts. The caller holds the account's lock.
 CREATE OR REPLACE FUNCTION ledger_count_review(
   p_reason review_reason,
   p_hold_id uuid,
@@ -160,8 +160,8 @@ BEGIN
   ON CONFLICT (id) DO NOTHING;
 END $$;
 
--- Counts a charge whose upstream reported usage that cannot be true. What is held is not known any more: what was charged
--- stands in its place.
+-- Counts a charge whose upstream reported impossible usage. The held amount is no longer known: the charge replaces
+-- it.
 CREATE OR REPLACE FUNCTION ledger_count_implausible_usage(p_hold_id uuid, p_account_id uuid) RETURNS void LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE

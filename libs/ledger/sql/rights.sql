@@ -1,19 +1,19 @@
--- The ledger: who may do what. No service writes a table of it. They call functions, which check everything and run with
--- the rights of their owner. What is granted to nobody is a part of those, or an operator's: whoever takes a gateway or an
--- account service over cannot make money with it. The worker, which customers do not reach, applies card payments
--- (libs/billing).
+-- The ledger's permissions. No service writes to its tables. Services call functions, which check everything and run
+-- with the rights of their owner. Functions that are granted to nobody are parts of those, or for an operator: a
+-- stolen login of a gateway or an account service cannot create money. The worker, which customers do not reach,
+-- applies card payments (libs/billing).
 
--- A gateway holds, charges and releases, answers again, and opens reviews. It reads no table of the ledger.
+-- A gateway holds, charges and releases, replays answers, and opens reviews. It reads no table of the ledger.
 GRANT EXECUTE ON FUNCTION
   ledger_run_batch, ledger_quote, ledger_hold_states,
   ledger_renew_lease, ledger_end_lease, ledger_refund_lost, ledger_refund_withheld, ledger_count_unpaid,
   ledger_open_charge_review, ledger_count_implausible_usage,
   ledger_stage_answer, ledger_kept_answer, ledger_kept_answer_part
 TO farebox_app;
--- It notes requests that cost nothing, and cannot read or change what it noted.
+-- It records free requests, and cannot read or change the records.
 GRANT INSERT ON uncharged_request TO farebox_app;
 
--- The account service shows an account what is its own.
+-- The account service shows an account its own data.
 GRANT SELECT ON
   account_funds, account_day, api_key_month, funding, adjustment, ledger_entry, usage_record, usage_hour, usage_sum,
   usage_open_day, usage_sum_state, usage_retention
@@ -21,20 +21,20 @@ TO farebox_account;
 GRANT SELECT ON uncharged_request TO farebox_account;
 GRANT SELECT (id, account_id, api_key_id, amount_nano, model_id, price_version_id, request_id, created_at)
   ON hold TO farebox_account;
--- Of a review what its account is told: neither who resolved it nor their note.
+-- The part of a review that its account sees: neither who resolved it nor their note.
 GRANT SELECT (id, account_id, api_key_id, model_id, price_version_id, request_id, reason, state, reserved_nano, prompt_tokens,
               completion_tokens, cached_tokens, cache_write_tokens, reasoning_tokens, images, outcome, streamed, estimated, latency_ms, first_token_ms, created_at, resolved_at)
   ON billing_review TO farebox_account;
 GRANT EXECUTE ON FUNCTION ledger_usage_page, ledger_usage_of_hours, ledger_seq_at TO farebox_account;
 
--- The worker sweeps, sums, checks, purges, and resolves what the operator's policy says.
+-- The worker sweeps, sums, checks, purges, and resolves reviews by the operator's policy.
 GRANT SELECT ON
   account_funds, account_day, api_key_month, hold, gateway_instance, funding, adjustment, reversal, ledger_entry,
   billing_review, usage_record, usage_hour, usage_sum, usage_open_day, usage_sum_state, usage_retention,
   ledger_checkpoint, ledger_checkpoint_account, ledger_checkpoint_day, ledger_checkpoint_month, ledger_check, ledger_check_round,
   abandoned_request
 TO farebox_worker;
--- Everything of a claim but the answer that is kept under it.
+-- Everything in a claim except its kept answer.
 GRANT SELECT (api_key_id, key, account_id, hold_id, state, created_at, expires_at) ON idempotency_claim TO farebox_worker;
 GRANT EXECUTE ON FUNCTION
   ledger_sweep, ledger_purge_gateways, ledger_purge_answers, ledger_purge_kept_parts,

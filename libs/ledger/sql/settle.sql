@@ -1,13 +1,13 @@
--- The end of holds: one row by row, many table by table (ledger_run_batch).
+-- The end of holds: a single one row by row, many table by table (ledger_run_batch).
 
--- Resolves holds: an item with a measured cost is a charge, an item without one is a release. A release whose outcome is
--- `abandoned` says what the upstream cost that nobody pays for (ledger_count_abandoned).
+-- Resolves holds: an item with a measured cost is a charge, an item without one is a release. A release whose outcome
+-- is `abandoned` has the upstream's cost that nobody pays for (ledger_count_abandoned).
 --
 -- A hold is resolved by deleting its row, which can happen once: a second charge or release of it finds nothing and
--- moves nothing. The caller holds the locks of the accounts, but for those that are contended, so that nobody else resolves it
--- in between. A charge never exceeds its hold; if the upstream measured more, the hold is charged and a review says so. A charge
--- spends the request's Idempotency-Key, and keeps its answer with it, if there is one and its account has room for it; a
--- release lets it be used again. Returns resolved, not_held or contended for each item.
+-- moves nothing. The caller holds the locks of the accounts that are not contended, so that nobody else resolves it
+-- in between. A charge never exceeds its hold; if the upstream measured more, the hold is charged and a review
+-- records it. A charge spends the request's Idempotency-Key, and keeps its answer with it, if there is one and its
+-- account has room for it; a release frees the key. Returns resolved, not_held or contended for each item.
 CREATE OR REPLACE FUNCTION ledger_settle_holds(p_items ledger_settlement[], p_contended uuid[]) RETURNS text[]
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -23,7 +23,7 @@ DECLARE
   v_at bigint;
   v_outcomes text[] := array_fill('not_held'::text, ARRAY[cardinality(p_items)]);
 BEGIN
-  -- Few of many, one after the other.
+  -- A few of many, one after the other.
   FOREACH v_item IN ARRAY p_items LOOP
     CONTINUE WHEN v_item.answer IS NULL AND v_item.outcome IS DISTINCT FROM 'abandoned';
     CONTINUE WHEN v_item.account_id = ANY (p_contended);
@@ -38,13 +38,14 @@ BEGIN
     END IF;
   END LOOP;
   WITH resolved AS MATERIALIZED (
-    -- Item by item through the primary key: the table is all but empty when it is analysed, and a plan made for one
-    -- row compares every item with every hold. What most parts read stands first, before what may be null or long.
+    -- Item by item through the primary key: the table is almost empty when it is analysed, and a plan made for one
+    -- row compares every item with every hold. The most used columns come first, before those that may be null or
+    -- long.
     SELECT h.id, h.account_id, h.api_key_id, h.amount_nano,
-           -- least() passes over NULL: a release must be told apart first.
+           -- least() ignores NULL, so a release must be recognized first.
            CASE WHEN i.measured_cost_nano IS NULL THEN 0 ELSE least(i.measured_cost_nano, h.amount_nano) END AS cost_nano,
            i.measured_cost_nano IS NOT NULL AS is_charge, h.day, i.ordinality AS position,
-           -- All parts of this statement see the funds as they were before it: the entries are numbered on from there.
+           -- All parts of this statement see the former funds: the entries are numbered on from there.
            f.last_seq, f.balance_nano, greatest(v_now, f.recorded_at + interval '1 microsecond') AS recorded_at,
            h.price_version_id, h.model_id, h.request_id, h.idempotency_key,
            CASE WHEN i.hold_id <> ALL (v_withheld) THEN i.answer END AS answer, i.measured_cost_nano,
@@ -164,8 +165,8 @@ BEGIN
   RETURN v_outcomes;
 END $$;
 
--- Resolves one hold, as ledger_settle_holds does. Returns resolved or not_held, or contended if the account is or somebody else has
--- its lock: then nothing was done, and nothing was waited for.
+-- Resolves one hold, like ledger_settle_holds. Returns resolved or not_held, or contended if the account is contended
+-- or another session has its lock: then it did nothing, and waited for nothing.
 CREATE OR REPLACE FUNCTION ledger_settle_hold(p_item ledger_settlement, p_contended uuid[]) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
   v_now timestamptz;
@@ -178,7 +179,7 @@ BEGIN
   v_now := ledger_time();
   DELETE FROM hold WHERE id = p_item.hold_id AND account_id = p_item.account_id RETURNING * INTO v_hold;
   IF NOT FOUND THEN RETURN 'not_held'; END IF;
-  -- least() passes over NULL: a release must be told apart first.
+  -- least() ignores NULL, so a release must be recognized first.
   IF v_is_charge THEN v_cost_nano := least(p_item.measured_cost_nano, v_hold.amount_nano); END IF;
 
   UPDATE account_funds

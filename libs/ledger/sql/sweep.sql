@@ -1,8 +1,8 @@
 -- Gateways that are gone.
 
--- Releases holds of gateways that stopped renewing their lease, at most p_limit of them. There is no proof that anything was
--- delivered, so nothing is charged; a review tells the operator of each one. Accounts that are locked are passed over, those
--- with the oldest holds come first. If nothing else is left it waits for them, one at a time, for a moment, holding no lock.
+-- Releases holds of gateways that stopped renewing their lease, at most p_limit. There is no proof of any delivery,
+-- so nothing is charged; each gets a review for the operator. Locked accounts are skipped, those with the oldest
+-- holds come first. If nothing else is left it waits for them, one at a time, for a moment, while it holds no lock.
 CREATE OR REPLACE FUNCTION ledger_sweep(p_limit int) RETURNS int LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
@@ -36,7 +36,7 @@ BEGIN
       PERFORM ledger_lock_accounts(ARRAY[v_awaited]);
       PERFORM FROM hold h JOIN gateway_instance g ON g.id = h.gateway_instance_id
       WHERE h.account_id = v_awaited AND g.lease_expires_at <= clock_timestamp();
-      -- With the end of this block the lock is let go, too.
+      -- The end of this block releases the lock, too.
       IF NOT FOUND THEN RAISE lock_not_available; END IF;
     EXCEPTION WHEN lock_not_available THEN CONTINUE;
     END;
@@ -44,8 +44,8 @@ BEGIN
     EXIT;
   END LOOP;
 
-  -- Looked for once more: a gateway that came back renewed its lease before the lock was taken, or settled, and its holds are
-  -- its own again. And an account that was locked when its first hold was looked at may have been free for its second.
+  -- Checked again: a gateway that came back renewed its lease before the lock was taken, or settled, and its holds
+  -- are its own again. An account that was locked at its first hold may also have been free for its second.
   FOR v_release.hold_id, v_release.account_id IN
     INSERT INTO billing_review (id, account_id, api_key_id, model_id, price_version_id, request_id, day, reason,
                                 held_nano, created_at)

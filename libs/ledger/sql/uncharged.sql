@@ -1,12 +1,13 @@
--- Requests that were refused or failed, and cost nothing: noted once, shown to their account, deleted after some days.
+-- Requests that were refused or failed, and cost nothing: recorded once, shown to their account, deleted after some
+-- days.
 
 CREATE OR REPLACE TRIGGER uncharged_request_append_only BEFORE UPDATE ON uncharged_request
   FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE OR REPLACE TRIGGER uncharged_request_no_truncate BEFORE TRUNCATE ON uncharged_request
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
--- Deletes those that are older than p_days, p_limit of them at most and the oldest first. An id has the time of its
--- request: this is a range of the primary key. Answers how many were deleted.
+-- Deletes those older than p_days, at most p_limit, oldest first. An id contains the time of its request, so this is
+-- a range of the primary key. Returns how many were deleted.
 CREATE OR REPLACE FUNCTION ledger_purge_uncharged(p_days int, p_limit int) RETURNS int LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = public, pg_temp
 SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off SET enable_mergejoin = off

@@ -1,9 +1,9 @@
--- What was used: the list of requests, the sums over closed hours and days, and for how long records are kept.
+-- Usage: the list of requests, the sums over closed hours and days, and the retention of records.
 
--- An account's charged requests from p_from on, until before p_to, that are older than the one after which the page
--- begins; newest first, at most p_limit. One range of the index over account, time and id, in each partition. What the
--- settings leave to the planner is that index in its order. Where most accounts have made few requests, it takes all for
--- few, and would read and sort all that an account has ever made.
+-- An account's charged requests from p_from until before p_to that are older than the cursor; newest first, at most
+-- p_limit. One range of the index over account, time and id, in each partition. The settings leave the planner only
+-- that index in its order. If most accounts have made few requests, it assumes few for all, and would read and sort
+-- all requests that an account has ever made.
 CREATE OR REPLACE FUNCTION ledger_usage_page(
   p_account_id uuid,
   p_from timestamptz,
@@ -24,12 +24,12 @@ BEGIN
 END $$;
 
 -- An account's charged requests of one key, one model, or both, in these UTC hours, given newest first by their
--- beginnings; newest first, at most p_limit. A null leaves a condition out. Reads each hour by the index over account,
--- time and id, from its newest request on, and no further than it must. That index has the key and the model too: only
--- what is found is read from the table.
+-- beginnings; newest first, at most p_limit. A null omits a condition. Reads each hour by the index over account,
+-- time and id, from its newest request on, and no further than needed. That index has the key and the model too, so
+-- the table is read only for matches.
 --
--- The plan is made once a connection: one of a query over many hours took three times as long to make as to run. What
--- the settings leave to the planner is that index. A sort, or a bitmap, would read an hour whole for its newest rows.
+-- The plan is made once a connection: planning a query over many hours took three times as long as running it. The
+-- settings leave the planner only that index. A sort, or a bitmap, would read a whole hour for its newest rows.
 CREATE OR REPLACE FUNCTION ledger_usage_of_hours(
   p_account_id uuid,
   p_hours timestamptz[],
@@ -68,23 +68,25 @@ BEGIN
   END LOOP;
 END $$;
 
--- Sums the usage of hours that are over, so that what an account reads of a month does not depend on how many keys and
--- models it has. A charge pays nothing for it: it writes usage_hour alone, and a worker calls this now and then.
+-- Sums the usage of closed hours, so that the cost of reading a month does not depend on the account's number of keys
+-- and models. It costs a charge nothing: that writes only usage_hour, and a worker calls this periodically.
 --
--- Only closed hours are summed, those that no charge can come into any more. A charge locks its account, and so gets
--- its transaction id, before it reads the clock. So a charge whose id is higher than that of a transaction that began
--- after the hour's end is of a later hour; once no lower one runs, the hour is closed. The first call after an hour's
--- end notes its own id (closing_xid), later ones look whether a lower one still runs: nothing waits, and nothing is
--- locked that a charge needs. The hour must also have been over for some minutes, in which the clock may be set back.
+-- Only closed hours are summed, to which no charge can be added any more. A charge locks its account, and so gets its
+-- transaction id, before it reads the clock. So a charge whose id is higher than that of a transaction that began
+-- after the hour's end belongs to a later hour; once no lower one runs, the hour is closed. The first call after an
+-- hour's end records its own id (closing_xid), later ones check whether a lower one still runs: nothing waits, and no
+-- lock is taken that a charge needs. The hour must also have been over for some minutes, in case the clock is set
+-- back.
 --
--- Each hour is also added to its day, so that what is read of today does not grow with its hours: the day under way stands
--- in usage_open_day, and goes to usage_sum when it is over. A day is also written as the lines of its hours, as an account
--- reads a month by the hour: to write 720 times eight numbers as text took five times as long as to find them.
+-- Each hour is also added to its day, so that reading today does not depend on its number of hours: the current day
+-- is in usage_open_day, and moves to usage_sum when it is over. A day is also stored as the lines of its hours,
+-- because an account reads a month by the hour: writing 720 times eight numbers as text took five times as long as
+-- finding them.
 --
--- One call sums what is left of one UTC day at most. Answers whether it summed anything: there may be more.
+-- One call sums the rest of one UTC day at most. Returns whether it summed anything: there may be more.
 CREATE OR REPLACE FUNCTION ledger_sum_usage() RETURNS boolean LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = public, pg_temp
--- As with a batch: every row is found by its key.
+-- As with a batch, every row is found by its key.
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET enable_material = off
 AS $$
 DECLARE
@@ -96,10 +98,10 @@ DECLARE
   v_until timestamptz;
   v_day timestamptz;
 BEGIN
-  -- Two workers at once: the second finds what the first has done.
+  -- If two workers run at once, the second sees what the first has summed.
   SELECT * INTO STRICT v_state FROM usage_sum_state WHERE id = 1 FOR UPDATE;
   IF v_state.summed_before >= v_state.closing_before THEN
-    -- The transaction's own time: its id was given out later, the lock above may have been waited for with it.
+    -- The transaction's own start time: its id was assigned later, after a possible wait for the lock above.
     v_over_before := date_trunc('hour', now() - interval '5 minutes', 'UTC');
     IF v_over_before > v_state.closing_before THEN
       UPDATE usage_sum_state
@@ -114,7 +116,7 @@ BEGIN
 
   v_from := v_state.summed_before;
   IF v_from = date_trunc('day', v_from, 'UTC') THEN
-    -- Days on which nobody used anything are passed over.
+    -- Days without usage are skipped.
     SELECT min(h.hour) INTO v_first
     FROM account_funds f
     CROSS JOIN LATERAL (
@@ -144,7 +146,7 @@ BEGIN
                                    completion_tokens, cached_tokens, cache_write_tokens, reasoning_tokens, cost_nano,
                                    hours)
   SELECT d.*, (
-    -- Of a key and a model at once there are no sums by the hour.
+    -- There are no hourly sums by key and model together.
     SELECT string_agg(concat_ws(' ', s.requests, s.prompt_tokens, s.completion_tokens, s.cached_tokens,
                                 s.cache_write_tokens, s.reasoning_tokens, s.cost_nano,
                                 date_part('epoch', s.starts_at)::bigint), E'\n' ORDER BY s.starts_at)
@@ -189,17 +191,17 @@ BEGIN
   RETURN true;
 END $$;
 
--- Request records are kept for some months; the ledger's entries, counters and sums for ever.
+-- Request records are kept for some months; the ledger's entries, counters and sums forever.
 
--- Deletes request records that are older than the month under way and the p_months before it, p_limit of them at most
--- and beginning after p_after, in the order of their ids. An id has the time of the admission, so that this is a range of
--- the primary key; a charge that was recorded later than that is looked at again until its own time has come.
+-- Deletes request records that are older than the current month and the p_months before it, at most p_limit and
+-- beginning after p_after, in the order of their ids. An id contains the time of the admission, so this is a range of
+-- the primary key; a charge that was recorded later is examined again until it has expired.
 --
--- How far it goes is noted first (usage_retention): a record that is missing from before that time was purged, one
--- that is missing from after it is a difference. The note moves on only over what a check has found right. Kept is
--- the record of a charge that was given back: the invoice of the refund names its model.
+-- The limit is recorded first (usage_retention): a record missing from before that time was purged, one missing from
+-- after it is a difference. The limit advances only over verified records. The record of a refunded charge is kept,
+-- because the refund's invoice names its model.
 --
--- Answers how many were deleted, and the last id that was looked at; null if there was nothing left.
+-- Returns how many were deleted, and the last examined id; null if nothing was left.
 CREATE OR REPLACE FUNCTION ledger_purge_requests(
   p_months int,
   p_after uuid,
@@ -208,7 +210,7 @@ CREATE OR REPLACE FUNCTION ledger_purge_requests(
   OUT last_id uuid
 ) LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = public, pg_temp
--- As with a batch: every row is found by its key.
+-- As with a batch, every row is found by its key.
 SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off SET enable_mergejoin = off
 AS $$
 DECLARE
@@ -236,7 +238,7 @@ BEGIN
       AND created_at < v_before
     ORDER BY id LIMIT p_limit FOR UPDATE SKIP LOCKED
   ) r;
-  -- In a statement of its own: a refund that held the lock until now is seen.
+  -- In a separate statement, which sees a refund that held the lock until now.
   DELETE FROM usage_record u
   WHERE u.id = ANY (v_id) AND NOT EXISTS (SELECT FROM ledger_entry e WHERE e.refunded_entry_id = u.id);
   GET DIAGNOSTICS purged = ROW_COUNT;

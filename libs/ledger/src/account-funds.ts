@@ -4,32 +4,32 @@ import { toNanoUsd, type NanoUsd } from '@farebox/money';
 
 export interface Balance {
   balanceNano: NanoUsd;
-  /** Held for requests that are under way. */
+  /** Held for running requests. */
   heldNano: NanoUsd;
   availableNano: NanoUsd;
 }
 
 export interface TopUp {
-  /** Of the entry, if it is to be known before. */
+  /** The id of the entry, if the caller needs to know it first. */
   fundingId?: string;
   accountId: string;
   amountNano: NanoUsd;
   /** How it was paid, e.g. `manual`. */
   method: string;
-  /** Names the payment. A second top-up with the same reference changes nothing. */
+  /** Identifies the payment. A second top-up with the same reference changes nothing. */
   reference: string;
 }
 
 export interface Adjustment {
-  /** Of the entry, if it is to be known before. */
+  /** The id of the entry, if the caller needs to know it first. */
   adjustmentId?: string;
   accountId: string;
-  /** Positive: given to the customer. Negative: taken. Never zero. */
+  /** Positive: credited to the customer. Negative: taken. Never zero. */
   amountNano: NanoUsd;
   reason: string;
-  /** Names the correction. A second adjustment with the same reference changes nothing. */
+  /** Identifies the correction. A second adjustment with the same reference changes nothing. */
   reference: string;
-  /** Who made it. */
+  /** The operator who made it. */
   madeBy: string;
 }
 
@@ -41,7 +41,7 @@ export class ReferenceTakenError extends Error {
   }
 }
 
-/** More would be taken from an account than is available on it. */
+/** An adjustment would take more from an account than is available. */
 export class InsufficientFundsError extends Error {
   constructor(accountId: string) {
     super(`Less than that is available on account ${accountId}.`);
@@ -136,7 +136,7 @@ export async function readBalance(pool: Queryable, accountId: string): Promise<B
   return { balanceNano, heldNano, availableNano: toNanoUsd(balanceNano - heldNano) };
 }
 
-/** What an account owes: the parts of payments that were taken back and that its balance did not cover. */
+/** An account's debt: the parts of reversed payments that its balance did not cover. */
 export async function readOwed(pool: Queryable, accountId: string): Promise<NanoUsd> {
   const { rows } = await pool.query<{ owed_nano: string }>(
     `SELECT coalesce(sum(amount_nano - taken_nano), 0)::text AS owed_nano FROM reversal
@@ -147,8 +147,8 @@ export async function readOwed(pool: Queryable, accountId: string): Promise<Nano
 }
 
 /**
- * Takes what an account owes from what is available by now. Top-ups and adjustments do it by themselves; this is for
- * what became available since, by the release of a hold. Answers what is still owed.
+ * Takes an account's debt from the amount that is available by now. Top-ups and adjustments do it by themselves; this
+ * is for amounts that became available since, by the release of a hold. Returns the remaining debt.
  */
 export async function collectOwed(pool: Queryable, accountId: string): Promise<NanoUsd> {
   const { rows } = await pool.query<{ owed_nano: string }>(
@@ -159,8 +159,9 @@ export async function collectOwed(pool: Queryable, accountId: string): Promise<N
 }
 
 /**
- * Gives a charge back, once, that was recorded after its client had been told that it was not: the answer was in one
- * piece, and withheld from them. Not if their Idempotency-Key gets it for them, nor if an operator or the policy has charged it. Answers whether this call did it.
+ * Refunds a charge, once, that was recorded after its client had been told that it failed: the answer was whole, and
+ * withheld from them. Not if their Idempotency-Key gets it for them, nor if an operator or the policy has charged it.
+ * Returns whether this call did it.
  */
 export async function refundWithheldAnswer(pool: Queryable, chargeId: string): Promise<boolean> {
   const { rows } = await pool.query<{ refunded: boolean }>(
@@ -171,7 +172,7 @@ export async function refundWithheldAnswer(pool: Queryable, chargeId: string): P
 }
 
 /**
- * Counts on the account's allowance, once, what a stream cost beyond its charge: its client had left before its end. Answers
+ * Counts on the account's allowance, once, the cost of a stream beyond its charge, whose client left early. Returns
  * whether this call did it.
  */
 export async function countUnpaid(pool: Queryable, chargeId: string, costNano: NanoUsd): Promise<boolean> {
@@ -184,8 +185,9 @@ export async function countUnpaid(pool: Queryable, chargeId: string, costNano: N
 }
 
 /**
- * Gives a charge back, once, of whose response nothing was written to its client; with `unlessKept` only if a repetition does
- * not get it. It counts on the account's allowance of abandoned requests. Answers whether this call did it.
+ * Refunds a charge, once, if nothing of its response was written to the client; with `unlessKept` only if a
+ * repetition does not get it. It counts on the account's allowance of abandoned requests. Returns whether this call
+ * did it.
  */
 export async function refundLostResponse(
   pool: Queryable,

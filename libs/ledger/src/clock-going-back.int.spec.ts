@@ -6,8 +6,8 @@ import { topUp } from './account-funds';
 import { listEntries } from './ledger-entries';
 import { openReview, resolveReview } from './reviews';
 
-// After a failover the clock of the database may be behind that of the server before: what it has recorded then lies in
-// what is the future now.
+// After a failover the clock of the database may be behind that of the earlier server, so that its records are in
+// what is now the future.
 
 let harness: LedgerHarness;
 beforeEach(async () => {
@@ -27,7 +27,7 @@ async function charge(customer: Customer): Promise<string> {
   return holdId;
 }
 
-/** A top-up that the server before recorded at this time. */
+/** A top-up that the earlier server recorded at this time. */
 async function topUpAt({ accountId }: Customer, at: Date): Promise<void> {
   const id = uuidV7();
   await harness.db.pool.query(

@@ -1,16 +1,16 @@
 /**
- * The items of a call as PostgreSQL takes them: arrays of the composite types in sql/types.sql. Whoever sends an admission,
- * or the end of a hold, writes it here; a test compares the columns with those of the types.
+ * The items of a call as PostgreSQL takes them: arrays of the composite types in sql/types.sql. Every admission and
+ * every end of a hold is encoded here; a test compares the columns with those of the types.
  */
 import { byTokenColumn } from '@farebox/money';
 import type { Admission, Settlement, UsageRoute } from './hold';
 
 type Value = string | number | bigint | boolean | Uint8Array | undefined;
 
-/** The columns of a type, in its order, each with an item's value. */
+/** The columns of a type, in order, each with an item's value. */
 export type Columns<Item> = Readonly<Record<string, (item: Item) => Value>>;
 
-/** Of `ledger_admission`. */
+/** The columns of `ledger_admission`. */
 export const ADMISSION_COLUMNS: Columns<Admission> = {
   hold_id: (admission) => admission.holdId,
   account_id: (admission) => admission.accountId,
@@ -27,7 +27,7 @@ export const ADMISSION_COLUMNS: Columns<Admission> = {
 
 const NO_BYTES = new Uint8Array();
 
-/** Of `ledger_settlement`. */
+/** The columns of `ledger_settlement`. */
 export const SETTLEMENT_COLUMNS: Columns<Settlement> = {
   hold_id: ({ holdId }) => holdId,
   account_id: ({ accountId }) => accountId,
@@ -42,7 +42,7 @@ export const SETTLEMENT_COLUMNS: Columns<Settlement> = {
   images: ({ usage }) => usage?.images,
   upstream_id: (settlement) => routeOf(settlement)?.upstreamId,
   upstream_model: (settlement) => routeOf(settlement)?.upstreamModel,
-  // Of an abandoned request, the cost that the operator has and nobody pays for.
+  // The operator's cost of an abandoned request, which nobody pays for.
   upstream_cost_nano: ({ usage, abandoned }) => abandoned?.costNano ?? usage?.route?.costNano,
   outcome: ({ usage, abandoned }) => (abandoned ? 'abandoned' : usage?.outcome),
   streamed: ({ usage }) => usage?.streamed,
@@ -57,7 +57,7 @@ function routeOf({ usage, abandoned }: Settlement): UsageRoute | undefined {
   return abandoned ? abandoned.route : usage?.route;
 }
 
-/** A PostgreSQL array of the composite type that has these columns. */
+/** A PostgreSQL array of the composite type with these columns. */
 export function toArray<Item>(columns: Columns<Item>, items: readonly Item[]): string {
   const values = Object.values(columns);
   let text = '{';
@@ -72,7 +72,7 @@ export function toArray<Item>(columns: Columns<Item>, items: readonly Item[]): s
   return `${text}}`;
 }
 
-/** Of what a field needs no quotes. */
+/** Matches a field that needs no quotes. */
 const IS_PLAIN = /^[\w.:/-]+$/;
 
 /** A field of a composite value in an array: quotes and backslashes are escaped for the one, and again for the other. */

@@ -8,7 +8,7 @@ afterEach(() => {
   retryQueue.stop();
 });
 
-/** Work that fails so many times, and then is done. */
+/** Work that fails this many times, and then succeeds. */
 function workThatFails(times: number): {
   work: () => Promise<void>;
   done: Promise<void>;

@@ -8,13 +8,13 @@ export interface FailedChargesOptions {
   retryQueue: RetryQueue;
   /** See `GatewayLedgerOptions`. */
   handOver: ((charge: FailedCharge) => Promise<void>) | undefined;
-  /** So long after it was handed over, this process sees to it as well: whoever had it may have lost it. */
+  /** After this time since the hand-over, this process takes care of it as well: the receiver may have lost it. */
   handOverGraceMs: number;
 }
 
 /**
- * Sees that a charge that the database did not take becomes a review, however late: somebody else is given it, or it is
- * kept here and tried again. Answers with what the caller is to be told; never rejects.
+ * Turns a charge that the database did not take into a review, however late: it is handed over, or kept here and
+ * retried. Returns the caller's error; never rejects.
  */
 export async function passOnFailedCharge(
   { pool, retryQueue, handOver, handOverGraceMs }: FailedChargesOptions,
@@ -43,9 +43,9 @@ export async function passOnFailedCharge(
 }
 
 /**
- * Ends what a charge of unknown outcome has left open, however often it is called. `review_opened`: it was not recorded,
- * and is in review now. `refunded`: it was recorded after all, for an answer that was withheld, and is given back.
- * `nothing_left`: it was recorded, released, swept, reviewed or given back before.
+ * Completes a charge of unknown outcome, and may be called any number of times. `review_opened`: it was not recorded,
+ * and is in review now. `refunded`: it was recorded after all, for an answer that was withheld, and is refunded.
+ * `nothing_left`: it was recorded, released, swept, reviewed or refunded before.
  */
 export async function concludeCharge(
   pool: Pick<pg.Pool, 'query'>,
@@ -56,9 +56,9 @@ export async function concludeCharge(
 }
 
 /**
- * Work that must be done, however late: what the database did not take in time. Keeps it in memory and tries it again,
- * one piece after the other, while there is any. A piece that fails goes behind the others and ends the turn: usually
- * nothing can be done yet. What is left when the process ends is lost.
+ * Work that must be done, however late, because the database did not take it in time. Keeps it in memory and retries
+ * one piece after the other. A piece that fails goes behind the others and ends the turn: usually nothing can be done
+ * yet. Work that remains when the process ends is lost.
  */
 export class RetryQueue {
   readonly #pauseMs: number;
@@ -70,13 +70,13 @@ export class RetryQueue {
     this.#pauseMs = pauseMs;
   }
 
-  /** Tries it, after a pause, until it succeeds. Done twice it must be the same as done once. */
+  /** Tries it, after a pause, until it succeeds. The work must be idempotent. */
   add(work: () => Promise<unknown>): void {
     this.#waiting.push(work);
     this.#schedule();
   }
 
-  /** Begins nothing more. */
+  /** Begins no further work. */
   stop(): void {
     this.#isStopped = true;
     clearTimeout(this.#timer);

@@ -238,7 +238,7 @@ describe('a lost connection', () => {
                     WHERE application_name = 'farebox-ledger' AND datname = current_database()`;
       db.pool.query(text).then(
         () => {
-          // Five cuts and no more: on a busy machine a connection takes longer to be made than the time between two.
+          // Exactly five cuts: on a busy machine a connection takes longer to be made than the time between two.
           if (++cuts === 5) clearInterval(cut);
         },
         () => undefined,
@@ -284,7 +284,7 @@ describe('a gateway that gets no lease', () => {
     ).rejects.toBe(refusal);
     const connections = `SELECT 1 FROM pg_stat_activity
       WHERE datname = current_database() AND application_name = 'farebox-ledger'`;
-    // The server's end of a closed connection takes a moment to be gone.
+    // The server's end of a closed connection takes a moment to disappear.
     while ((await own.pool.query(connections)).rowCount !== 0) await sleep(10);
     await own.drop();
   });

@@ -26,75 +26,77 @@ import { countImplausibleUsage } from './reviews';
 
 /** The ledger as a gateway uses it. */
 export interface GatewayLedger {
-  /** Places a hold, or says why not. Throws `LedgerUnavailableError`. */
+  /** Places a hold, or returns why not. Throws `LedgerUnavailableError`. */
   admit(admission: Admission): Promise<AdmissionResult>;
   /**
-   * A hold is in force when it is answered, and durable some time later: resolves then, and sees that it is soon;
-   * undefined if it is durable already. Nothing may be delivered before that; the answer to its charge says as much. Throws `HoldLostError` if the database has lost it in
-   * a crash, and `LedgerUnavailableError` if that is not known in time.
+   * A hold is in force when it is answered, and durable some time later: speeds that up, and resolves then; undefined
+   * if it is already durable. Nothing may be delivered before that; the answer to its charge proves the same. Throws
+   * `HoldLostError` if the database has lost it in a crash, and `LedgerUnavailableError` if that is not known in
+   * time.
    */
   holdDurable(holdId: string): Promise<void> | undefined;
   /** Calls back if the database is found to have lost a hold that has not ended. */
   onHoldLost(holdId: string, listener: () => void): void;
   /**
-   * Ends a hold with a charge or a release, counted as abandoned or not, and answers when that is durable. Throws
-   * `HoldLostError` if there is nothing to charge since the database has lost the hold, and `LedgerUnavailableError` if the outcome is not known. The hold
-   * does not stay open for that: as soon as the database answers, one that was to be charged and was not becomes a
-   * review, and one that was to be released is released. If the charge was handed over, it
-   * throws `ChargeHandedOverError`. This process sees to all of it as long as it lives. Usage that `isUncounted` is never
-   * charged: it is handed over, and throws the same.
+   * Ends a hold with a charge or a release, counted as abandoned or not, and resolves when that is durable. Throws
+   * `HoldLostError` if there is nothing to charge because the database has lost the hold, and
+   * `LedgerUnavailableError` if the outcome is not known. The hold does not stay open then: as soon as the database
+   * answers, a failed charge becomes a review, and a failed release is done. If the charge was handed over, it throws
+   * `ChargeHandedOverError`. This process takes care of all of it as long as it lives. Usage that `isUncounted` is
+   * never charged: it is handed over, and throws the same.
    */
   settle(settlement: Settlement): Promise<SettlementResult>;
   /**
-   * Writes a long answer part by part, before its charge and beside the calls that carry the charges of others. Answers
-   * whether all of it was written: the charge then says `staged`. Does not throw; if it was not written, the charge
-   * is made without it.
+   * Writes a long answer part by part, before its charge and apart from the calls that carry other charges. Returns
+   * whether all of it was written: the charge then has `staged`. Does not throw; if it was not written, the charge is
+   * made without it.
    */
   stageAnswer(owner: AnswerOwner, parts: Iterable<Uint8Array>): Promise<boolean>;
-  /** The answer of a charged request, encrypted as it was given; undefined if it is not kept any more. */
+  /** The encrypted answer of a charged request; undefined if it is no longer kept. */
   readAnswer(claim: AnswerClaim): Promise<KeptBytes | undefined>;
   /**
-   * Gives a charge back, once, of whose response nothing was written; with `unlessKept` only if a repetition does not get
-   * it. It counts as abandoned, and from the third of an account's day on a review says so. Answers whether this call did it.
-   * If it throws, it is tried again later.
+   * Refunds a charge, once, if nothing of its response was written; with `unlessKept` only if a repetition does not
+   * get it. It counts as abandoned, and from the third of an account's day on it opens a review. Returns whether this
+   * call did it. If it throws, it is retried later.
    */
   refund(chargeId: string, options?: { unlessKept: boolean }): Promise<boolean>;
   /**
-   * Counts on the account's allowance what a charged stream cost beyond its charge, since its client had left. Answers
-   * whether this call did it. If it throws, it is tried again later.
+   * Counts on the account's allowance the cost of a charged stream beyond its charge, because its client had left.
+   * Returns whether this call did it. If it throws, it is retried later.
    */
   countUnpaid(chargeId: string, costNano: NanoUsd): Promise<boolean>;
   /** Whether it can be asked now and this process's lease is live, as far as is known. */
   readonly isConnected: boolean;
   /**
-   * From now on nobody waits for the ledger: what has no answer throws as if its time were over, and a charge is handed
-   * over. For a process that must end soon.
+   * From now on nobody waits for the ledger: unanswered calls throw as if their time were over, and charges are
+   * handed over. For a process that must end soon.
    */
   stopWaiting(): void;
-  /** Settles what is queued, then ends the lease. */
+  /** Settles the queue, then ends the lease. */
   close(): Promise<void>;
 }
 
 export interface GatewayLedgerOptions {
   databaseUrl: string;
-  /** For what is not batched: the lease, refunds and reviews. */
+  /** For unbatched work: the lease, refunds and reviews. */
   pool: pg.Pool;
   leaseMs?: number;
-  /** How many bytes of answers are kept of an account at once. */
+  /** Maximum bytes of kept answers per account at once. */
   keptBytesPerAccount?: number;
   admissionTimeoutMs?: number;
   settlementTimeoutMs?: number;
-  /** How many items of a kind go out in one call at most. */
+  /** Maximum items of a kind in one call. */
   maxBatch?: number;
   onLeaseError: (error: unknown) => void;
   /**
-   * Hands a charge whose outcome is not known over to somebody who ends it, however late and maybe more than once:
-   * `concludeCharge`. Throws, in bounded time, if that was not taken. Without it, only this process knows.
+   * Hands a charge of unknown outcome over to a receiver that completes it, however late and maybe more than once:
+   * `concludeCharge`. Throws, in bounded time, if it was not accepted. Without it, only this process knows the
+   * charge.
    */
   handOver?: ((charge: FailedCharge) => Promise<void>) | undefined;
-  /** After this time a charge that was handed over is made a review of from here, if nobody has done it. */
+  /** After this time this process itself opens the review of a charge that was handed over, if nobody has done it. */
   handOverGraceMs?: number;
-  /** Told of each call of the batcher, for metrics. */
+  /** Called after each call of the batcher, for metrics. */
   onBatch?: ((batch: BatchMeasure) => void) | undefined;
 }
 
@@ -108,7 +110,7 @@ const DEFAULT_MAX_BATCH = 512;
 const MAX_QUEUED_ADMISSIONS = 10_000;
 const MAX_QUEUED_SETTLEMENTS = 50_000;
 const RETRY_PAUSE_MS = 500;
-/** In the main lane only for what an account's lock does not guard, as while a migration changes a table. */
+/** In the main lane only for locks other than an account's, as while a migration changes a table. */
 const LOCK_TIMEOUT_MS = { main: 500, contended: 100, flusher: 500 };
 const DEFAULT_HAND_OVER_GRACE_MS = 30_000;
 
@@ -187,7 +189,7 @@ export async function openGatewayLedger(options: GatewayLedgerOptions): Promise<
     },
   };
 
-  /** Repeats the work later, until it is done, if it fails now. */
+  /** Retries the work later, until it is done, if it fails now. */
   async function nowOrLater(work: () => Promise<boolean>): Promise<boolean> {
     try {
       return await work();
@@ -197,7 +199,7 @@ export async function openGatewayLedger(options: GatewayLedgerOptions): Promise<
     }
   }
 
-  /** Sees to a settlement whose outcome is not known. Answers with what its caller is told. */
+  /** Takes care of a settlement of unknown outcome. Returns its caller's error. */
   async function giveUp(settlement: Settlement, error: unknown): Promise<unknown> {
     const { holdId, accountId, usage } = settlement;
     if (!usage) {
@@ -206,7 +208,7 @@ export async function openGatewayLedger(options: GatewayLedgerOptions): Promise<
     }
     const measured = { ...usage };
     delete measured.answer;
-    // A review comes of it anyway.
+    // It becomes a review anyway.
     delete measured.isReportImplausible;
     if (!measured.isUncounted) delete measured.isUncounted;
     const charge = { holdId, accountId, usage: measured };

@@ -1,14 +1,14 @@
 import type { UsageOutcome } from '@farebox/errors';
 import { toNanoUsd, TOKEN_KINDS, type NanoUsd, type TokenKind } from '@farebox/money';
 
-/** A request that asks for a hold. */
+/** A request for a hold. */
 export interface Admission {
   holdId: string;
   accountId: string;
   apiKeyId: string;
-  /** The version of the key that the caller identified; an older one is answered `key_changed`. */
+  /** The version of the key that the caller identified; for an older one the result is `key_changed`. */
   apiKeyVersion: number;
-  /** The cohort that the request was planned for; an account in another one is answered `key_changed`. */
+  /** The cohort that the request was planned for; for an account in another one the result is `key_changed`. */
   cohortName: string;
   /** The maximum cost of the request. */
   amountNano: NanoUsd;
@@ -18,7 +18,7 @@ export interface Admission {
   idempotency?: IdempotencyClaim | undefined;
 }
 
-/** What makes a request repeatable: its Idempotency-Key, in the scope of the API key. */
+/** Makes a request repeatable: its Idempotency-Key, in the scope of the API key. */
 export interface IdempotencyClaim {
   /** 1 to 255 printable ASCII characters. */
   key: string;
@@ -26,7 +26,7 @@ export interface IdempotencyClaim {
   fingerprint: Uint8Array;
 }
 
-/** Why a hold was refused, in the order in which the database looks. */
+/** Why a hold was refused, in the order in which the database checks. */
 export const REFUSALS = [
   'lease_lapsed',
   'key_not_live',
@@ -46,7 +46,7 @@ export const REFUSALS = [
 
 export type Refusal = (typeof REFUSALS)[number];
 
-/** Refusals for want of room: there may be some for a smaller cost. */
+/** Refusals for lack of room: a smaller cost may still fit. */
 export const NO_ROOM = [
   'insufficient_funds',
   'daily_spend_cap',
@@ -59,53 +59,57 @@ export type NoRoom = (typeof NO_ROOM)[number];
 export type AdmissionResult =
   | { outcome: 'admitted' }
   | { outcome: 'key_changed' }
-  /** The request was charged before: its answer is kept under the hold that it had then. */
+  /** The request was charged before; its answer is kept under that hold. */
   | { outcome: 'replay'; holdId: string }
   | { outcome: 'insufficient_funds'; availableNano: NanoUsd }
-  /** There is less left of what may be spent today, of what may be abandoned today, or of what the key may spend this month. */
+  /**
+   * The remaining amount of today's spending, of today's allowance of abandoned requests, or of the key's month is
+   * too small.
+   */
   | { outcome: Exclude<NoRoom, 'insufficient_funds'>; leftNano: NanoUsd }
   | { outcome: Exclude<Refusal, 'key_changed' | NoRoom> };
 
-/** Which route answered. No customer's business: only an operator reads it. */
+/** The route that answered. Only an operator sees it, never a customer. */
 export interface UsageRoute {
   upstreamId: string;
-  /** As the upstream names it. */
+  /** The upstream's own name for it. */
   upstreamModel: string;
-  /** What it costs whoever runs the service, if the catalogue says. */
+  /** The operator's cost, if the catalogue has it. */
   costNano?: NanoUsd;
 }
 
-/** What was measured of a request that is to be charged. */
+/** The measured usage of a request to charge. */
 export interface Usage extends Partial<Record<TokenKind, number>> {
-  /** What the tokens cost. If it is more than the hold, the hold is charged and a review is opened. */
+  /** The cost of the tokens. If it exceeds the hold, the hold is charged and a review is opened. */
   measuredCostNano: NanoUsd;
   promptTokens: number;
   completionTokens: number;
-  /** Of the prompt, if it has any. */
+  /** Images in the prompt, if any. */
   images?: number;
   route?: UsageRoute;
   outcome: UsageOutcome;
   streamed: boolean;
-  /** The tokens are the service's own count: the upstream did not report them. */
+  /** The service counted the tokens itself, because the upstream did not report them. */
   estimated: boolean;
-  /** The upstream reported something that cannot be what was used. It is counted for an operator, once charged. */
+  /** The upstream reported impossible usage. Once charged, it is counted for an operator. */
   isReportImplausible?: boolean;
-  /** The count could not be finished: tokens and cost are an estimate. It is not charged, a review is made of it. */
+  /** The count could not be finished: tokens and cost are an estimate. It becomes a review instead of a charge. */
   isUncounted?: boolean;
   latencyMs: number;
   firstTokenMs?: number;
   /**
-   * What a repetition of the request is answered with, encrypted; `staged` if `stageAnswer` has written it. Only of a
-   * request with an Idempotency-Key. A charge without it, or of an account without room for it, spends the key as well.
+   * The encrypted answer for a repetition of the request; `staged` if `stageAnswer` has written it. Only for a
+   * request with an Idempotency-Key. A charge without it, or for an account without room for it, spends the key as
+   * well.
    */
   answer?: Uint8Array | 'staged' | undefined;
 }
 
-/** The operator's cost of a request whose client left before anything of the response was delivered. */
+/** The operator's cost of a request whose client left before any delivery. */
 export interface Abandonment {
-  /** The upstream's cost, as far as it is known or estimated. It counts up to what was held. */
+  /** The upstream's cost, as far as it is known or estimated. It counts up to the hold. */
   costNano: NanoUsd;
-  /** Which route was asked. */
+  /** The route that was asked. */
   route?: Pick<UsageRoute, 'upstreamId' | 'upstreamModel'>;
 }
 
@@ -113,12 +117,12 @@ const MOST_INT4 = 2 ** 31 - 1;
 const MOST_INT8 = 2n ** 63n - 1n;
 
 /**
- * Usage as the columns take it. Whoever measures bounds it by what can be true; this is the last door: a number that
- * PostgreSQL refuses would be refused again each time that the charge, or its review, is tried.
+ * Usage as column values. The code that measures bounds it by what is plausible; this is the last check: a number
+ * that PostgreSQL refuses would be refused again at each retry of the charge, or of its review.
  */
 export function fitToColumns<Measured extends Omit<Usage, 'answer'>>(usage: Measured): Measured {
   const { measuredCostNano: costNano, firstTokenMs } = usage;
-  // As good as always; what follows makes several objects.
+  // Nearly always true; the code below creates several objects.
   if (fits(usage)) return usage;
   return {
     ...usage,
@@ -152,7 +156,7 @@ function toInt8(costNano: NanoUsd): NanoUsd {
   return toNanoUsd(costNano < 0n ? 0n : costNano > MOST_INT8 ? MOST_INT8 : costNano);
 }
 
-/** The end of a hold as the columns take it. */
+/** The end of a hold as column values. */
 export function fitSettlement(settlement: Settlement): Settlement {
   const { usage, abandoned } = settlement;
   if (usage) return { ...settlement, usage: fitToColumns(usage) };
@@ -183,19 +187,19 @@ export type Settlement = { holdId: string; accountId: string } & (
 );
 
 /**
- * `resolved`: this call ended the hold. `not_held`: there is no such hold any more; it was charged or released
- * before, or swept because its gateway's lease had lapsed.
+ * `resolved`: this call ended the hold. `not_held`: the hold no longer exists; it was charged or released before, or
+ * swept because its gateway's lease had lapsed.
  */
 export type SettlementResult = 'resolved' | 'not_held';
 
-/** A charge whose outcome is not known: what was measured, without the answer, which was not given. */
+/** A charge of unknown outcome: the measured usage, without the answer, which was not sent. */
 export interface FailedCharge {
   holdId: string;
   accountId: string;
   usage: Omit<Usage, 'answer'>;
 }
 
-/** The ledger could not answer in time, or is closed. Nothing is known to the caller of what became of the item. */
+/** The ledger could not answer in time, or is closed. The caller does not know the state of the item. */
 export class LedgerUnavailableError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -204,7 +208,7 @@ export class LedgerUnavailableError extends Error {
 }
 
 /**
- * PostgreSQL has lost a hold in a crash, before it was on the disk. It is as if it had never been placed: nothing was
+ * PostgreSQL has lost a hold in a crash, before it was on disk. It is as if it had never been placed: nothing was
  * charged, and nothing was delivered that would have to be.
  */
 export class HoldLostError extends Error {
@@ -214,7 +218,7 @@ export class HoldLostError extends Error {
   }
 }
 
-/** A charge was not recorded, as far as is known, and has been handed over: somebody else makes a review of it. */
+/** A charge was not recorded, as far as is known, and has been handed over to become a review. */
 export class ChargeHandedOverError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

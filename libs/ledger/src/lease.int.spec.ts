@@ -4,9 +4,9 @@ import { createTestDatabase, startFaultProxy, type FaultProxy, type TestDatabase
 import type pg from 'pg';
 import { startLease } from './lease';
 
-/** The renewals that fail are past after a good third of it: the machine may stand still for the rest. */
+/** The failing renewals end after a good third of it: the machine may stall for the rest. */
 const LEASE_MS = 15_000;
-/** Waited for in full, and longer than the machine stands still. */
+/** Waited for in full, and longer than the machine stalls. */
 const LAPSING_MS = 6_000;
 
 let db: TestDatabase;
@@ -23,7 +23,7 @@ afterEach(async () => {
   await db.drop();
 });
 
-/** Where PostgreSQL says that a lease ends. */
+/** The end of a lease, according to PostgreSQL. */
 async function readEnd(gatewayInstanceId: string): Promise<number> {
   const sql = 'SELECT lease_expires_at FROM gateway_instance WHERE id = $1';
   const { rows } = await db.pool.query<{ lease_expires_at: Date }>(sql, [gatewayInstanceId]);

@@ -46,11 +46,11 @@ export async function startLease({ pool, gatewayInstanceId, leaseMs, onError }: 
   await renew();
   renewIn(leaseMs / 3);
   return {
-    /** Whether it has been renewed in time, as far as is known. Nothing is admitted without it. */
+    /** Whether it was renewed in time, as far as is known. Nothing is admitted without it. */
     get isLive() {
       return performance.now() < liveUntilMs;
     },
-    /** Ends the lease at once, so that whatever is still held may be swept. */
+    /** Ends the lease at once, so that remaining holds may be swept. */
     async end() {
       hasEnded = true;
       clearTimeout(timer);
@@ -61,12 +61,12 @@ export async function startLease({ pool, gatewayInstanceId, leaseMs, onError }: 
 }
 
 const SWEEP_BATCH = 500;
-/** Long enough after its lease that a stopped gateway's row is of no use to anybody who looks for a cause. */
+/** After this long, a stopped gateway's row no longer helps anybody to find a cause. */
 const PURGE_AFTER = '1 day';
 
 /**
  * Releases the holds of gateways that stopped renewing their lease, each with a review record, and purges gateways
- * that have long been gone. Answers with the number of holds released.
+ * that have long been gone. Returns the number of holds released.
  */
 export async function sweepAbandonedHolds(pool: Pick<pg.Pool, 'query'>): Promise<number> {
   let released = 0;

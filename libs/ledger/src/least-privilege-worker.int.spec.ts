@@ -2,7 +2,7 @@ import { uuidV7 } from '@farebox/auth';
 import { createTestDatabase, givenAccount, type TestDatabase } from '@farebox/testing';
 import { verifyLedger } from './books/verify-ledger';
 
-// What the worker may do, and what it may not. All of its rights: rights.int.spec.ts.
+// Permissions of the worker, and their limits. The complete list: rights.int.spec.ts.
 
 const INSUFFICIENT_PRIVILEGE = '42501';
 

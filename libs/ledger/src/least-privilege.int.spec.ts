@@ -3,12 +3,12 @@ import { createTestDatabase, type TestDatabase } from '@farebox/testing';
 import { givenSampleBooks, type SampleBooks } from '../test/sample-books';
 import { verifyLedger } from './books/verify-ledger';
 
-// Every table and every function of the ledger stands in exactly one of these lists. A new one needs a decision. Which
-// columns, and what account service and worker may do: rights.int.spec.ts.
+// Every table and every function of the ledger is in exactly one of these lists. A new one needs a decision. The
+// columns, and the rights of account service and worker: rights.int.spec.ts.
 
-/** Tables that a gateway reads whole. */
+/** Tables that a gateway reads completely. */
 const READ_BY_SERVICES = [
-  // The operator writes these, and the migrations the last one.
+  // Written by the operator, and the last one by the migrations.
   ...['catalog_state', 'model', 'model_route', 'price_version', 'upstream', '_prisma_migrations'],
   'route_cost',
 ];
@@ -16,9 +16,11 @@ const READ_BY_SERVICES = [
 /** Tables of which a gateway sees some columns. */
 const READ_IN_PART = ['account', 'api_key'];
 
-/** Tables for account service or worker alone, or for none of them: least-privilege-{account,worker}.int.spec.ts. */
+/**
+ * Tables for the account service or the worker only, or for neither: least-privilege-{account,worker}.int.spec.ts.
+ */
 const UNSEEN_BY_SERVICES = [
-  // Money: the ledger's functions alone write it.
+  // Money: written only by the ledger's functions.
   ...['account_day', 'account_funds', 'adjustment', 'api_key_month', 'funding', 'hold', 'ledger_entry'],
   ...['usage_route', 'usage_record', 'usage_hour', 'usage_sum', 'usage_sum_state', 'usage_retention'],
   ...['usage_open_day', 'abandoned_request'],
@@ -26,9 +28,9 @@ const UNSEEN_BY_SERVICES = [
   ...['checkout', 'invoice', 'invoice_line', 'invoice_month', 'invoice_year', 'reversal'],
   ...['payment_notice', 'stripe_event'],
   ...['ledger_check', 'ledger_check_round', 'billing_review', 'gateway_instance', 'cohort'],
-  // Answers: of one claim that is named whole, by functions.
+  // Answers: read by functions, for one claim that is named completely.
   ...['idempotency_claim', 'kept_answer', 'kept_answer_part', 'kept_answer_hour'],
-  // Credentials: the account service's.
+  // Credentials: for the account service.
   ...['account_session', 'device', 'credential_event'],
   ...['sign_in_link', 'sign_in_throttle', 'operator_action', 'outbox', 'mail'],
 ];
@@ -69,12 +71,12 @@ const CALLED_BY_WORKER = [
     'ledger_analyze_partitioned',
     'ledger_retire_partition',
   ],
-  // Of libs/accounts, libs/billing and libs/mail.
+  // From libs/accounts, libs/billing and libs/mail.
   ...['sign_in_purge', 'credential_event_purge', 'invoice_issue', 'payment_apply_event'],
   ...['outbox_take', 'mail_post_again', 'mail_purge', 'mail_find_low_balances'],
 ];
 
-/** Functions for an operator: whoever takes a gateway or an account service over cannot make money with it. */
+/** Functions for an operator: a stolen login of a gateway or an account service cannot create money. */
 const CALLED_BY_OPERATORS = [
   ...['ledger_open_account', 'ledger_top_up', 'ledger_adjust', 'ledger_collect_owed'],
 ];
@@ -90,7 +92,7 @@ const CALLED_BY_ACCOUNT = [
   ...['mail_ask_sign_in', 'mail_end_links'],
 ];
 
-/** Parts of the functions above, which rely on what those have checked and locked. */
+/** Parts of the functions above, which rely on their checks and locks. */
 const PARTS_OF_THOSE = [
   ...[
     'ledger_place_hold',
@@ -245,7 +247,7 @@ describe('the functions of the ledger', () => {
     },
   );
 
-  // The sample's holds, charges and reviews have come about through ledger_run_batch and ledger_open_charge_review.
+  // The sample's holds, charges and reviews were created by ledger_run_batch and ledger_open_charge_review.
   it.each<[string, () => string, unknown]>([
     ['ledger_refund_lost', () => `'${uuidV7()}', '${books.chargedReviewId}', false`, true],
     [

@@ -9,17 +9,17 @@ export interface LedgerEntry {
   kind: LedgerEntryKind;
   fromBook: LedgerBook;
   toBook: LedgerBook;
-  /** Always positive; `toBook` says in which direction it went. */
+  /** Always positive; `toBook` tells its direction. */
   amountNano: NanoUsd;
   balanceAfterNano: NanoUsd;
-  /** Of a refund: the charge that it gave back. */
+  /** For a refund: the charge that it refunded. */
   refundedEntryId: string | null;
-  /** Of a charge and its refund, as long as the request is on record. */
+  /** For a charge and its refund, as long as the request is on record. */
   request: ChargedRequest | null;
   createdAt: Date;
 }
 
-/** The request that a charge was for. Its record has the id of the charge. */
+/** The request of a charge. Its record has the id of the charge. */
 interface ChargedRequest {
   id: string;
   requestId: string;
@@ -34,11 +34,11 @@ export interface EntryPage {
   kind?: LedgerEntryKind | undefined;
   /** Entries of this time or later. */
   start?: Date | undefined;
-  /** Entries of before this time. */
+  /** Entries before this time. */
   end?: Date | undefined;
 }
 
-/** A kind in the text of a query lets the planner take the index that leaves charges out. */
+/** A kind in the text of a query lets the planner use the index that excludes charges. */
 const KIND_CONDITIONS: Record<LedgerEntryKind, string> = {
   top_up: "AND kind = 'top_up'",
   charge: "AND kind = 'charge'",
@@ -46,7 +46,7 @@ const KIND_CONDITIONS: Record<LedgerEntryKind, string> = {
   adjustment: "AND kind = 'adjustment'",
 };
 
-/** An account's entries, newest first. Costs a page, however long the account's history is. */
+/** An account's entries, newest first. The cost depends on the page, not on the length of the account's history. */
 export async function listEntries(
   pool: Queryable,
   accountId: string,
@@ -62,7 +62,7 @@ export async function listEntries(
   restrict((id) => `seq < (SELECT seq FROM ledger_entry WHERE id = ${id} AND account_id = $1)`, afterId);
   restrict((time) => `seq >= (SELECT ledger_seq_at($1, ${time}::timestamptz))`, start);
   restrict((time) => `seq < (SELECT ledger_seq_at($1, ${time}::timestamptz))`, end);
-  // The page first, and then a look at a record for each of its rows.
+  // The page first, then one record look-up for each of its rows.
   const { rows } = await pool.query<AmountsAsText<LedgerEntry, 'amountNano' | 'balanceAfterNano'>>(
     `SELECT e.*, record.request
      FROM (SELECT id, seq, kind, from_book AS "fromBook", to_book AS "toBook", amount_nano::text AS "amountNano",
@@ -87,7 +87,7 @@ export async function listEntries(
   }));
 }
 
-/** Whether an entry is of the account's ledger. */
+/** Whether an entry belongs to the account. */
 export async function ownsEntry(pool: Queryable, accountId: string, entryId: string): Promise<boolean> {
   const { rowCount } = await pool.query('SELECT FROM ledger_entry WHERE account_id = $1 AND id = $2', [
     accountId,
@@ -124,7 +124,7 @@ export async function listFundings(
   return rows.map((row) => ({ ...row, amountNano: toNanoUsd(BigInt(row.amountNano)) }));
 }
 
-/** Whether a top-up is the account's. */
+/** Whether a top-up belongs to the account. */
 export async function ownsFunding(pool: Queryable, accountId: string, fundingId: string): Promise<boolean> {
   const { rowCount } = await pool.query('SELECT FROM funding WHERE account_id = $1 AND id = $2', [
     accountId,

@@ -2,11 +2,11 @@ import { toNanoUsd, type NanoUsd } from '@farebox/money';
 import type pg from 'pg';
 import type { ReviewReason } from './reviews';
 
-/** What is under way in all gateways, and what waits for an operator. */
+/** Amounts held by running requests in all gateways, and amounts that wait for an operator. */
 export interface MoneyAtRisk {
   holds: { count: number; amountNano: NanoUsd; oldestSeconds: number };
   openReviews: Record<ReviewReason, number>;
-  /** Gateways by whether their lease is live. One that is gone is purged with its last hold. */
+  /** Gateways by whether their lease is live. A lost one is purged with its last hold. */
   leases: { live: number; lapsed: number };
 }
 
@@ -23,7 +23,7 @@ interface Row {
   lapsed: number;
 }
 
-/** Reads tables that are short: those of what is not over. */
+/** Reads only short tables, which contain unfinished work. */
 export async function readMoneyAtRisk(pool: Pick<pg.Pool, 'query'>): Promise<MoneyAtRisk> {
   const { rows } = await pool.query<Row>({ name: 'money_at_risk', text: SQL });
   const [row] = rows;

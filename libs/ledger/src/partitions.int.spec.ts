@@ -121,7 +121,7 @@ describe('making partitions', () => {
 
 describe('the number of an entry', () => {
   const REFUSED = /do not continue its ledger/;
-  /** Ids of a month whose partition is another one than that of the entries before. */
+  /** Ids of a month in another partition than the earlier entries. */
   const ids = (): [string, string] => [idAt(ahead()), idAt(ahead())];
   const moved = (id: string): string =>
     `last_seq = last_seq + 1, balance_nano = balance_nano - 100, entry_before_id = last_entry_id, last_entry_id = '${id}'`;
@@ -177,7 +177,7 @@ describe('the number of an entry', () => {
     ['without names', () => 'entry_before_id = last_entry_id, last_entry_id = NULL'],
   ])('is not taken twice if the funds are written by hand: %s', async (_how, funds) => {
     const id = idAt(ahead());
-    // Everything but the number is as the funds say.
+    // Everything except the number matches the funds.
     const same = entryLike({
       id: `'${id}'::uuid`,
       seq: '(SELECT last_seq FROM account_funds)',
@@ -264,7 +264,7 @@ describe('retiring partitions', () => {
   const records = (): string => monthName('usage_record', ahead());
   const drop = (): Promise<string[]> => retirePartitions(db.workerPool, { archive: false });
   const archive = (): Promise<string[]> => retirePartitions(db.workerPool, { archive: true });
-  /** As if the months ahead were long ago: the database's clock cannot be set. */
+  /** Pretends that the months ahead were long ago: the database's clock cannot be set. */
   const forgetAll = (): Promise<unknown> =>
     db.pool.query('UPDATE usage_retention SET purged_before = $1', [monthsAhead(4)]);
   const idsOf = async (table: string): Promise<string[]> =>
@@ -299,7 +299,7 @@ describe('retiring partitions', () => {
       expect(await retire()).toEqual([]);
       expect(await partitionOf('usage_record', kept)).toBe(records());
       expect(await partitionOf('usage_record', gone)).toBe('none');
-      // With the rules and the indexes of any other.
+      // With the rules and indexes of every other partition.
       await expect(db.pool.query(`TRUNCATE farebox_partition.${records()}`)).rejects.toThrow('append-only');
       await expect(db.pool.query('UPDATE usage_record SET cost_nano = 0')).rejects.toThrow('append-only');
     },
@@ -359,9 +359,9 @@ describe.each(['custom', 'generic'] as const)('plans over two years of months, %
     }
   });
 
-  /** The partitions of both tables that were looked into, also by statements within functions and triggers. */
+  /** The partitions of both tables that were read, including by statements within functions and triggers. */
   async function partitionsRead(sql: string, values: unknown[]): Promise<string[]> {
-    // A database that has been used: the funds name the entry before.
+    // A used database: the funds name the entry before.
     await givenCharge(ahead());
     await givenCharge(ahead());
     const { partitions } = await watchPlans(db.pool, kind, async (client) => {
@@ -441,7 +441,7 @@ const IN_ORDER = [
   ...['refunded_entry_id', 'created_at'],
 ] as const;
 
-/** Another entry like the newest of the customer, but for the given expressions over it, `e`. */
+/** A copy of the customer's newest entry, except for the given expressions over it, `e`. */
 function entryLike(columns: Record<string, string>, table = 'ledger_entry'): string {
   return `INSERT INTO ${table} (${IN_ORDER.join(', ')}) ${selectLike(columns)}`;
 }
@@ -469,7 +469,7 @@ function selectLike(columns: Record<string, string>): string {
            FROM (SELECT * FROM ledger_entry WHERE account_id = '${customer.accountId}' ORDER BY seq DESC LIMIT 1) e)`;
 }
 
-/** An entry made by hand, with the funds as `set` says. */
+/** An entry made by hand, with the funds changed by `set`. */
 function forged(set: string, sql: string): Promise<unknown> {
   return forgedBy(`UPDATE account_funds SET ${set} WHERE account_id = '${customer.accountId}'`, sql);
 }

@@ -2,7 +2,7 @@ import { toNanoUsd, type NanoUsd } from '@farebox/money';
 import type pg from 'pg';
 import type { Admission, Refusal } from './hold';
 
-/** What is asked: whether a request of this key would be admitted, at the first of these amounts that can be held. */
+/** The question: would a request of this key be admitted, at the first of these amounts that can be held? */
 export interface QuoteRequest extends Pick<
   Admission,
   'accountId' | 'apiKeyId' | 'apiKeyVersion' | 'cohortName'
@@ -11,23 +11,23 @@ export interface QuoteRequest extends Pick<
   amountsNano: readonly NanoUsd[];
 }
 
-/** What may be spent, what of it is spent and what is held, of one of the limits. */
+/** The maximum, spent and held amount of one of the limits. */
 export interface SpendingLimit {
-  /** Undefined: there is no such limit. */
+  /** Undefined if there is no such limit. */
   mostNano: NanoUsd | undefined;
   spentNano: NanoUsd;
   heldNano: NanoUsd;
 }
 
-/** What the admission of a request would decide now. A moment later it may be otherwise. */
+/** The admission decision for a request now. A moment later it may differ. */
 export interface Quote {
   outcome: 'admitted' | Refusal;
-  /** What would be held; of a refusal, the least that was asked for. */
+  /** The amount that would be held; for a refusal, the smallest amount of the question. */
   amountNano: NanoUsd;
   balanceNano: NanoUsd;
-  /** Of the balance: by requests that run, and by reviews. */
+  /** Part of the balance: held by running requests, and by reviews. */
   heldNano: NanoUsd;
-  /** Requests of the account that run, and what they hold. */
+  /** Running requests of the account, and their holds. */
   running: number;
   runningNano: NanoUsd;
   /** Of the account's UTC day. */
@@ -56,7 +56,10 @@ interface QuoteRow {
   quoted_at: Date;
 }
 
-/** Asks by the rules of the admission, in one read: nothing is held, locked or claimed. Undefined if the account has no such key. */
+/**
+ * Applies the rules of the admission in one read: nothing is held, locked or claimed. Undefined if the account has no
+ * such key.
+ */
 export async function readQuote(
   pool: Pick<pg.Pool, 'query'>,
   { accountId, apiKeyId, apiKeyVersion, cohortName, amountsNano }: QuoteRequest,

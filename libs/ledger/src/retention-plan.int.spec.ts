@@ -11,7 +11,7 @@ let db: TestDatabase;
 beforeAll(async () => {
   db = await createTestDatabase();
   const accountId = await givenAccount(db.pool);
-  // The rest of the books knows nothing of these requests.
+  // The rest of the books does not contain these requests.
   await db.pool.query(
     `INSERT INTO usage_record (id, account_id, api_key_id, model_id, price_version_id, request_id, prompt_tokens,
                                completion_tokens, cost_nano, outcome, streamed, estimated, day, latency_ms, created_at)
@@ -35,10 +35,10 @@ it.each(['custom', 'generic'] as const)(
       return count;
     });
     expect(result).toBe(OLD);
-    // The deletion itself is a part of the plan as well, and reads nothing.
+    // The deletion itself is also part of the plan, and reads nothing.
     const ofRecords = scans.filter(({ table, rowsRead }) => table === 'usage_record' && rowsRead > 0);
     expect(new Set(ofRecords.map(({ index }) => index))).toEqual(new Set(['usage_record_pkey']));
-    // Once to be found, once to be deleted.
+    // Once to find it, once to delete it.
     expect(ofRecords.reduce((sum, { rowsRead }) => sum + rowsRead, 0)).toBe(2 * OLD);
     expect(Math.max(...ofRecords.map(({ rowsRead }) => rowsRead))).toBe(BATCH);
     const ofEntries = scans.filter(({ table }) => table === 'ledger_entry');

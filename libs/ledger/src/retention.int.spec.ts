@@ -172,7 +172,7 @@ describe('a charge', () => {
   });
 });
 
-/** Waits until a statement that names this waits for a lock. */
+/** Waits until a statement that contains this text waits for a lock. */
 async function untilWaiting(name: string): Promise<void> {
   const deadlineMs = Date.now() + 60_000;
   for (;;) {

@@ -1,27 +1,27 @@
 import type { Queryable } from '@farebox/database';
 
 export interface RetentionOptions {
-  /** Request records of the UTC month under way and of so many before it are kept. Two at least. */
+  /** Request records are kept for the current UTC month and this many before it. At least two. */
   months: number;
-  /** Most records that are looked at by one statement. */
+  /** Maximum records that one statement examines. */
   batch?: number;
 }
 
-/** The least number of months: refunds and invoices of last month never meet a request that was purged. */
+/** The minimum number of months: refunds and invoices of last month never meet a purged request. */
 export const SHORTEST_RETENTION_MONTHS = 2;
 
 const BATCH = 2_000;
-/** So that one call is not without end: what is left is for the next one. */
+/** Bounds one call: the rest is left for the next one. */
 const MOST_BATCHES = 500;
 
-/** Notes which request records have had their time, if a check of the books has found them right. Deletes none. */
+/** Records which request records have expired, if a check of the books has verified them. Deletes none. */
 export async function notePurged(pool: Queryable, { months }: { months: number }): Promise<void> {
   await purgeNext(pool, { months, batch: 0, afterId: null });
 }
 
 /**
- * Deletes records of requests that have had their time, charged or abandoned: never one that no check of the books has found right, never that
- * of a charge that was given back. Entries, counters and sums stay. Answers how many were deleted.
+ * Deletes expired records of requests, charged or abandoned: never an unverified one, never that of a refunded
+ * charge. Entries, counters and sums stay. Returns how many were deleted.
  */
 export async function purgeUsageRecords(
   pool: Queryable,
@@ -64,24 +64,24 @@ async function purgeNext(
   return row;
 }
 
-/** As a part of a query: request records of before this time are not shown any more, they are deleted, or about to be. */
+/** As a part of a query: request records before this time are no longer shown; they are deleted, or about to be. */
 export const PURGED_BEFORE = '(SELECT purged_before FROM usage_retention WHERE id = 1)';
 
-/** Months after this one that have partitions of their own: a worker may be down for so long, and nothing falls behind. */
+/** Months after this one with partitions of their own: a worker may be down for this long without any effect. */
 const MONTHS_AHEAD = 3;
-/** So that one call is not without end: what is left is for the next one. */
+/** Bounds one call: the rest is left for the next one. */
 const MOST_AT_ONCE = 100;
 
 export interface PartitionReach {
-  /** Ids of before this time have a partition of their month, or of those before it, in every table. */
+  /** Ids before this time have a partition of their month, or of an earlier one, in every table. */
   endAt: Date;
-  /** Rows whose ids are beyond, of a clock that is far ahead or a worker that stood still. Counted up to 1,000. */
+  /** Rows with later ids, from a clock that is far ahead or while a worker was down. Counted up to 1,000. */
   rowsBeyond: number;
 }
 
 /**
- * Makes the partitions of this month and the next ones that are missing. Answers their names. With each month the planner is
- * told again what the tables hold.
+ * Creates the missing partitions of this month and the next ones. Returns their names. With each month it updates the
+ * planner's statistics.
  */
 export async function makePartitions(pool: Queryable): Promise<string[]> {
   const made = await untilNone(pool, 'SELECT ledger_make_partition($1) AS name', [MONTHS_AHEAD]);
@@ -90,8 +90,8 @@ export async function makePartitions(pool: Queryable): Promise<string[]> {
 }
 
 /**
- * Takes away partitions of usage records that have all had their time, but for the records that must stay. They are dropped, or
- * (`archive`) detached as tables of the schema farebox_archive. Answers their names.
+ * Removes partitions of usage records that have all expired, except for the records that must stay. They are dropped,
+ * or (`archive`) detached as tables of the schema farebox_archive. Returns their names.
  */
 export function retirePartitions(pool: Queryable, { archive }: { archive: boolean }): Promise<string[]> {
   return untilNone(pool, 'SELECT ledger_retire_partition($1) AS name', [archive]);

@@ -117,7 +117,7 @@ describe('what is owed', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
         const { accountId } = await harness.givenCustomer(0n);
-        // What the account has less what it owes is a plain sum. One of the two is zero.
+        // The balance minus the debt is a plain sum. One of the two is zero.
         let worthNano = 0n;
         const reversals: { reference: string; amount: bigint }[] = [];
         for (const { kind, amount } of steps) {

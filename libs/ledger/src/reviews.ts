@@ -5,10 +5,10 @@ import { SETTLEMENT_COLUMNS, toArray } from './columns';
 import { fitToColumns, type FailedCharge } from './hold';
 
 /**
- * `gateway_lost`: its gateway stopped; the hold was released. `usage_over_hold`: more was measured than held; the hold
- * was charged. `usage_implausible`: what was reported cannot be true; what the service counted was charged.
- * `charge_failed`: the charge could not be recorded; what was measured is reserved. `response_lost`: again and again
- * nothing of an account's responses was written, and their charges were given back.
+ * `gateway_lost`: its gateway stopped; the hold was released. `usage_over_hold`: the measured cost exceeded the hold;
+ * the hold was charged. `usage_implausible`: the report is impossible; the service's own count was charged.
+ * `charge_failed`: the charge could not be recorded; the measured cost is reserved. `response_lost`: repeatedly
+ * nothing of an account's responses was written, and their charges were refunded.
  */
 export const REVIEW_REASONS = [
   'gateway_lost',
@@ -21,7 +21,7 @@ export type ReviewReason = (typeof REVIEW_REASONS)[number];
 export type ReviewState = 'open' | 'charged' | 'waived';
 export type Resolution = 'charge' | 'waive';
 
-/** A request whose charge needs an operator's word. Has the id of its hold. */
+/** A request whose charge needs an operator's decision. Has the id of its hold. */
 export interface Review extends Record<TokenKind, number | null> {
   id: string;
   accountId: string;
@@ -37,13 +37,15 @@ export interface Review extends Record<TokenKind, number | null> {
   promptTokens: number | null;
   completionTokens: number | null;
   outcome: UsageOutcome | null;
-  /** Whether the answer was a stream, of which the customer has what was measured. */
+  /** Whether the answer was a stream, whose measured part the customer has. */
   streamed: boolean | null;
-  /** The tokens are the service's own count. */
+  /** The service counted the tokens itself. */
   estimated: boolean | null;
   /** They could not be counted: they and the amount are an estimate. */
   isUncounted: boolean;
-  /** Requests of the same account, model and day that are counted together; the id and the tokens are the first one's. */
+  /**
+   * Requests of the same account, model and day that are counted together; the id and the tokens are the first one's.
+   */
   requestCount: number;
   lastRequestId: string | null;
   createdAt: Date;
@@ -62,8 +64,8 @@ export interface ReviewPage {
 }
 
 /**
- * Turns a hold whose charge could not be recorded into a review: what was measured stays reserved, the rest is given
- * back. Answers whether this call did it; a hold that is not there any more is left as it was resolved.
+ * Turns a hold whose charge could not be recorded into a review: the measured amount stays reserved, the rest is
+ * released. Returns whether this call did it; a hold that no longer exists stays as it was resolved.
  */
 export async function openReview(
   pool: Queryable,
@@ -77,7 +79,7 @@ export async function openReview(
   return rows[0]?.opened === true;
 }
 
-/** Counts a charge whose upstream reported usage that cannot be true among those of its account, model and day. */
+/** Counts a charge whose upstream reported impossible usage among those of its account, model and day. */
 export async function countImplausibleUsage(
   pool: Queryable,
   { holdId, accountId }: { holdId: string; accountId: string },
@@ -86,7 +88,7 @@ export async function countImplausibleUsage(
 }
 
 /**
- * Resolves an open review, once: `charge` takes what is reserved, `waive` gives it back. A review that reserves
+ * Resolves an open review, once: `charge` takes the reserved amount, `waive` releases it. A review that reserves
  * nothing (any but `charge_failed`) can only be waived, which closes it.
  */
 export async function resolveReview(
@@ -149,8 +151,8 @@ function fromRow({ heldNano, reservedNano, measuredCostNano, ...row }: ReviewRow
 }
 
 /**
- * What an open review asks for: `charge` if output reached the customer, `waive` if the answer was withheld or
- * nothing is reserved. Null once it is resolved.
+ * The suggested resolution of an open review: `charge` if output reached the customer, `waive` if the answer was
+ * withheld or nothing is reserved. Null once it is resolved.
  */
 export function proposeResolution({
   state,

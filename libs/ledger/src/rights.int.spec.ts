@@ -1,8 +1,8 @@
 import { uuidV7 } from '@farebox/auth';
 import { createTestDatabase, givenAccount, givenApiKey, type TestDatabase } from '@farebox/testing';
 
-// All that the logins of the services may do in the database, compared with PostgreSQL's catalogue; and what somebody who
-// has taken one of them over tries first.
+// All permissions of the services' logins in the database, compared with PostgreSQL's catalogue, and what an attacker
+// with one of them would try first.
 
 const SELECT = { SELECT: 'all' };
 const CATALOG = {
@@ -155,7 +155,7 @@ const NEW_KEY = `
   SELECT gen_random_uuid(), id, 'mine', sha256('mine'), 1, 'mine', '{}' FROM account`;
 const OWNER = `(SELECT relowner::regrole::text FROM pg_class WHERE oid = 'hold'::regclass)`;
 
-/** What nobody may who has the login of a service. */
+/** Actions that are forbidden for the login of a service. */
 const FOR_NOBODY: [string, string][] = [
   ['give an account access', `UPDATE account SET invite_status = 'active'`],
   ['move an account to another cohort', `UPDATE account SET cohort_name = 'vip'`],

@@ -3,7 +3,7 @@ import { createTestDatabase, type TestDatabase } from '@farebox/testing';
 import { givenSampleBooks, type SampleBooks } from '../test/sample-books';
 import { verifyLedger } from './books/verify-ledger';
 
-// All of this is tried as the owner of the tables: nobody who writes with less rights gets further.
+// All of this is tried as the owner of the tables: nobody with fewer rights gets further.
 let db: TestDatabase;
 let books: SampleBooks;
 beforeAll(async () => {
@@ -16,7 +16,7 @@ afterAll(async () => {
   await db.drop();
 });
 
-/** Another row like the charged request's, but for the given expressions. */
+/** A copy of the charged request's row, except for the given expressions. */
 function insertUsage(columns: Record<string, string>): string {
   const names = Object.keys(columns).join(', ');
   return `INSERT INTO usage_record

@@ -4,7 +4,7 @@ import { createTestDatabase, type TestDatabase } from '@farebox/testing';
 import { givenSampleBooks, type SampleBooks } from '../test/sample-books';
 import { verifyLedger } from './books/verify-ledger';
 
-// All of this is tried as the owner of the tables: nobody who writes with less rights gets further.
+// All of this is tried as the owner of the tables: nobody with fewer rights gets further.
 let db: TestDatabase;
 let books: SampleBooks;
 beforeAll(async () => {
@@ -30,7 +30,7 @@ interface RawEntry {
   refundedEntryId?: string;
 }
 
-/** A charge of 1 that continues the account's ledger as its rows have it, but for what is given. */
+/** A charge of 1 that continues the account's ledger correctly, except for the given expressions. */
 function insertEntry(given: RawEntry = {}): string {
   const refunded = given.refundedEntryId === undefined ? 'NULL' : `'${given.refundedEntryId}'`;
   return `

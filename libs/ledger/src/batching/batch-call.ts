@@ -9,26 +9,26 @@ import {
   type SettlementResult,
 } from '../hold';
 
-/** What goes to the ledger in one round trip, as one transaction. */
+/** The ledger's work of one round trip, as one transaction. */
 export interface BatchCall {
   /** The one account whose lock is waited for; all others are taken only if they are free. */
   awaitedAccountId?: string | undefined;
   settlements: readonly Settlement[];
   /** Sorted by account; in order of arrival within one. */
   admissions: readonly Admission[];
-  /** Whether its commit is to wait for the disk. */
+  /** Whether its commit waits for the disk. */
   durably?: boolean;
 }
 
-/** `contended`: somebody else has the account's lock, and nothing was done. */
+/** `contended`: another session has the account's lock, and nothing was done. */
 export interface BatchAnswer {
   settlements: (SettlementResult | 'contended')[];
   admissions: (AdmissionResult | 'contended')[];
-  /** Whether what was done is on the disk. */
+  /** Whether the result is on disk. */
   isDurable?: boolean;
 }
 
-/** A call as PostgreSQL is asked for it: prepared once on each connection. */
+/** A call in PostgreSQL's terms: prepared once on each connection. */
 export interface CallStatement {
   name: string;
   text: string;
@@ -36,21 +36,21 @@ export interface CallStatement {
 }
 
 /**
- * One statement for calls of every size. A lone item, or three of a kind, once had statements of their own, which named the
- * functions of one item and took its columns one by one: 15 texts, each prepared twice. They took PostgreSQL 6 % fewer
- * instructions a lone hold and its charge, and Node 4 µs more: 4 % of both.
+ * One statement for calls of every size. A lone item, or three of a kind, once had their own statements, which named
+ * the functions of one item and took its columns one by one: 15 texts, each prepared twice. They took PostgreSQL 6 %
+ * fewer instructions for a lone hold and its charge, and Node 4 µs more: 4 % of both.
  *
- * The outcomes come back as text, so that the driver builds no array that is only looked through once.
+ * The outcomes are returned as text, so that the driver does not build an array for a single pass.
  */
 const BATCH_SQL = `
   SELECT array_to_string(ledger_run_batch($1, $2, $3, $4, $5), ',') AS outcomes,
          CASE WHEN $6::text IS NOT NULL THEN set_config('synchronous_commit', $6, true) END`;
 
-/** So many items of a kind at most are few: they are read and written row by row, more of them table by table. */
+/** At most this many items of a kind are read and written row by row, more of them table by table. */
 export const FEW_ITEMS = 3;
 
 export interface CallSettings {
-  /** What the commit waits for, a value of `synchronous_commit`; undefined as the session is set. */
+  /** What the commit waits for, a value of `synchronous_commit`; undefined uses the session's setting. */
   durability?: string | undefined;
   fewItems?: number;
 }
@@ -71,7 +71,7 @@ export function toStatement(
   return { name: 'ledger_run_batch', text: BATCH_SQL, values };
 }
 
-/** `outcomes` has one for each item, settlements first: a word, and after a colon what belongs to it. */
+/** `outcomes` has one for each item, settlements first: a word, and its data after a colon. */
 export function fromOutcomes({ settlements, admissions }: BatchCall, outcomes: string): BatchAnswer {
   const each = outcomes.split(',');
   return {

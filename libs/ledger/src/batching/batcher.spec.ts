@@ -8,7 +8,7 @@ import { ConnectionLostError, type HoldState, type LedgerConnection } from './le
 
 const admitted: AdmissionResult = { outcome: 'admitted' };
 
-/** A connection whose answers the test gives, one call after the other. */
+/** A connection whose replies the test sends, one call after the other. */
 function aConnection(
   answers: ((call: BatchCall) => Promise<BatchAnswer>)[],
   states: Record<string, HoldState> = {},
@@ -35,7 +35,7 @@ const allDone = (call: BatchCall): Promise<BatchAnswer> =>
   });
 const lost = (): Promise<never> => Promise.reject(new ConnectionLostError(new Error('cut')));
 
-/** As the database answers that cannot place one hold: nothing of its call is done. */
+/** Replies like a database that cannot place one hold: nothing of its call is done. */
 const poisonedBy =
   (holdId: string) =>
   (call: BatchCall): Promise<BatchAnswer> =>
@@ -43,14 +43,14 @@ const poisonedBy =
       ? Promise.reject(new Error('duplicate'))
       : allDone(call);
 
-/** Answers when the test says so. */
+/** Replies when the test decides. */
 function aSlowAnswer() {
   let answer!: () => void;
   const answered = new Promise<void>((resolve) => (answer = resolve));
   return { answer, slowly: (call: BatchCall): Promise<BatchAnswer> => answered.then(() => allDone(call)) };
 }
 
-/** As the database answers while these accounts are locked. */
+/** Replies like a database in which these accounts are locked. */
 function lockedFor(locked: ReadonlySet<string>) {
   return async (call: BatchCall): Promise<BatchAnswer> => {
     if (call.awaitedAccountId !== undefined && locked.has(call.awaitedAccountId)) {
@@ -69,7 +69,7 @@ function lockedFor(locked: ReadonlySet<string>) {
   };
 }
 
-/** A connection that answers every call in one way. */
+/** A connection that replies to every call in the same way. */
 function steadyConnection(answer: (call: BatchCall) => Promise<BatchAnswer>) {
   return aConnection(Array.from({ length: 10_000 }, () => answer));
 }
@@ -367,7 +367,7 @@ describe('an account that somebody else has locked', () => {
   const connectionsOf = (count: number) =>
     Array.from({ length: count }, () => steadyConnection(lockedFor(locked)));
 
-  /** Of an account that is free. */
+  /** For an account that is free. */
   async function admitOther(batcher: Batcher): Promise<AdmissionResult> {
     await endOfTurn();
     return batcher.admit(anAdmission('other', 'b'));
@@ -386,7 +386,7 @@ describe('an account that somebody else has locked', () => {
     );
     locked.clear();
     expect(await waiting).toEqual(admitted);
-    // Nothing of it waits any more: it is an account like the others again.
+    // Nothing waits for it any more, so it is a normal account again.
     await endOfTurn();
     const callsBefore = contended.calls.length;
     expect(await batcher.admit(anAdmission('4', 'a'))).toEqual(admitted);

@@ -1,25 +1,25 @@
 /**
  * The batcher: everything in this process that waits for the ledger goes to PostgreSQL as one call, and the next call
- * leaves when the former has committed. Load makes batches and idleness makes none: there is no timer to wait for.
+ * leaves when the former has committed. Load makes batches and idleness makes none: no timer is involved.
  *
- * There are two kinds of lanes, each a connection of its own with one call under way (lane.ts):
+ * There are two kinds of lanes, each a connection of its own with one running call (lane.ts):
  *
- * - The main lane takes the items of all accounts, settlements (charges and releases) first: what they give back is there
- *   for admissions. It never waits for the lock of an account. What somebody else has locked comes back as contended and
- *   goes into the next call once more; two gateways of one busy account meet for moments only.
- * - An account that is still locked then moves, with all that waits for it and all that comes, to the contended accounts
- *   (contended-accounts.ts), where a few more lanes wait for locks, each for that of one account at a time. When nothing
- *   of it waits any more, it is the main lane's again.
+ * - The main lane takes the items of all accounts, settlements (charges and releases) first, so that admissions can
+ *   use what they give back. It never waits for the lock of an account. Items of a locked account come back as
+ *   contended and go into the next call again; two gateways of one busy account collide only for moments.
+ * - An account that is still locked then moves, with all its waiting and new items, to the contended accounts
+ *   (contended-accounts.ts), where a few more lanes wait for locks, each for that of one account at a time. When none
+ *   of its items waits any more, it returns to the main lane.
  *
- * So the items of an account keep their order, and an account that is locked for long delays itself alone.
+ * So the items of an account keep their order, and an account that is locked for long delays only itself.
  *
- * The first item to arrive starts a call at the end of the current turn of the event loop, so that requests read in the
- * same turn share it. What arrives while a call is on its way waits in bounded queues.
+ * The first item to arrive starts a call at the end of the current turn of the event loop, so that requests read in
+ * the same turn share it. Items that arrive during a call wait in bounded queues.
  *
- * Each caller gets an answer by its deadline, in every lane and while connections are lost. A charge that nobody waits for
- * has more time as long as the database answers: when thousands of streams end at once, it is only slow. An admission that
- * was given up and turns out to have been placed is released; a settlement that was given up is what the database has of
- * it, and its caller, who was told that the outcome is not known, must not repeat it blindly.
+ * Each caller gets an answer by its deadline, in every lane and while connections are lost. A charge in the
+ * background has more time as long as the database answers: when thousands of streams end at once, it is only slow.
+ * An admission that was given up and turns out to have been placed is released; a settlement that was given up stands
+ * as the database has it, and its caller, who got an unknown outcome, must not repeat it blindly.
  */
 import { Coalescer } from '@farebox/flow';
 import {
@@ -38,31 +38,31 @@ import { PlacedHolds } from './placed-holds';
 import { BatchQueue, isUnattended, itemsOf, partOf, type Batch, type WaitingQueue } from './queue';
 import { UnflushedAnswers } from './unflushed-answers';
 
-/** What a connection is for. */
+/** The purpose of a connection. */
 export type LaneKind = 'main' | 'contended' | 'flusher';
 
 export interface BatcherOptions {
-  /** Opens a connection; `predecessor` is the server process of the one that was lost. */
+  /** Opens a connection; `predecessor` is the server process of the lost one. */
   connect(predecessor: Backend | undefined, lane: LaneKind): Promise<LedgerConnection>;
   maxBatch: number;
   maxQueuedAdmissions: number;
-  /** Charges have room of their own: money that was earned goes before money that is asked for. */
+  /** Charges have room of their own: earned money goes before requested holds. */
   maxQueuedSettlements: number;
   admissionTimeoutMs: number;
   settlementTimeoutMs: number;
-  /** The same of a charge that nobody waits for, as long as the database answers. */
+  /** The same for a charge in the background, as long as the database answers. */
   unattendedTimeoutMs: number;
-  /** Told of each call that was answered. */
+  /** Called after each answered call. */
   onBatch?: ((batch: BatchMeasure) => void) | undefined;
   now?: () => number;
   random?: () => number;
 }
 
-/** Connections that wait for locks. They are opened when they are needed first. */
+/** Connections that wait for locks. They are opened when they are first needed. */
 const CONTENDED_LANES = 4;
 /** Consecutive calls of the main lane in which an account may be locked before it moves to a contended lane. */
 const MAX_CONTENDED_CALLS = 2;
-/** One account that is contended may have this part of the room of all. */
+/** Maximum share of a single contended account in the room of all. */
 const PART_OF_ONE_ACCOUNT = 0.1;
 
 export class Batcher {
@@ -79,7 +79,8 @@ export class Batcher {
   readonly #calls = new Coalescer({
     isDue: () => !this.#queue.isEmpty,
     send: () => this.#send(),
-    // Microtasks run between the reads of two sockets: only at the end of a turn has all been read that came together.
+    // Microtasks run between the reads of two sockets: only at the end of a turn has everything been read that
+    // arrived together.
     begins: 'end_of_turn',
   });
   #closing = false;
@@ -163,7 +164,7 @@ export class Batcher {
 
   /** Opens the first connections. Throws `ConnectionLostError`. */
   async connect(): Promise<void> {
-    // First: what is sent before there is one is proved by nothing.
+    // First, because nothing proves that calls sent without a connection are durable.
     await this.#flusher.connect();
     try {
       await this.#main.connect();
@@ -190,7 +191,7 @@ export class Batcher {
 
   /**
    * Throws `LedgerUnavailableError` if the outcome is not known in time, if the queue is full and after `close`, and
-   * `HoldLostError` if there was nothing to charge because a crash of the server took the hold away.
+   * `HoldLostError` if there was nothing to charge because a crash of the server lost the hold.
    */
   async settle(item: Settlement): Promise<SettlementResult> {
     try {
@@ -202,12 +203,12 @@ export class Batcher {
     }
   }
 
-  /** From now on nobody waits: whoever has no answer is told so, as if their time were over. */
+  /** From now on nobody waits: callers without an answer get an error, as if their time were over. */
   stopWaiting(): void {
     this.#deadlines.stopWaiting();
   }
 
-  /** Takes nothing more, waits for what is queued, and closes the connections. */
+  /** Takes nothing more, waits for the queue, and closes the connections. */
   async close(): Promise<void> {
     this.#closing = true;
     const lanes = [this.#main, ...this.#contendedLanes];
@@ -267,7 +268,7 @@ export class Batcher {
     this.#takeContended(contended);
   }
 
-  /** Once more into the next call, in their order; those that have been there before wait for the lock from now on. */
+  /** Into the next call again, in order; repeated ones wait for the lock from now on. */
   #takeContended(contended: Batch): void {
     const items = itemsOf(contended);
     if (items.length === 0) return;
@@ -282,7 +283,7 @@ export class Batcher {
     }
   }
 
-  /** What the server has lost again, in its order before all that came since. */
+  /** Items that the server has lost again, in order, before all newer ones. */
   #sendAgain(batch: Batch): void {
     const accountIds = new Set(itemsOf(batch).map(({ item }) => item.accountId));
     for (const accountId of accountIds) {
@@ -292,7 +293,7 @@ export class Batcher {
     if (!this.#queue.isEmpty) this.#start();
   }
 
-  /** Nobody waits for this hold any more: its caller was told that there was no answer in time. */
+  /** Nobody waits for this hold any more: its caller got an error because there was no answer in time. */
   #release({ holdId, accountId }: Admission): void {
     const nobody = (): undefined => undefined;
     const queuedAtMs = this.#now();

@@ -9,10 +9,10 @@ import {
 } from './queue';
 
 export interface ContendedAccountsOptions {
-  /** So many accounts are waited for at once. */
+  /** Accounts that are waited for at once. */
   lanes: readonly Lane[];
   maxBatch: number;
-  /** Of one account, so that it does not use up the room of the others. */
+  /** Per account, so that it does not use up the room of the others. */
   maxSettlements: number;
   maxAdmissions: number;
 }
@@ -23,17 +23,17 @@ interface ContendedAccount {
 }
 
 /**
- * Accounts that somebody else has locked, and whatever waits for them. A lane takes the account that has waited longest,
- * waits for its lock, not long, and sends its items, settlements first. If somebody else still has the lock by then, the
- * account goes behind the others. One of which nothing waits any more is contended no longer.
+ * Accounts that another session has locked, and their waiting items. A lane takes the account that has waited
+ * longest, waits a short time for its lock, and sends its items, settlements first. If the lock is still taken, the
+ * account goes behind the others. An account without waiting items is no longer contended.
  *
- * It does not use `Turns` of libs/flow: a turn takes all that waits for the account, up to a batch, and what it leaves
- * undone goes back to the front of its queue.
+ * It does not use `Turns` of libs/flow: a turn takes all items of the account, up to a batch, and puts unfinished
+ * ones back at the front of its queue.
  */
 export class ContendedAccounts {
   readonly #options: ContendedAccountsOptions;
   readonly #accounts = new Map<string, ContendedAccount>();
-  /** Those that no lane is busy with, the one that has waited longest first. */
+  /** Accounts that no lane is working on, longest waiting first. */
   readonly #line: ContendedAccount[] = [];
   readonly #idle: Lane[];
   readonly #running = new Set<Promise<void>>();
@@ -52,7 +52,7 @@ export class ContendedAccounts {
     return this.#accounts.get(accountId)?.queue;
   }
 
-  /** Takes an account that was found locked, with all that waits for it, in order. */
+  /** Takes an account that was found locked, with all its waiting items, in order. */
   add(accountId: string, waiting: Batch): void {
     const account = { id: accountId, queue: new BatchQueue(this.#options) };
     account.queue.putBack(waiting);
@@ -61,7 +61,7 @@ export class ContendedAccounts {
     this.#start();
   }
 
-  /** Removes and returns those whose time is over. */
+  /** Removes and returns the expired ones. */
   takeExpired(isOver: IsOver): (WaitingSettlement | WaitingAdmission)[] {
     return [...this.#accounts.values()].flatMap(({ queue }) => queue.takeExpired(isOver));
   }

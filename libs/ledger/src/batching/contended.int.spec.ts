@@ -13,7 +13,7 @@ import { sweepAbandonedHolds } from '../lease';
 
 let harness: LedgerHarness;
 let neighbour: GatewayLedger;
-/** Longer than a machine stands still, and no longer than a test can wait for the end of it. */
+/** Longer than a machine stalls, and short enough for a test to wait for its end. */
 const TIMES = { admissionTimeoutMs: 5_000, settlementTimeoutMs: 5_000 };
 
 beforeEach(async () => {
@@ -37,12 +37,12 @@ function openGateway(): Promise<GatewayLedger> {
   });
 }
 
-/** Somebody else's session has the account's row until this is called. */
+/** Another session has the account's row until this is called. */
 function lockAccount(accountId: string): Promise<() => Promise<void>> {
   return lockRows('account_funds', accountId);
 }
 
-/** Whatever settles something of the account stops at its day, with its lock taken, until this is called. */
+/** Any settlement of the account stops at its day, while it has the lock, until this is called. */
 function stopAtDayOf(accountId: string): Promise<() => Promise<void>> {
   return lockRows('account_day', accountId);
 }
@@ -57,7 +57,7 @@ async function lockRows(table: string, accountId: string): Promise<() => Promise
   };
 }
 
-/** So long that whatever waits behind the locked account would have been given up. */
+/** Long enough that every item behind the locked account would have expired. */
 const LONGER_THAN_ANY_DEADLINE_MS = 6_000;
 
 describe('while an account is locked by somebody else', () => {
@@ -87,7 +87,7 @@ describe('while an account is locked by somebody else', () => {
     } finally {
       await unlock();
     }
-    // Those of the last moments may have been admitted since; all others were answered that nothing is known.
+    // Those of the last moments may have been admitted since; all others got an unknown outcome.
     for (const ended of await Promise.all(inVain))
       expect(ended instanceof LedgerUnavailableError || (ended as { outcome: string }).outcome).toBeTruthy();
     expect(await harness.ledger.admit(anAdmission(locked, 10n))).toEqual({ outcome: 'admitted' });

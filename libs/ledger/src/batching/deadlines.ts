@@ -20,7 +20,7 @@ export interface DeadlinesOptions {
 
 const CHECK_MS = 50;
 
-/** Tells everybody whose time is over that there is no answer, wherever their item is: in a queue, in a call, or done. */
+/** Rejects every expired waiter, wherever their item is: in a queue, in a call, or done. */
 export class Deadlines {
   readonly #options: DeadlinesOptions;
   #checking: NodeJS.Timeout | undefined;
@@ -32,7 +32,7 @@ export class Deadlines {
 
   /** Checks them until nobody waits. */
   start(): void {
-    // After one more look at the sockets: if this process itself stood still, the answers may lie there.
+    // Checks the sockets once more first: if this process itself stalled, the replies may be there.
     this.#checking ??= setInterval(() => setImmediate(this.#check), CHECK_MS);
   }
 
@@ -70,7 +70,7 @@ export class Deadlines {
     }
   };
 
-  /** Of what waits for a lane that failed like this: while the database answers, some have more time. */
+  /** For waiters of a lane that failed like this: while the database answers, some have more time. */
   #isOverAfter(failure: unknown, nowMs: number): IsOver {
     const isAnswering = failure === undefined && this.#options.flusher.isConnected;
     return ({ deadlineAtMs, lastDeadlineAtMs }) =>
@@ -79,8 +79,8 @@ export class Deadlines {
 }
 
 /**
- * What those are told who have no answer in time. A database that cannot be reached is worth another try. What nobody
- * expected of it is an error of its own, which must not be taken for that.
+ * The error of waiters without an answer in time. Only a database that cannot be reached is worth a retry. An
+ * unexpected error is passed on as it is, and must not be mistaken for that.
  */
 function toLateError(failure: unknown): Error {
   const isExpected = failure === undefined || failure instanceof ConnectionLostError;

@@ -26,7 +26,7 @@ async function givenAdmission(more: Partial<Admission> = {}): Promise<Admission>
   return anAdmission({ accountId, apiKeyId: await givenApiKey(server.pool, accountId) }, 80n, more);
 }
 
-/** By the flusher, which is known by what it did last. */
+/** By the flusher, which is known by its last statement. */
 async function givenAFlush(): Promise<void> {
   const { holdId, accountId, ...more } = await givenAdmission();
   await ledger.admit({ holdId, accountId, ...more });
@@ -54,7 +54,7 @@ async function isHeld(holdId: string): Promise<boolean> {
   return (await server.pool.query('SELECT 1 FROM hold WHERE id = $1', [holdId])).rowCount === 1;
 }
 
-/** What a promise has come to so far. */
+/** The current state of a promise. */
 function watch(promise: Promise<unknown> | undefined) {
   const seen: { is: unknown } = { is: 'waiting' };
   promise?.then(
@@ -88,7 +88,7 @@ describe('while nothing becomes durable', () => {
       const charging = watch(ledger.settle({ holdId, accountId, usage }));
       await until(async () => (await countCharges(charged)) === 1);
       const again = watch(ledger.admit({ ...charged, holdId: held.holdId.replace(/^./, 'f') }));
-      // It takes its place behind the charge, and the next one is answered.
+      // It is queued behind the charge, and the next one is answered.
       const next = await givenAdmissionBesideFlushes();
       expect(await ledger.admit(next)).toEqual({ outcome: 'admitted' });
       expect([durable.is, charging.is, again.is]).toEqual(['waiting', 'waiting', 'waiting']);
@@ -178,7 +178,7 @@ describe('a crash of the server', () => {
     const { holdId, accountId } = admission;
     let lost: Promise<void> | undefined;
     do {
-      // The server may have written it by the way: then it is still there, and taken back.
+      // The server may have written it anyway: then it still exists, and is released.
       await ledger.settle({ holdId, accountId });
       expect(await ledger.admit(admission)).toEqual({ outcome: 'admitted' });
       lost = new Promise<void>((resolve) => {

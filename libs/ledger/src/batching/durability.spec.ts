@@ -7,11 +7,11 @@ import type { BatchCall } from './batch-call';
 import { Batcher, type BatcherOptions } from './batcher';
 import { ConnectionLostError, type HoldState, type LedgerConnection } from './ledger-connection';
 
-/** A server whose flushes the test lets through, and that it can crash. */
+/** A server whose flushes the test completes, and that it can crash. */
 function aServer() {
   const calls: BatchCall[] = [];
   const answers: AdmissionResult[] = [];
-  /** What is there after a crash, or when somebody looks. */
+  /** The rows after a crash, or at a look-up. */
   const states: Record<string, HoldState> = {};
   const asked: string[][] = [];
   let flushing: { resolve: () => void; reject: (error: Error) => void }[] = [];
@@ -49,7 +49,7 @@ function aServer() {
     calls,
     answers,
     states,
-    /** What the database was asked of, call by call. */
+    /** The calls that the database got. */
     asked,
     connect,
     flushes: () => flushes,
@@ -89,7 +89,7 @@ async function aBatcher(
   return batcher;
 }
 
-/** What a promise has come to so far. */
+/** The current state of a promise. */
 function watch(promise: Promise<unknown> | undefined) {
   const seen: { is: unknown } = { is: 'waiting' };
   promise?.then(
@@ -103,7 +103,7 @@ async function settleDown(): Promise<void> {
   for (let turn = 0; turn < 10; turn++) await endOfTurn();
 }
 
-/** What does not come in a minute does not come: then the test fails, and does not go on for ever. */
+/** If it takes more than a minute, the test fails instead of running forever. */
 async function until(isTrue: () => boolean, meanwhile?: () => void): Promise<void> {
   const deadlineAtMs = performance.now() + 60_000;
   while (!isTrue()) {
@@ -118,7 +118,7 @@ async function closed(batcher: Batcher, server: ReturnType<typeof aServer>): Pro
   await until(() => closing.is !== 'waiting', server.letThrough);
 }
 
-/** Answers at the end of its own work, which the event loop sees when it looks at its sockets. */
+/** Replies at the end of its own work, which the event loop sees when it next reads its sockets. */
 const answered = (): Promise<void> =>
   new Promise((resolve) => {
     randomBytes(1, () => {
@@ -126,7 +126,7 @@ const answered = (): Promise<void> =>
     });
   });
 
-/** Longer than anybody waits in these tests. */
+/** Longer than any deadline in these tests. */
 const LONG_MS = 500;
 
 describe('a process that stood still', () => {
@@ -287,7 +287,7 @@ describe('a charge', () => {
 });
 
 describe('a call with charges', () => {
-  /** A batcher whose first charge was flushed, which took the disk so long. */
+  /** A batcher whose first charge was flushed, which took the disk this long. */
   async function afterAFlush(server: ReturnType<typeof aServer>, diskMs: number) {
     const clock = { nowMs: 0 };
     const batcher = await aBatcher(server, 60_000, { now: () => clock.nowMs });

@@ -3,40 +3,40 @@ import { Coalescer, SingleFlights } from '@farebox/flow';
 import type { Backend, HoldState, LedgerConnection } from './ledger-connection';
 
 export interface FlusherOptions {
-  /** Opens its connection; `predecessor` is the server process of the one that was lost. */
+  /** Opens its connection; `predecessor` is the server process of the lost one. */
   connect(predecessor: Backend | undefined): Promise<LedgerConnection>;
-  /** Told whenever the connection was lost: from now on no flush proves anything of what was sent before. */
+  /** Called whenever the connection was lost: from now on a flush proves nothing about earlier calls. */
   onLost(): void;
-  /** Whether a lost connection is to be given up, rather than opened again. */
+  /** Whether to give a lost connection up instead of reopening it. */
   isClosing(): boolean;
   now: () => number;
   random: () => number;
 }
 
-/** A time in which the flusher's connection was not lost. None: there was no connection. */
+/** A time in which the flusher's connection was not lost. None if there was no connection. */
 export type Era = number;
 export const NO_ERA: Era = 0;
 
-/** Of the whole round trip: of a disk that is quick, and a server that has time. */
+/** For the whole round trip with a quick disk and an idle server. */
 const QUICK_WAIT_MS = 2;
 const FIRST_RECONNECT_PAUSE_MS = 50;
 const LONGEST_RECONNECT_PAUSE_MS = 2_000;
 
-/** Somebody who asks what the database has of holds. */
+/** A caller who asks which holds the database has. */
 interface Asking {
   holdIds: readonly string[];
-  /** Nothing: the connection was lost meanwhile. */
+  /** Undefined if the connection was lost meanwhile. */
   resolve: (states: HoldState[] | undefined) => void;
 }
 
 /**
- * Waits until what was committed, and did not wait for the disk, is on it: for as many as ask at once with one commit of
- * its own that does wait (for standbys too, as the server is set). The log is written in the order of the commits, so that
- * a flush which begins after a commit was answered covers it.
+ * Waits until commits that did not wait for the disk are on it: one commit that does wait (for standbys too, as the
+ * server is set) serves all concurrent callers. The log is written in the order of the commits, so a flush that
+ * begins after a commit was answered covers it.
  *
- * That holds only if the server did not crash in between. A crash ends every connection, so a flush proves something only
- * of what was sent in the same era, to the same server. Of everything else the database is asked: what it has, it has for
- * good once it was flushed after that.
+ * That holds only if the server did not crash in between. A crash ends every connection, so a flush proves something
+ * only about calls of the same era, to the same server. For everything else the database is asked: the rows that it
+ * has are permanent once they were flushed after that.
  */
 export class Flusher {
   readonly #options: FlusherOptions;
@@ -48,11 +48,11 @@ export class Flusher {
   readonly #flushes = new Coalescer({
     isDue: () => this.#waiting.length + this.#asking.length > 0,
     send: () => this.#flush(),
-    // Who asks in the same turn is covered by the same flush.
+    // One flush covers all callers of the same turn.
     begins: 'soon',
   });
   readonly #connecting = new SingleFlights<'connection', void>();
-  /** How often a connection was opened, or tried to be, since one was of use. */
+  /** Attempts to open a connection since one was last useful. */
   #attempts = 0;
   #isQuick = false;
 
@@ -74,7 +74,7 @@ export class Flusher {
     return this.#isQuick;
   }
 
-  /** Notes how long a commit took that waited for the disk, whoever made it. */
+  /** Records how long a commit that waited for the disk took, whoever made it. */
   noteWait(durationMs: number): void {
     this.#isQuick = durationMs < QUICK_WAIT_MS;
   }
@@ -84,8 +84,8 @@ export class Flusher {
   }
 
   /**
-   * To be noted of a call before it is sent to this server. If the flusher is connected to another one, as may be while a
-   * standby takes over, a flush there proves nothing: that connection is given up.
+   * Call before a call is sent to this server. If the flusher is connected to another one, as may happen while a
+   * standby takes over, a flush there proves nothing, so that connection is closed.
    */
   eraOn(server: string): Era {
     const connection = this.#connection;
@@ -94,8 +94,8 @@ export class Flusher {
   }
 
   /**
-   * Resolves to true once that is durable which was sent in this era and has been answered; to false if the connection was
-   * lost meanwhile, so that it may be gone. Does not reject.
+   * Resolves to true once all answered calls of this era are durable; to false if the connection was lost meanwhile,
+   * so that they may be gone. Does not reject.
    */
   flushed(era: Era): Promise<boolean> {
     if (era === NO_ERA || era !== this.era) return Promise.resolve(false);
@@ -105,7 +105,10 @@ export class Flusher {
     });
   }
 
-  /** What the database has of holds, for good; undefined once nobody wants to know. Asks until then. Does not reject. */
+  /**
+   * The holds that the database has permanently; undefined once nobody waits for it. Asks until then. Does not
+   * reject.
+   */
   async durableStates(holdIds: readonly string[], isWanted: () => boolean): Promise<HoldState[] | undefined> {
     for (;;) {
       await this.#reconnect();
@@ -126,7 +129,7 @@ export class Flusher {
     await connection?.close();
   }
 
-  /** One flush for all who ask now, after one look at the holds that any of them asks for. */
+  /** One flush for all current callers, after one look-up of all holds that they ask for. */
   async #flush(): Promise<void> {
     const connection = this.#connection;
     const [waiting, asking] = [this.#waiting, this.#asking];
@@ -155,7 +158,7 @@ export class Flusher {
   #lose(connection: LedgerConnection): void {
     if (connection !== this.#connection) return;
     this.#connection = undefined;
-    // A server that has refused a flush may refuse the next: it is not asked on this connection again.
+    // A server that has refused a flush may refuse the next: this connection is not used for it again.
     void connection.close().catch(() => undefined);
     const waiting = this.#waiting;
     this.#waiting = [];
@@ -164,13 +167,13 @@ export class Flusher {
     void this.#reconnect();
   }
 
-  /** Resolves when there is a connection, or none is to be opened any more. */
+  /** Resolves when there is a connection, or when none will be opened any more. */
   #reconnect(): Promise<void> {
     if (this.#connection) return Promise.resolve();
     return this.#connecting.run('connection', () => this.#openUntilOpen());
   }
 
-  /** At once, but if the last connections were of no use with a growing pause before each. */
+  /** At once, except that a growing pause precedes each attempt if the last connections were useless. */
   async #openUntilOpen(): Promise<void> {
     do {
       if (this.#attempts > 0) {

@@ -23,39 +23,39 @@ import {
   type UnflushedAnswers,
 } from './unflushed-answers';
 
-/** Of a batch that was sent, what has no answer yet. */
+/** The unanswered part of a sent batch. */
 export interface Left {
   /** Nothing was done, and it may be sent again. */
   undone: Batch;
-  /** Nothing was done: somebody else had locked the account. */
+  /** Nothing was done: another session had locked the account. */
   contended: Batch;
 }
 
-/** What one call took. */
+/** The times of one call. */
 export interface BatchMeasure {
   settlements: number;
   admissions: number;
-  /** Items of both kinds whose accounts somebody else had locked. */
+  /** Items of both kinds whose accounts another session had locked. */
   contended: number;
-  /** How long the one that waited longest had waited when the call left. */
+  /** The longest wait when the call left. */
   longestWaitMs: number;
-  /** From the call's leaving to its answer. */
+  /** From sending the call to its answer. */
   durationMs: number;
 }
 
 export interface LaneOptions {
-  /** Opens a connection; `predecessor` is the server process of the one that was lost. */
+  /** Opens a connection; `predecessor` is the server process of the lost one. */
   connect(predecessor: Backend | undefined): Promise<LedgerConnection>;
   flusher: Flusher;
   holds: PlacedHolds;
-  /** Answers what must be durable before it is answered. */
+  /** Answers callers that need a durable result. */
   unflushed: UnflushedAnswers;
-  /** Whether a call with settlements may wait for the disk on this connection: it is soon over. */
+  /** Whether a call with settlements may wait for the disk on this connection, because that is short. */
   mayWait(): boolean;
   onAbandonedHold: OnAbandonedHold;
-  /** Told of each call that was answered. What it throws is of no consequence. */
+  /** Called after each answered call. Its errors are ignored. */
   onBatch: ((batch: BatchMeasure) => void) | undefined;
-  /** Whether a lost connection is to be given up, rather than opened again, if nobody waits for the batch. */
+  /** Whether to give a lost connection up, if nobody waits for the batch, instead of reopening it. */
   isClosing(): boolean;
   now: () => number;
   random: () => number;
@@ -66,15 +66,16 @@ const FIRST_RECONNECT_PAUSE_MS = 50;
 const LONGEST_RECONNECT_PAUSE_MS = 2_000;
 
 /**
- * One connection to the ledger, with one call under way on it at most.
+ * One connection to the ledger, with at most one running call.
  *
- * A hold is answered as soon as it is in force; whoever delivers something waits until it is durable. A settlement, and
- * that a request was charged before, is answered when it is durable. A call with settlements is so by its own commit, one
- * round trip earlier, as long as the disk is quick; of every other call the flusher says when.
+ * A hold is answered as soon as it is in force; code that delivers something waits until it is durable. A settlement,
+ * and the answer that a request was charged before, is given when it is durable. A call with settlements is durable
+ * by its own commit, one round trip earlier, as long as the disk is quick; for every other call the flusher reports
+ * it.
  *
- * If the connection is lost, and with it the answer to the call, which may have committed or not, a new one is opened,
- * over and over with a growing pause. The server process of the old one is ended, and then the database says of each item
- * what became of it.
+ * If the connection is lost before the answer, the call may have committed or not. A new connection is opened, with
+ * growing pauses between attempts. The server process of the old one is ended, and then the database is asked for the
+ * state of each item.
  *
  * A call that fails because of one of its items (a poisoned one) is sent again in halves, until that item is alone.
  */
@@ -94,7 +95,7 @@ export class Lane {
     await this.#reconnect();
   }
 
-  /** Why the last call, or the last look at what became of one, has no answer; undefined once one has. */
+  /** Why the last call, or the last look-up of an uncertain one, failed; undefined once one succeeds. */
   get failure(): unknown {
     return this.#failure;
   }
@@ -103,14 +104,14 @@ export class Lane {
     return this.#connection !== undefined;
   }
 
-  /** Those that are being sent. */
+  /** The items being sent. */
   get underWay(): (WaitingSettlement | WaitingAdmission)[] {
     return this.#underWay ? itemsOf(this.#underWay) : [];
   }
 
   /**
-   * Sends a batch and answers its items. Resolves, when the last part of it is through, to those that have no answer; those
-   * that were given up meanwhile are not among them. Does not reject.
+   * Sends a batch and answers its items. Resolves, when the last part of it is done, to the unanswered ones, without
+   * those that were given up meanwhile. Does not reject.
    */
   async send(batch: Batch, awaitedAccountId?: string): Promise<Left> {
     this.#underWay = batch;
@@ -128,7 +129,7 @@ export class Lane {
   async #send(batch: Batch, awaited: string | undefined, conflicts: number, left: Left): Promise<void> {
     const connection = this.#connection;
     if (!connection) {
-      // Nothing of it was sent, so that there is nothing to find out: an account may have been swept meanwhile.
+      // Nothing of it was sent, so there is nothing to find out: an account may have been swept meanwhile.
       append(left.undone, await this.#reconnectFor(batch, () => Promise.resolve(batch)));
       return;
     }
@@ -172,7 +173,7 @@ export class Lane {
     } else await this.#sendInHalves(batch, awaited, left, error);
   }
 
-  /** The transaction was rolled back: nothing of the batch happened. */
+  /** The transaction was rolled back, so nothing of the batch happened. */
   async #sendInHalves(whole: Batch, awaited: string | undefined, left: Left, error: unknown): Promise<void> {
     const batch = withoutAbandoned(whole);
     const items = itemsOf(batch);
@@ -195,7 +196,7 @@ export class Lane {
     }
   }
 
-  /** Answers with those that were contended. */
+  /** Returns the contended items. */
   #answer(batch: Batch, answer: BatchAnswer, era: Era): Batch {
     const contended = emptyBatch();
     const settled: WaitingSettlement[] = [];
@@ -219,7 +220,7 @@ export class Lane {
     return contended;
   }
 
-  /** `era` is undefined if it is durable already. */
+  /** `era` is undefined if it is already durable. */
   #answerPlaced(waiting: WaitingAdmission, era: Era | undefined): void {
     if (!waiting.abandoned && era !== undefined) this.#options.holds.add(waiting.item.holdId, era);
     answerAdmitted(waiting, this.#options.onAbandonedHold);
@@ -241,22 +242,22 @@ export class Lane {
         durationMs: now() - leftAtMs,
       });
     } catch {
-      // The batch is answered: a measurement that fails must not send it again.
+      // The batch is answered: a failed measurement must not send it again.
     }
   }
 
-  /** Answers what the database says was done; resolves to what was not. */
+  /** Answers the items that the database has done; resolves to the others. */
   #recover(batch: Batch): Promise<Batch> {
     return this.#reconnectFor(batch, async (connection) => {
       const holdIds = itemsOf(batch).map(({ item }) => item.holdId);
       const states = await connection.holdStates(holdIds);
-      // What is there now may still be lost in the next crash, or have been lost by a standby that takes over.
+      // Rows that exist now may still be lost in the next crash, or have been lost by a standby that takes over.
       await connection.flush();
       return answerByStates(batch, states, this.#options.onAbandonedHold);
     });
   }
 
-  /** Resolves to what is left of a batch by `toLeft`, once there is a connection. */
+  /** Resolves to the items of a batch that `toLeft` leaves, once there is a connection. */
   async #reconnectFor(
     batch: Batch,
     toLeft: (connection: LedgerConnection) => Promise<Batch>,
@@ -291,6 +292,6 @@ const isLockTimeout = (error: unknown): boolean => codeOf(error) === '55P03';
 /** The server cancelled the call because it took too long. */
 const isCancelled = (error: unknown): boolean => codeOf(error) === '57014';
 
-/** Rolled back because of what else went on then, and worth another try. */
+/** Rolled back because of concurrent work, and worth another try. */
 const isPassing = (error: unknown): boolean =>
   isConflict(error) || isLockTimeout(error) || isCancelled(error);

@@ -4,7 +4,7 @@ import { FEW_ITEMS, fromOutcomes, toStatement, type BatchAnswer, type BatchCall 
 
 export type HoldState = 'held' | 'charged' | 'reviewed' | 'none';
 
-/** The connection is gone, or did not answer in time. What was under way may or may not have committed. */
+/** The connection is gone, or did not answer in time. The running call may or may not have committed. */
 export class ConnectionLostError extends Error {
   constructor(cause: unknown) {
     super('the connection to the ledger was lost', { cause });
@@ -13,32 +13,32 @@ export class ConnectionLostError extends Error {
 }
 
 export interface LedgerConnection {
-  /** The answer comes as soon as what was done is in force, and says whether it is on the disk. */
+  /** The answer comes as soon as the work is in force, and tells whether it is on disk. */
   call(call: BatchCall): Promise<BatchAnswer>;
   holdStates(holdIds: readonly string[]): Promise<HoldState[]>;
-  /** Resolves when all that was committed before is durable, whoever committed it. */
+  /** Resolves when all earlier commits are durable, whoever made them. */
   flush(): Promise<void>;
   /** Calls back, once, when the connection is gone. */
   onLost(listener: () => void): void;
-  /** Which server process serves this connection. */
+  /** The server process of this connection. */
   readonly backend: Backend;
   close(): Promise<void>;
 }
 
-/** A server process. Process numbers come round again; together with the start time they do not. */
+/** A server process. Process numbers are reused; together with the start time they are unique. */
 export interface Backend {
   pid: number;
   startedAt: string;
-  /** When the server itself was started, which tells it from a standby that takes over. */
+  /** The start time of the server itself, which distinguishes it from a standby that takes over. */
   server: string;
 }
 
 export interface ConnectionOptions {
   databaseUrl: string;
   gatewayInstanceId: string;
-  /** How many bytes of answers are kept of an account at once. */
+  /** Maximum bytes of kept answers per account at once. */
   keptBytesPerAccount: number;
-  /** How long a call may take before the connection is given up. */
+  /** How long a call may take before the connection is closed. */
   callTimeoutMs: number;
   /** How long a call waits for a lock. */
   lockTimeoutMs: number;
@@ -47,8 +47,8 @@ export interface ConnectionOptions {
 }
 
 /**
- * Opens a connection of the ledger's own. If there was one before it, that one's server process is ended first:
- * only then is what the database says about a call in doubt final. Throws `ConnectionLostError`.
+ * Opens a separate connection for the ledger. If there was one before it, that one's server process is ended first:
+ * only then is the database's reply about an uncertain call final. Throws `ConnectionLostError`.
  */
 export async function openLedgerConnection(options: ConnectionOptions): Promise<LedgerConnection> {
   const socket = new Socket();
@@ -59,7 +59,7 @@ export async function openLedgerConnection(options: ConnectionOptions): Promise<
     connectionTimeoutMillis: options.callTimeoutMs,
     query_timeout: options.callTimeoutMs,
     lock_timeout: options.lockTimeoutMs,
-    // Before the client's own: what the server has cancelled is not in doubt.
+    // Before the client's own time-out: a call that the server has cancelled is not uncertain.
     statement_timeout: Math.ceil(options.callTimeoutMs * 0.8),
     idle_in_transaction_session_timeout: options.callTimeoutMs,
     keepAlive: true,
@@ -127,7 +127,7 @@ export async function openLedgerConnection(options: ConnectionOptions): Promise<
         const answer = fromOutcomes(call, row.outcomes);
         return { ...answer, isDurable: call.durably === true && hasWritten(answer) };
       } catch (error) {
-        // It has committed, and what it did is not understood: the database is asked for it.
+        // It has committed, and its reply cannot be parsed: the database is asked for the state.
         lose(error);
         socket.destroy();
         throw new ConnectionLostError(error);
@@ -153,8 +153,8 @@ export async function openLedgerConnection(options: ConnectionOptions): Promise<
 }
 
 /**
- * A transaction that does nothing, but writes to the log: its commit waits until the log is on the disk up to there, and on
- * the standbys if the server is set so. Only what has written something waits.
+ * A transaction that only writes to the log: its commit waits until the log is on disk up to there, and on the
+ * standbys if the server is set so. Only a transaction with a write waits.
  */
 const FLUSH_SQL = `SELECT set_config('synchronous_commit', $1, true), pg_logical_emit_message(true, 'farebox', '')`;
 
@@ -169,8 +169,8 @@ function hasWritten({ settlements, admissions }: BatchAnswer): boolean {
 type Query = <Row extends pg.QueryResultRow>(config: pg.QueryConfig) => Promise<Row[]>;
 
 /**
- * From now on a commit on this connection waits for the disk only if its transaction says so. Answers with what a flush is
- * to wait for: what the server is set to, which may be more than `on` if there are standbys, and never `off`.
+ * From now on a commit on this connection waits for the disk only if its transaction says so. Returns what a flush
+ * must wait for: the server's setting, which may be more than `on` if there are standbys, and never `off`.
  */
 async function waitForNoDisk(query: Query): Promise<string> {
   const text = `SELECT setting, set_config('synchronous_commit', 'off', false)
@@ -180,9 +180,9 @@ async function waitForNoDisk(query: Query): Promise<string> {
 }
 
 /**
- * Every row is found by its key, whatever the statistics said when the plan was made: a table that was small then, or seems
- * small beside the call, must not be read whole. To say it in each call would take a lone charge a tenth of its time. Returns
- * how many items are few: a session may be told otherwise, so that tests see both ways of writing.
+ * Every row is found by its key, whatever the statistics said when the plan was made: a table that was small then, or
+ * seems small beside the call, must not be read completely. Setting it in each call would take a lone charge a tenth
+ * of its time. Returns the limit for row by row: tests change it in a session to cover both ways of writing.
  */
 async function planByKeys(query: Query): Promise<number> {
   const text = `SELECT set_config('enable_seqscan', 'off', false), set_config('enable_hashjoin', 'off', false),
@@ -214,7 +214,7 @@ async function endBackend(query: Query, backend: Backend, timeoutMs: number): Pr
     throw new ConnectionLostError(new Error('the former server process has not ended yet'));
 }
 
-/** Whether the server itself refused the statement, and the transaction is known to be rolled back. */
+/** Whether the server itself refused the statement, so that the transaction is known to be rolled back. */
 function isAnsweredByServer(error: unknown): boolean {
   if (!(error instanceof pg.DatabaseError)) return false;
   const code = error.code ?? '';

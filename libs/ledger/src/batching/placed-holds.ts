@@ -2,26 +2,26 @@ import { NoAnswerInTimeError, singleFlight, within } from '@farebox/flow';
 import { HoldLostError, LedgerUnavailableError } from '../hold';
 import { NO_ERA, type Era, type Flusher } from './flusher';
 
-/** A hold that is in force, and that a crash of the server may take away still. */
+/** A hold that is in force, but may still be lost in a crash of the server. */
 interface UnflushedHold {
-  /** Of the flusher, when the hold was asked for. */
+  /** The flusher's era when the hold was requested. */
   era: Era;
   isLost: boolean;
   onLost: (() => void) | undefined;
-  /** That it becomes durable. */
+  /** Resolves when it is durable. */
   waited: Promise<void> | undefined;
 }
 
 export interface PlacedHoldsOptions {
   flusher: Flusher;
-  /** How long somebody waits for the disk at most. */
+  /** Longest wait of a caller for the disk. */
   timeoutMs: number;
   isClosing: () => boolean;
 }
 
 /**
- * The holds that were placed without a wait for the disk, until they are known to be on it, or are ended. One that the
- * server has lost in a crash is found as soon as the server is back.
+ * The holds that were placed without waiting for the disk, until they are known to be on it, or are ended. One that
+ * the server has lost in a crash is found as soon as the server is back.
  */
 export class PlacedHolds {
   readonly #options: PlacedHoldsOptions;
@@ -36,10 +36,10 @@ export class PlacedHolds {
     return this.#unflushed.size;
   }
 
-  /** Notes a hold that was placed, and is not known to be durable. */
+  /** Adds a hold that was placed, and is not known to be durable. */
   add(holdId: string, era: Era): void {
     this.#unflushed.set(holdId, { era, isLost: false, onLost: undefined, waited: undefined });
-    // The flusher's connection was lost before this was noted.
+    // The flusher's connection was lost before this was added.
     if (this.#isDoubtful(era)) void this.check();
   }
 
@@ -48,14 +48,14 @@ export class PlacedHolds {
     const hold = this.#unflushed.get(holdId);
     if (!hold) return;
     this.#unflushed.delete(holdId);
-    // What has left a Map may stay in memory until a full collection: its request is not to stay with it.
+    // A deleted entry of a Map may stay in memory until a full collection, and must not keep its request alive.
     hold.onLost = undefined;
     hold.waited = undefined;
   }
 
   /**
-   * Resolves when the hold is durable; undefined if it is. Throws `HoldLostError` if the server has lost it, and
-   * `LedgerUnavailableError` if that is not known in time.
+   * Resolves when the hold is durable; undefined if it already is. Throws `HoldLostError` if the server has lost it,
+   * and `LedgerUnavailableError` if that is not known in time.
    */
   durable(holdId: string): Promise<void> | undefined {
     const hold = this.#unflushed.get(holdId);
@@ -69,10 +69,10 @@ export class PlacedHolds {
     else if (hold) hold.onLost = listener;
   }
 
-  /** Looks for what a crash of the server may have taken away. Does not reject. */
+  /** Looks for holds that a crash of the server may have lost. Does not reject. */
   readonly check = singleFlight(() => this.#checkAll());
 
-  /** Whether a flush proves nothing of a hold of that era any more. */
+  /** Whether a flush no longer proves anything about a hold of that era. */
   #isDoubtful(era: Era): boolean {
     return era === NO_ERA || era !== this.#options.flusher.era;
   }
@@ -108,7 +108,7 @@ export class PlacedHolds {
       this.delete(holdId);
       return;
     }
-    // Once more if a check was under way that this hold came too late for.
+    // Again, if this hold came too late for a running check.
     while (!hold.isLost && this.#unflushed.get(holdId) === hold) {
       if (isClosing()) throw new LedgerUnavailableError('the ledger is closed');
       await this.check();

@@ -1,17 +1,17 @@
 import type { Admission, AdmissionResult, Settlement, SettlementResult } from '../hold';
 
-/** Somebody who waits for the ledger's answer to one item. */
+/** A caller who waits for the ledger's answer to one item. */
 export interface Waiting<Item, Result> {
   item: Item;
   deadlineAtMs: number;
-  /** The deadline while the database answers: later if nobody waits. */
+  /** The deadline while the database answers: later for work in the background. */
   lastDeadlineAtMs: number;
   queuedAtMs: number;
-  /** The caller was told that there was no answer in time. What becomes of the item is undone if it can be. */
+  /** The caller got an error because there was no answer in time. The item's effect is undone if possible. */
   abandoned: boolean;
   resolve(result: Result): void;
   reject(error: Error): void;
-  /** In how many calls in a row its account was locked by somebody else. */
+  /** In how many consecutive calls another session had locked its account. */
   contendedCalls: number;
 }
 
@@ -43,7 +43,7 @@ export class WaitingQueue<Item, Result> {
     this.#waiting.push(waiting);
   }
 
-  /** Puts back, first in line, what was taken and not done. */
+  /** Puts unfinished items back at the front. */
   putBack(waiting: Waiting<Item, Result>[]): void {
     this.#waiting.unshift(...waiting);
   }
@@ -54,8 +54,8 @@ export class WaitingQueue<Item, Result> {
   }
 
   /**
-   * Takes the first ones that go together: at most `max`, one of each key, and no more bytes than there is room for.
-   * The first one goes whatever its size. What is passed over waits, in its order, for the next turn.
+   * Takes the first ones that fit together: at most `max`, one of each key, and no more bytes than there is room for.
+   * The first one goes whatever its size. Skipped ones wait, in order, for the next turn.
    */
   takeTogether({ max, keyOf, maxBytes, bytesOf }: Together<Item>): Waiting<Item, Result>[] {
     const taken: Waiting<Item, Result>[] = [];
@@ -75,7 +75,7 @@ export class WaitingQueue<Item, Result> {
     return taken;
   }
 
-  /** Removes and returns, in their order, those that are meant. */
+  /** Removes and returns, in order, the selected ones. */
   takeWhere(isMeant: (waiting: Waiting<Item, Result>) => boolean): Waiting<Item, Result>[] {
     const meant = this.#waiting.filter(isMeant);
     if (meant.length > 0) this.#waiting = this.#waiting.filter((waiting) => !isMeant(waiting));
@@ -86,7 +86,7 @@ export class WaitingQueue<Item, Result> {
 export type WaitingAdmission = Waiting<Admission, AdmissionResult>;
 export type WaitingSettlement = Waiting<Settlement, SettlementResult>;
 
-/** What goes out together: settlements, and admissions sorted by account. */
+/** A batch: settlements, and admissions sorted by account. */
 export interface Batch {
   settlements: WaitingSettlement[];
   admissions: WaitingAdmission[];
@@ -103,7 +103,7 @@ export function append(to: Batch, { settlements, admissions }: Batch): void {
   to.admissions.push(...admissions);
 }
 
-/** Those of a batch that are meant, in their order. */
+/** The selected items of a batch, in order. */
 export function partOf(
   { settlements, admissions }: Batch,
   isMeant: (waiting: WaitingSettlement | WaitingAdmission) => boolean,
@@ -111,7 +111,10 @@ export function partOf(
   return { settlements: settlements.filter(isMeant), admissions: admissions.filter(isMeant) };
 }
 
-/** Moves what is of an account of `waiting` behind what waits there, so that it does not overtake that; answers with the rest. */
+/**
+ * Moves the items of accounts in `waiting` behind those that wait there, so that they do not overtake; returns the
+ * rest.
+ */
 export function putBehind(waiting: Batch, batch: Batch): Batch {
   const accountIds = new Set(itemsOf(waiting).map(({ item }) => item.accountId));
   append(
@@ -125,23 +128,25 @@ export function withoutAbandoned(batch: Batch): Batch {
   return partOf(batch, ({ abandoned }) => !abandoned);
 }
 
-/** Its caller was told that there was no answer in time, or there never was one: a release of the batcher's own. */
+/**
+ * Its caller got an error because there was no answer in time, or there is no caller: a release of the batcher's own.
+ */
 export function isGivenUp(waiting: WaitingSettlement | WaitingAdmission): boolean {
   return waiting.abandoned || waiting.deadlineAtMs === Infinity;
 }
 
-/** Whether the time of somebody who waits is over. */
+/** Whether a waiter's time is over. */
 export type IsOver = (waiting: Pick<WaitingSettlement, 'deadlineAtMs' | 'lastDeadlineAtMs'>) => boolean;
 
-/** Its client has gone, or is cut off by the end of this process. */
+/** Its client has left, or is cut off by the end of this process. */
 export function isUnattended({ usage, abandoned }: Settlement): boolean {
   return abandoned !== undefined || usage?.outcome === 'client_gone' || usage?.outcome === 'shutdown';
 }
 
-/** Kept answers that go out in one call. One that is larger goes alone. */
+/** Kept answers that fit into one call. A larger one goes alone. */
 const MAX_ANSWER_BYTES = 1024 * 1024;
 
-/** Settlements and admissions that wait, each kind with room of its own. */
+/** Waiting settlements and admissions, each kind with its own limit. */
 export class BatchQueue {
   readonly settlements: WaitingQueue<Settlement, SettlementResult>;
   readonly admissions: WaitingQueue<Admission, AdmissionResult>;
@@ -178,19 +183,19 @@ export class BatchQueue {
     };
   }
 
-  /** Puts back, first in line, what was taken and not done. */
+  /** Puts unfinished items back at the front. */
   putBack({ settlements, admissions }: Batch): void {
     this.settlements.putBack(settlements);
     this.admissions.putBack(admissions);
   }
 
-  /** Removes and returns those whose time is over. */
+  /** Removes and returns the expired ones. */
   takeExpired(isOver: IsOver): (WaitingSettlement | WaitingAdmission)[] {
     return [...this.settlements.takeWhere(isOver), ...this.admissions.takeWhere(isOver)];
   }
 }
 
-/** An answer that was staged is not in the call. */
+/** A staged answer is not in the call. */
 function answerBytesOf({ usage }: Settlement): number {
   return usage?.answer instanceof Uint8Array ? usage.answer.byteLength : 0;
 }

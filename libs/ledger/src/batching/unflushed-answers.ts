@@ -11,13 +11,13 @@ import {
 
 export interface UnflushedAnswersOptions {
   flusher: Flusher;
-  /** A crash of the server took away what it had answered, and nobody was told of it: it is to be sent again. */
+  /** A crash of the server lost an unreported result, so the item must be sent again. */
   onTakenAway(batch: Batch): void;
   onAbandonedHold: OnAbandonedHold;
   isClosing(): boolean;
 }
 
-/** A hold was placed for somebody who had been told that there was no answer in time. */
+/** A hold was placed for a caller who had already got a time-out. */
 export type OnAbandonedHold = (admission: Admission) => void;
 
 /** A request that was charged before. */
@@ -26,10 +26,10 @@ export interface Replayed {
   result: AdmissionResult;
 }
 
-/** The answers to what was done in any lane and is not known to be durable. Each is given when it is. */
+/** The answers to finished work of all lanes that is not known to be durable. Each is given when it is. */
 export class UnflushedAnswers {
   readonly #options: UnflushedAnswersOptions;
-  /** By their calls. No `Set`, which would keep them in memory when they have left: docs/design/architecture.md. */
+  /** By call. No `Set`, which keeps deleted entries in memory: docs/design/architecture.md. */
   #waiting: (readonly (WaitingSettlement | WaitingAdmission)[])[] = [];
   readonly #flushing = new Set<Promise<void>>();
 
@@ -41,12 +41,15 @@ export class UnflushedAnswers {
     return this.#flushing.size === 0;
   }
 
-  /** Those who wait for them. */
+  /** The waiting callers. */
   get waiting(): readonly (WaitingSettlement | WaitingAdmission)[] {
     return this.#waiting.flat();
   }
 
-  /** Answers settlements, and requests that were charged before, once that is durable. `era` is that of their call. */
+  /**
+   * Answers settlements, and requests that were charged before, once their result is durable. `era` is that of their
+   * call.
+   */
   add(settled: WaitingSettlement[], replayed: Replayed[], era: Era): void {
     if (settled.length + replayed.length === 0) return;
     const added = [...settled, ...replayed.map(({ waiting }) => waiting)];
@@ -58,7 +61,7 @@ export class UnflushedAnswers {
     this.#flushing.add(flushing);
   }
 
-  /** Resolves when those are given that there are now. */
+  /** Resolves when all current answers are given. */
   async drain(): Promise<void> {
     await Promise.all(this.#flushing);
   }
@@ -76,13 +79,13 @@ export class UnflushedAnswers {
       () => !this.#options.isClosing() || !itemsOf(batch).every(isGivenUp),
     );
     if (!states) return;
-    // Whether a request is still charged that was charged before, the next call says.
+    // Whether a request that was charged before still is, is decided by the next call.
     const { settlements } = answerByStates({ settlements: settled, admissions: [] }, states, onAbandonedHold);
     this.#options.onTakenAway(withoutAbandoned({ ...batch, settlements }));
   }
 }
 
-/** Answers what was done, by what the database has of the holds, settlements first. What was not done is left. */
+/** Answers finished items by the holds that the database has, settlements first. Unfinished ones are left. */
 export function answerByStates(
   batch: Batch,
   states: readonly string[],
