@@ -32,7 +32,7 @@ const anAdjustment = (accountId: string, amountNano: bigint, more: Partial<Adjus
 const adjust = (adjustment: Adjustment) => adjustBalance(harness.db.pool, adjustment);
 
 describe('a top-up', () => {
-  it('counts once for its reference, also if many come at once', async () => {
+  it('counts once for its reference, even if many come at once', async () => {
     const { accountId } = await harness.givenCustomer(0n);
     const payment = { accountId, amountNano: toNanoUsd(5n), method: 'manual', reference: uuidV7() };
     const results = await Promise.all([1, 2, 3, 4].map(() => topUp(harness.db.pool, payment)));
@@ -41,7 +41,7 @@ describe('a top-up', () => {
     expect((await readBalance(harness.db.pool, accountId)).balanceNano).toBe(5n);
   });
 
-  it('is refused if its reference was used for something else, or there is no account', async () => {
+  it('is refused if its reference was used for another one, or the account does not exist', async () => {
     const { accountId } = await harness.givenCustomer(0n);
     const payment = { accountId, amountNano: toNanoUsd(5n), method: 'manual', reference: uuidV7() };
     await topUp(harness.db.pool, payment);
@@ -53,7 +53,7 @@ describe('a top-up', () => {
 });
 
 describe('an adjustment', () => {
-  it('gives or takes, once for its reference, by an entry of its own', async () => {
+  it('gives or takes, once for its reference, by a separate entry', async () => {
     const { accountId } = await harness.givenCustomer(100n);
     const taken = anAdjustment(accountId, -30n);
     expect(await adjust(taken)).toMatchObject({ created: true, balanceAfterNano: 70n });
@@ -66,7 +66,7 @@ describe('an adjustment', () => {
     ]);
   });
 
-  it('takes no more than is available, and leaves its reference free then', async () => {
+  it('takes no more than is available, and leaves its reference free in that case', async () => {
     const customer = await harness.givenCustomer(100n);
     const { accountId } = customer;
     const admission = anAdmission(customer, 80n);
@@ -77,7 +77,7 @@ describe('an adjustment', () => {
     expect(await adjust(adjustment)).toMatchObject({ created: true, balanceAfterNano: 79n });
   });
 
-  it('is refused if its reference was used for something else, or there is no account', async () => {
+  it('is refused if its reference was used for another one, or the account does not exist', async () => {
     const { accountId } = await harness.givenCustomer(100n);
     const { reference } = anAdjustment(accountId, 1n);
     await adjust(anAdjustment(accountId, 1n, { reference }));

@@ -56,7 +56,7 @@ async function timesOf({ accountId }: Customer, table: string): Promise<Date[]> 
   return rows.map(({ at }) => at);
 }
 
-it('entries are in the order of time all the same, whatever wrote them, and a list by time has them all', async () => {
+it('entries stay in the order of time, whatever wrote them, and a list by time has them all', async () => {
   const customer = await harness.givenCustomer(1_000n);
   const { accountId } = customer;
   const failoverAt = new Date(Date.now() + HOUR_MS);

@@ -19,7 +19,7 @@ it.each<[string, Columns<never>]>([
   expect(rows.map(({ name }) => name)).toEqual(Object.keys(columns));
 });
 
-it('PostgreSQL reads each value as it is, whatever a text holds', async () => {
+it('PostgreSQL reads each value unchanged, whatever a text contains', async () => {
   interface Item {
     text?: string;
     bytes?: Uint8Array;

@@ -13,12 +13,12 @@ function reviewsOf(accountId: string): Promise<Review[]> {
   return listReviews(harness.db.pool, { limit: 10, accountId });
 }
 
-describe('what the ledger gave up because the database did not answer', () => {
+describe('work that the ledger gave up because the database did not answer', () => {
   beforeEach(async () => {
     harness = await openGivingUpHarness();
   });
 
-  it('a charge: becomes a review that reserves what was measured', async () => {
+  it('a charge: becomes a review that reserves the measured amount', async () => {
     const { holdId, accountId } = await harness.givenHold();
     const thrown = await harness.settleUntilGivenUp({ holdId, accountId, usage: aUsage(30n) });
     expect(thrown).toBeInstanceOf(LedgerUnavailableError);
@@ -29,7 +29,7 @@ describe('what the ledger gave up because the database did not answer', () => {
     expect(await readBalance(harness.db.pool, accountId)).toMatchObject({ balanceNano: 100n, heldNano: 30n });
   });
 
-  it('usage that could not be counted: is not charged, but becomes a review that says so and reserves the estimate', async () => {
+  it('uncounted usage: is not charged, but becomes a review that says so and reserves the estimate', async () => {
     const { holdId, accountId } = await harness.givenHold();
     const usage = aUsage(30n, { isUncounted: true });
     const thrown = await harness.settleUntilGivenUp({ holdId, accountId, usage });
@@ -50,7 +50,7 @@ describe('what the ledger gave up because the database did not answer', () => {
   });
 });
 
-describe('a ledger that can hand over what it gave up', () => {
+describe('a ledger that can hand over work that it gave up', () => {
   let taken: FailedCharge[];
   beforeEach(async () => {
     taken = [];
@@ -61,7 +61,7 @@ describe('a ledger that can hand over what it gave up', () => {
     harness = await openGivingUpHarness({ handOver });
   });
 
-  it('a charge: leaves it to whoever took it, with what was measured and without the answer', async () => {
+  it('a charge: leaves it to the receiver, with the measured usage and without the answer', async () => {
     const { holdId, accountId } = await harness.givenHold();
     const usage = aUsage(30n);
     const answer = Buffer.from('encrypted');
@@ -83,7 +83,7 @@ describe('a ledger that can hand over what it gave up', () => {
   });
 });
 
-it('a charge that is not taken over: is told with the reason, and becomes a review all the same', async () => {
+it('a charge that is not accepted: is reported with the reason, and becomes a review all the same', async () => {
   const cause = new Error('no queue either');
   harness = await openGivingUpHarness({ handOver: () => Promise.reject(cause) });
   const { holdId, accountId } = await harness.givenHold();

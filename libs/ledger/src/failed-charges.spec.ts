@@ -27,8 +27,8 @@ function workThatFails(times: number): {
   return { work, done, tries: () => tries };
 }
 
-describe('work that is to be done', () => {
-  it('is tried again until it succeeds, and not after that', async () => {
+describe('work that must be done', () => {
+  it('is retried until it succeeds, and not after that', async () => {
     const first = workThatFails(3);
     retryQueue.add(first.work);
     await first.done;
@@ -46,7 +46,7 @@ describe('work that is to be done', () => {
     expect(never.tries()).toBeGreaterThan(0);
   });
 
-  it('is not begun any more after the end', async () => {
+  it('is not begun after the end', async () => {
     const { work, tries } = workThatFails(Infinity);
     retryQueue.add(work);
     retryQueue.stop();

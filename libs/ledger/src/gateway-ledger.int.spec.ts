@@ -35,7 +35,7 @@ afterAll(async () => {
 });
 
 describe('a hold', () => {
-  it('is placed, charged once, and what it did not cost comes back', async () => {
+  it('is placed and charged once, and the rest is released', async () => {
     const accountId = await givenAccount(db.pool, { balanceNano: 100n });
     const admission = anAdmission({ accountId, apiKeyId: await givenApiKey(db.pool, accountId) }, 80n);
 
@@ -65,7 +65,7 @@ describe('a hold', () => {
     expect((await readBalance(db.pool, accountId)).availableNano).toBe(100n);
   });
 
-  it('is placed with what a release of the same call gives back', async () => {
+  it('can use the amount that a release in the same call gives back', async () => {
     const accountId = await givenAccount(db.pool, { balanceNano: 100n });
     const apiKeyId = await givenApiKey(db.pool, accountId);
     const first = anAdmission({ accountId, apiKeyId }, 100n);
@@ -77,7 +77,7 @@ describe('a hold', () => {
     expect(await ledger.settle({ holdId: second.holdId, accountId })).toBe('resolved');
   });
 
-  it('is charged no more than it holds, and a review says that there was more', async () => {
+  it('is charged no more than it holds, and a review records the excess', async () => {
     const accountId = await givenAccount(db.pool, { balanceNano: 100n });
     const admission = anAdmission({ accountId, apiKeyId: await givenApiKey(db.pool, accountId) }, 50n);
     await ledger.admit(admission);
@@ -92,7 +92,7 @@ describe('a hold', () => {
     ]);
   });
 
-  it('of nothing can be charged nothing', async () => {
+  it('over nothing can be charged nothing', async () => {
     const accountId = await givenAccount(db.pool);
     const admission = anAdmission({ accountId, apiKeyId: await givenApiKey(db.pool, accountId) }, 0n);
     expect(await ledger.admit(admission)).toEqual({ outcome: 'admitted' });
@@ -111,7 +111,7 @@ describe('a hold', () => {
 });
 
 describe('items of one batch', () => {
-  it('see what the items before them took, and a smaller one may still fit', async () => {
+  it('take earlier items into account, and a smaller one may still fit', async () => {
     const accountId = await givenAccount(db.pool, { balanceNano: 100n });
     const apiKeyId = await givenApiKey(db.pool, accountId);
     const outcomes = await Promise.all(
@@ -138,7 +138,7 @@ describe('items of one batch', () => {
     expect([admitted.outcome, settled, again]).toEqual(['admitted', 'resolved', 'not_held']);
   });
 
-  it('are not taken down by one that cannot be done', async () => {
+  it('are not affected by one that cannot be done', async () => {
     const accountId = await givenAccount(db.pool, { balanceNano: 100n });
     const apiKeyId = await givenApiKey(db.pool, accountId);
     const placed = anAdmission({ accountId, apiKeyId }, 10n);
@@ -174,7 +174,7 @@ describe('an admission is refused', () => {
     expect((await readBalance(db.pool, accountId)).heldNano).toBe(0n);
   });
 
-  it('while what is held reaches a limit, and admitted again after the release', async () => {
+  it('while held amounts reach a limit, and admitted again after the release', async () => {
     const accountId = await givenAccount(db.pool, {
       balanceNano: 1_000n,
       dailyRequestCap: 2,
@@ -199,7 +199,7 @@ describe('an admission is refused', () => {
 });
 
 describe('two gateways on one account', () => {
-  it('admit exactly what the balance covers', async () => {
+  it('admit exactly as much as the balance covers', async () => {
     const other = await openGatewayLedger({
       ...PATIENT_LEDGER,
       databaseUrl: db.serviceUrl,

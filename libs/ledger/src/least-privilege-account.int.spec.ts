@@ -32,7 +32,7 @@ it('reads invoices and begins checkouts', async () => {
   expect((await db.accountPool.query('SELECT status FROM checkout')).rows).toEqual([{ status: 'open' }]);
 });
 
-it('notes which events Stripe has delivered, which moves nothing', async () => {
+it('records which events Stripe has delivered, which moves nothing', async () => {
   const { rows } = await db.accountPool.query(`SELECT payment_note_event('evt_1') AS outcome`);
   expect(rows).toEqual([{ outcome: 'noted' }]);
   expect((await db.pool.query('SELECT * FROM stripe_event')).rows).toEqual([]);

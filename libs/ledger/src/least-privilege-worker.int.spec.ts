@@ -46,7 +46,7 @@ it.each<[string, string, unknown]>([
   expect({ answer: rows[0]?.answer }).toMatchObject({ answer });
 });
 
-it('takes from the outbox, notes what became of a mail, and makes the link of one', async () => {
+it('takes from the outbox, records the result of a mail, and makes its link', async () => {
   const mailId = uuidV7();
   await db.pool.query(`SELECT mail_ask_sign_in($1, 'ada@example.com')`, [mailId]);
   expect((await db.workerPool.query('SELECT id FROM outbox')).rows).toEqual([{ id: mailId }]);
@@ -63,7 +63,7 @@ it('takes from the outbox, notes what became of a mail, and makes the link of on
   );
 });
 
-it('takes the events of payments that were noted, and applies what Stripe says of them', async () => {
+it('takes the recorded events of payments, and applies them', async () => {
   await db.accountPool.query(`SELECT payment_note_event('evt_1')`);
   await db.workerPool.query('UPDATE payment_notice SET attempts = 1, due_at = now() RETURNING *');
   const { rows } = await db.workerPool.query(
@@ -74,7 +74,7 @@ it('takes the events of payments that were noted, and applies what Stripe says o
   await db.workerPool.query('DELETE FROM payment_notice');
 });
 
-it('checks the books, and notes that they were right', async () => {
+it('checks the books, and records that they were right', async () => {
   const verification = await verifyLedger(db.workerPool);
   expect(verification.differences).toEqual([]);
   expect((await db.pool.query('SELECT FROM ledger_checkpoint')).rowCount).toBe(1);

@@ -185,7 +185,7 @@ describe('the lists', () => {
   });
 });
 
-describe.each(READ_BY_SERVICES)('a service, of %s,', (table) => {
+describe.each(READ_BY_SERVICES)('reads everything and writes nothing', (table) => {
   it('reads everything and writes nothing', async () => {
     const [column = ''] = await textsOf(
       `SELECT attname AS text FROM pg_attribute WHERE attrelid = '${table}'::regclass AND attnum = 1`,
@@ -203,7 +203,7 @@ describe.each(READ_BY_SERVICES)('a service, of %s,', (table) => {
   });
 });
 
-describe.each(READ_IN_PART)('a service, of %s,', (table) => {
+describe.each(READ_IN_PART)('does not see everything and deletes nothing', (table) => {
   it('sees not everything and deletes nothing', async () => {
     await expectRefused(`SELECT * FROM ${table}`);
     await expectRefused(`DELETE FROM ${table}`);
@@ -262,7 +262,7 @@ describe('the functions of the ledger', () => {
     expect({ answer: rows[0]?.answer }).toMatchObject({ answer });
   });
 
-  it('look for tables and functions where nobody but their owner puts any', async () => {
+  it('use only schemas in which nobody but their owner can create objects', async () => {
     const unsafe = await textsOf(
       `SELECT proname AS text FROM pg_proc
        WHERE pronamespace = 'public'::regnamespace AND prosecdef

@@ -44,7 +44,7 @@ describe('listEntries', () => {
     expect(await minutesOf({ end: atMinute(1) })).toEqual([]);
   });
 
-  it('agrees with a look at every entry, wherever the bounds are', async () => {
+  it('agrees with a scan of every entry, wherever the bounds are', async () => {
     for (let start = 0; start <= 10; start++) {
       for (let end = start + 1; end <= 11; end += 2) {
         const expected = [9, 8, 7, 6, 5, 4, 3, 2, 1].filter((minute) => minute >= start && minute < end);
@@ -53,14 +53,14 @@ describe('listEntries', () => {
     }
   });
 
-  it('takes type, time and cursor together', async () => {
+  it('combines type, time and cursor', async () => {
     expect(await minutesOf({ kind: 'adjustment' })).toEqual([9, 6, 3]);
     const [newest] = await listEntries(harness.db.accountPool, accountId, { limit: 1, kind: 'adjustment' });
     const page = { kind: 'adjustment', afterId: newest?.id, start: atMinute(4), limit: 5 } as const;
     expect(await minutesOf(page)).toEqual([6]);
   });
 
-  it('reads no charges if another type is asked for', async () => {
+  it('reads no charges if another type is requested', async () => {
     const client = await harness.db.pool.connect();
     await client.query('BEGIN; SET LOCAL enable_seqscan = off');
     const { rows } = await client.query<{ 'QUERY PLAN': string }>(

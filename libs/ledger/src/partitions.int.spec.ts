@@ -48,7 +48,7 @@ const monthName = (table: string, date: Date): string =>
   `${table}_${date.toISOString().slice(0, 7).replace('-', '_')}`;
 
 describe('making partitions', () => {
-  it('makes those of the next months once, and rows go where their ids say', async () => {
+  it('creates those of the next months once, and rows go where their ids belong', async () => {
     expect(await makePartitions(db.workerPool)).not.toEqual([]);
     expect(await makePartitions(db.workerPool)).toEqual([]);
     expect(await readPartitionReach(db.workerPool)).toEqual({ endAt: monthsAhead(4), rowsBeyond: 0 });
@@ -61,7 +61,7 @@ describe('making partitions', () => {
     expect((await verifyLedger(db.pool)).differences).toEqual([]);
   });
 
-  it('tells the planner what the tables hold, which nothing else does', async () => {
+  it("updates the planner's statistics, which nothing else does", async () => {
     await givenCharge(new Date());
     await makePartitions(db.workerPool);
     const { rows } = await db.pool.query(
@@ -71,7 +71,7 @@ describe('making partitions', () => {
     expect(rows).toEqual([{ name: 'ledger_entry' }, { name: 'usage_record' }]);
   });
 
-  it('leaves nothing without a place: what no month takes is counted', async () => {
+  it('accepts every row: those outside of all months are counted', async () => {
     const id = await givenCharge(monthsAhead(60));
     expect(await partitionOf('usage_record', id)).toBe('usage_record_beyond');
     expect((await readPartitionReach(db.workerPool)).rowsBeyond).toBe(2);
@@ -79,7 +79,7 @@ describe('making partitions', () => {
     expect((await verifyLedger(db.pool)).differences).toEqual([]);
   });
 
-  it('gives up after a moment if a reader is in the way, and makes them afterwards', async () => {
+  it('gives up after a moment if a reader is in the way, and creates them afterwards', async () => {
     await inTransaction(async (reader) => {
       await reader.query('SELECT FROM ledger_entry');
       await reader.query('SELECT FROM usage_record');
@@ -88,14 +88,14 @@ describe('making partitions', () => {
     expect(await makePartitions(db.workerPool)).not.toEqual([]);
   });
 
-  it('of two at once, each is made once', async () => {
+  it('twice at once creates each one once', async () => {
     const made = await Promise.all([makePartitions(db.workerPool), makePartitions(db.workerPool)]);
     await makePartitions(db.workerPool);
     expect(new Set(made.flat()).size).toBe(made.flat().length);
     expect((await readPartitionReach(db.workerPool)).endAt).toEqual(monthsAhead(4));
   });
 
-  it('a month has the rules of the table: for its owner too, and under its own name', async () => {
+  it('a month has the rules of the table, even for its owner and under its own name', async () => {
     await makePartitions(db.workerPool);
     await givenCharge(ahead());
     const [entries, records] = [monthName('ledger_entry', ahead()), monthName('usage_record', ahead())];
@@ -151,7 +151,7 @@ describe('the number of an entry', () => {
     await expect(db.pool.query(entryLike({ seq, id: `'${idAt(ahead())}'::uuid` }))).rejects.toThrow(REFUSED);
   });
 
-  it('goes on over two partitions, by hand too, if funds and entry agree', async () => {
+  it('continues over two partitions, even by hand, if funds and entry agree', async () => {
     const [id, other] = ids();
     await forged(moved(id), next(id));
     await forged(moved(other), next(other));
@@ -159,7 +159,7 @@ describe('the number of an entry', () => {
     expect(await newestIs()).not.toBe(other);
   });
 
-  it('is not taken twice by one statement', async () => {
+  it('is not used twice by one statement', async () => {
     const [id, other] = ids();
     const twice = `${next(id)} UNION ALL ${selectLike({ seq: 'e.seq + 1', id: `'${other}'::uuid` })}`;
     for (const newest of [id, other]) await expect(forged(moved(newest), twice)).rejects.toThrow(REFUSED);
@@ -186,7 +186,7 @@ describe('the number of an entry', () => {
     await expect(forged(funds(id), same)).rejects.toThrow(REFUSED);
   });
 
-  it('is not taken twice if the funds are made again', async () => {
+  it('is not used twice if the funds are created again', async () => {
     const id = idAt(ahead());
     const anew = (names: string): string => `
       CREATE TEMP TABLE former ON COMMIT DROP AS SELECT * FROM account_funds;
@@ -198,7 +198,7 @@ describe('the number of an entry', () => {
     await expect(forgedBy(anew('NULL, NULL'), same)).rejects.toThrow(REFUSED);
   });
 
-  it('lets funds be written that go on naming the same entries, and none that lead back to an earlier one', async () => {
+  it('allows funds that keep naming the same entries, and none that go back to an earlier one', async () => {
     await givenCharge(new Date());
     await db.pool.query(
       'UPDATE account_funds SET last_entry_id = last_entry_id, entry_before_id = entry_before_id',
@@ -208,12 +208,12 @@ describe('the number of an entry', () => {
     ).rejects.toThrow('do not continue its ledger');
   });
 
-  it('is not left out if the funds were moved without an entry', async () => {
+  it('is not skipped if the funds were moved without an entry', async () => {
     await db.pool.query(`UPDATE account_funds SET ${moved(idAt(ahead()))}`);
     await expect(givenCharge(ahead())).rejects.toThrow(REFUSED);
   });
 
-  it('goes on from funds that name no entry yet, as those from before', async () => {
+  it('continues from funds that name no entry yet', async () => {
     await db.pool.query('UPDATE account_funds SET entry_before_id = last_entry_id, last_entry_id = NULL');
     const [first, second] = [await givenCharge(ahead()), await givenCharge(ahead())];
     expect(await newestIs()).toBe(second);
@@ -240,7 +240,7 @@ describe('the number of an entry', () => {
     },
   );
 
-  it('is not taken twice by the entry itself in another transaction, whatever that one sees', async () => {
+  it('is not used twice by the entry itself in another transaction, whatever that one sees', async () => {
     const id = idAt(ahead());
     await db.pool.query(`UPDATE account_funds SET ${moved(id)}`);
     const entry = entryLike({ seq: 'e.seq + 1', id: `'${id}'::uuid` });
@@ -248,7 +248,7 @@ describe('the number of an entry', () => {
     expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected', 'rejected']);
   });
 
-  it('a charge is given back once, and to nobody else, whatever the funds say', async () => {
+  it('a charge is refunded once, and only to its own account, whatever the funds contain', async () => {
     const chargeId = await givenCharge(new Date());
     const giveBack = (accountId: string): Promise<unknown> =>
       db.pool.query(`SELECT ledger_append($1, $2, 'refund', 'revenue', 'customer', 100, $3, now())`, [
@@ -276,7 +276,7 @@ describe('retiring partitions', () => {
     await makePartitions(db.workerPool);
   });
 
-  it('drops what has had its time as a whole, and nothing before', async () => {
+  it('drops expired records as a whole, and nothing before', async () => {
     const [first, second] = [await givenCharge(ahead()), await givenCharge(new Date())];
     expect(await drop()).toEqual([]);
     await forgetAll();
@@ -318,13 +318,13 @@ describe('retiring partitions', () => {
     await db.pool.query(`DROP TABLE farebox_archive.${records()}`);
   });
 
-  it('keeps the one of a charge that was recorded later than its id says', async () => {
+  it('keeps that of a charge that was recorded later than its id', async () => {
     await givenPastCharge(db.pool, { ...customer, at: monthsAhead(5), admittedAt: ahead() });
     await forgetAll();
     expect(await drop()).not.toContain(records());
   });
 
-  it('gives up after a moment if a refund is under way, and sees it afterwards', async () => {
+  it('gives up after a moment if a refund is running, and sees it afterwards', async () => {
     const id = await givenCharge(ahead());
     await forgetAll();
     await inTransaction(async (client) => {
@@ -336,7 +336,7 @@ describe('retiring partitions', () => {
     expect(await partitionOf('usage_record', id)).toBe(records());
   });
 
-  it('waits for a check of the books, whose snapshot may hold the records for needed', async () => {
+  it('waits for a check of the books, whose snapshot may need the records', async () => {
     await givenCharge(ahead());
     await forgetAll();
     await inTransaction(async (check) => {
@@ -407,7 +407,7 @@ describe.each(['custom', 'generic'] as const)('plans over two years of months, %
     expect(rows).toHaveLength(1);
   });
 
-  it('what became of a hold is read from the month of its id', async () => {
+  it('the state of a hold is read from the month of its id', async () => {
     const id = await givenCharge(ahead());
     expect(await partitionsRead('SELECT ledger_hold_states($1)', [[id]])).toEqual([monthOf('usage_record')]);
   });
@@ -417,7 +417,7 @@ describe.each(['custom', 'generic'] as const)('plans over two years of months, %
     expect(await partitionsRead(topUp, [uuidV7(), customer.accountId])).toEqual([monthOf('ledger_entry')]);
   });
 
-  it('a refund reads the month of its charge, and an index of refunds alone of all others', async () => {
+  it('a refund reads the month of its charge, and only an index of refunds in all others', async () => {
     const id = await givenCharge(new Date());
     await givenCharge(ahead());
     const { partitions } = await watchPlans(db.pool, kind, async (client) => {

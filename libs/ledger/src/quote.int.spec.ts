@@ -30,7 +30,7 @@ async function quote(customer: Customer, ...amountsNano: bigint[]): Promise<Quot
 const admit = (customer: Customer, amountNano: bigint): Promise<AdmissionResult> =>
   harness.ledger.admit(anAdmission(customer, amountNano));
 
-it('says what is held, by whom, and what is spent of each limit', async () => {
+it('shows the held amount, its holders, and the spent part of each limit', async () => {
   const accountId = await givenAccount(harness.db.pool, { balanceNano: 1_000n, dailySpendCapNano: 900n });
   const apiKeyId = await givenApiKey(harness.db.pool, accountId, { monthlySpendLimitNano: 800n });
   const customer = { accountId, apiKeyId };
@@ -64,7 +64,7 @@ it.each([
   expect(quoted.outcome).toContain(expected);
 });
 
-it('says nothing of a key that is not the account’s', async () => {
+it('shows nothing of a key that is not the account’s', async () => {
   const [ada, eve] = [await harness.givenCustomer(5n), await harness.givenCustomer(5n)];
   const { servicePool } = harness.db;
   const asked = { accountId: ada.accountId, apiKeyId: eve.apiKeyId, apiKeyVersion: 1, cohortName: 'beta' };

@@ -38,7 +38,7 @@ async function countersOf({ accountId, apiKeyId }: Customer) {
 }
 
 describe('a refund', () => {
-  it("lowers the account's day and the key's month by its charge, once; what was used stays used", async () => {
+  it("lowers the account's day and the key's month by its charge, once; usage stays as it is", async () => {
     const customer = await harness.givenCustomer(1_000n);
     const chargeId = await charge(customer, 30n);
     await charge(customer, 12n);

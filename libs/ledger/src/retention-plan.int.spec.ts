@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => db.drop());
 
 it.each(['custom', 'generic'] as const)(
-  'a step reads its own range of the key and no more, %s plan',
+  'a step reads only its own range of the key, %s plan',
   async (kind) => {
     const { result, scans } = await watchPlans(db.pool, kind, async (client) => {
       await client.query('BEGIN');

@@ -42,7 +42,7 @@ async function refund(chargeId: string): Promise<boolean | undefined> {
 }
 
 describe('request records', () => {
-  it('are deleted when they are older than the months that are kept, to the moment', async () => {
+  it('are deleted when they are older than the retained months, to the microsecond', async () => {
     await history.charge(monthsAgo(5));
     await history.charge(new Date(startOfMonthAgo(2).getTime() - 1));
     const kept = [await history.charge(startOfMonthAgo(2)), await history.charge(monthsAgo(1))];
@@ -53,7 +53,7 @@ describe('request records', () => {
     expect(await forget()).toBe(0);
   });
 
-  it('take with them which route answered', async () => {
+  it('are deleted with their routes', async () => {
     const [old, young] = [await history.charge(monthsAgo(5)), await history.charge(monthsAgo(1))];
     await db.pool.query(`INSERT INTO usage_route SELECT unnest($1::uuid[]), 'near', 'm', 3`, [[old, young]]);
     await checkBooks(db);
@@ -61,7 +61,7 @@ describe('request records', () => {
     expect((await db.pool.query('SELECT id FROM usage_route')).rows).toEqual([{ id: young }]);
   });
 
-  it('take nothing else with them: entries stay, and so does what usage sums to', async () => {
+  it('are deleted alone: entries stay, and so do the sums of usage', async () => {
     for (const months of [6, 4, 1]) await history.charge(monthsAgo(months), { costNano: BigInt(months) });
     await checkBooks(db);
     const range = { from: startOfMonthAgo(7), to: new Date() };
@@ -81,7 +81,7 @@ describe('request records', () => {
     expect(await history.recordIds()).toEqual([late]);
   });
 
-  it('stay if no check has found them right yet', async () => {
+  it('stay if no check has verified them yet', async () => {
     await history.charge(monthsAgo(5));
     expect(await forget()).toBe(0);
     await db.pool.query(
@@ -93,7 +93,7 @@ describe('request records', () => {
     expect(await forget()).toBe(1);
   });
 
-  it('stay gone if more months are kept later', async () => {
+  it('stay deleted if more months are retained later', async () => {
     await history.charge(monthsAgo(5));
     await checkBooks(db);
     await forget(2);
@@ -101,12 +101,12 @@ describe('request records', () => {
     expect(await purgedBefore()).toEqual(startOfMonthAgo(2));
   });
 
-  it('are kept for two months at least, whatever the worker asks for', async () => {
+  it('are kept for at least two months, whatever the worker asks for', async () => {
     await expect(forget(1)).rejects.toThrow('two months');
     await expect(forget(-5)).rejects.toThrow('two months');
   });
 
-  it('go in small steps, and once each if two workers do it at once', async () => {
+  it('are deleted in small steps, and once each if two workers do it at once', async () => {
     for (let i = 0; i < 20; i++) await history.charge(new Date(monthsAgo(4).getTime() + i));
     await checkBooks(db);
     const counts = await Promise.all([forget(2, 3), forget(2, 3)]);
@@ -129,7 +129,7 @@ describe('request records', () => {
 });
 
 describe('a charge', () => {
-  it('that was given back keeps its record: the invoice of the refund names its model', async () => {
+  it('that was refunded keeps its record: the invoice of the refund names its model', async () => {
     const [, given] = [await history.charge(monthsAgo(5)), await history.charge(monthsAgo(5))];
     await givenPastRefund(db.pool, { accountId: history.accountId, chargeId: given, at: monthsAgo(3) });
     await checkBooks(db);
@@ -138,14 +138,14 @@ describe('a charge', () => {
     expect(await forget()).toBe(0);
   });
 
-  it('whose request was purged is not given back any more', async () => {
+  it('whose request was purged is not refunded any more', async () => {
     const purged = await history.charge(monthsAgo(5));
     await checkBooks(db);
     await forget();
     expect(await refund(purged)).toBe(false);
   });
 
-  it('that is being given back while requests are purged keeps its record', async () => {
+  it('that is being refunded while requests are purged keeps its record', async () => {
     const chargeId = await history.charge(monthsAgo(5));
     await checkBooks(db);
     const client = await db.pool.connect();
@@ -158,7 +158,7 @@ describe('a charge', () => {
     expect(await history.recordIds()).toEqual([chargeId]);
   });
 
-  it('whose request is being purged is not given back once that is done', async () => {
+  it('whose request is being purged is not refunded once that is done', async () => {
     const chargeId = await history.charge(monthsAgo(5));
     await checkBooks(db);
     const client = await db.pool.connect();

@@ -48,7 +48,7 @@ async function statusOf(accountId: string): Promise<unknown> {
 }
 
 describe('a reversal', () => {
-  it('takes what is there, once for its reference, also if many come at once', async () => {
+  it('takes the available amount, once for its reference, even if many come at once', async () => {
     const { accountId } = await harness.givenCustomer(100n);
     const results = await Promise.all([1, 2, 3, 4].map(() => reverse(accountId, 30n, `once-${accountId}`)));
     expect(results.filter(({ created }) => created)).toHaveLength(1);
@@ -57,7 +57,7 @@ describe('a reversal', () => {
     expect(await statusOf(accountId)).toBe('active');
   });
 
-  it('larger than what is available takes that, owes the rest and suspends', async () => {
+  it('larger than the available amount takes that, leaves the rest as a debt and suspends', async () => {
     const customer = await harness.givenCustomer(100n);
     const { accountId } = customer;
     const admission = anAdmission(customer, 80n);
@@ -72,7 +72,7 @@ describe('a reversal', () => {
     expect([await balanceOf(accountId), await owedOf(accountId)]).toEqual([50n, 0n]);
   });
 
-  it('is refused if its reference was used for something else', async () => {
+  it('is refused if its reference was used for another one', async () => {
     const { accountId } = await harness.givenCustomer(100n);
     await reverse(accountId, 1n, `taken-${accountId}`);
     await expect(reverse(accountId, 2n, `taken-${accountId}`)).rejects.toMatchObject({ code: 'FB001' });
@@ -89,8 +89,8 @@ describe('a reversal', () => {
   });
 });
 
-describe('what is owed', () => {
-  it('is paid by the next money that comes in, by a top-up or by hand', async () => {
+describe('a debt', () => {
+  it('is paid by the next income, from a top-up or by hand', async () => {
     const { accountId } = await harness.givenCustomer(0n);
     await reverse(accountId, 50n);
     await pay(accountId, 20n);
@@ -101,7 +101,7 @@ describe('what is owed', () => {
     expect(await statusOf(accountId)).toBe('suspended');
   });
 
-  it('is gone if the payment holds after all, and what was taken is given back, once', async () => {
+  it('is gone if the payment stands after all, and the taken amount is returned, once', async () => {
     const { accountId } = await harness.givenCustomer(20n);
     const reference = uuidV7();
     await reverse(accountId, 50n, reference);
@@ -111,7 +111,7 @@ describe('what is owed', () => {
     expect(await reinstate('nobody')).toBe(false);
   });
 
-  it('never makes or loses money, whatever comes in which order', async () => {
+  it('never creates or loses money, in any order of events', async () => {
     const amount = fc.bigInt({ min: 1n, max: 100n });
     const step = fc.record({ kind: fc.constantFrom('pay', 'reverse', 'reinstate', 'collect'), amount });
     await fc.assert(

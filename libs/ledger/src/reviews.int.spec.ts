@@ -34,7 +34,7 @@ async function aFailedCharge(measuredNano: bigint) {
 }
 
 describe('a charge that could not be recorded', () => {
-  it('keeps which route answered, and what that cost', async () => {
+  it('keeps its route, and the cost of that', async () => {
     const admission = anAdmission(await harness.givenCustomer(1_000n), 100n);
     await harness.ledger.admit(admission);
     const { holdId, accountId } = admission;
@@ -45,7 +45,7 @@ describe('a charge that could not be recorded', () => {
     expect(rows).toEqual([{ id: holdId, upstream_id: 'near', upstream_model: 'org/m "1"', cost_nano: '7' }]);
   });
 
-  it('becomes one review: what was measured stays reserved, the rest is given back', async () => {
+  it('becomes one review: the measured amount stays reserved, the rest is released', async () => {
     const { holdId, accountId, usage } = await aFailedCharge(30n);
     expect(await readBalance(harness.db.pool, accountId)).toEqual({
       balanceNano: 1_000n,
@@ -68,7 +68,7 @@ describe('a charge that could not be recorded', () => {
     ).toEqual([holdId]);
   });
 
-  it('reserves no more than was held', async () => {
+  it('reserves no more than its hold', async () => {
     const { accountId } = await aFailedCharge(140n);
     expect((await readBalance(harness.db.pool, accountId)).heldNano).toBe(100n);
   });
@@ -99,7 +99,7 @@ describe('a charge that could not be recorded', () => {
   });
 });
 
-describe('numbers that the columns do not take', () => {
+describe('numbers that the columns do not accept', () => {
   const absurd = {
     promptTokens: 9e15,
     completionTokens: 4_294_967_295,
@@ -115,7 +115,7 @@ describe('numbers that the columns do not take', () => {
     ...{ cachedTokens: 2_147_483_647, cacheWriteTokens: 0, reasoningTokens: 0 },
   };
 
-  it('become a review with the widest that they do take', async () => {
+  it('become a review with the largest values that they accept', async () => {
     const admission = anAdmission(await harness.givenCustomer(1_000n), 100n);
     await harness.ledger.admit(admission);
     const { holdId, accountId } = admission;
@@ -135,7 +135,7 @@ describe('numbers that the columns do not take', () => {
 });
 
 describe('a review that reserves nothing', () => {
-  it('counts what comes again of its account, model and day, until it is resolved', async () => {
+  it('counts repetitions for its account, model and day, until it is resolved', async () => {
     const customer = await harness.givenCustomer(10_000n);
     const over = async (more = {}): Promise<string> => {
       const admission = anAdmission(customer, 50n, more);
@@ -159,7 +159,7 @@ describe('a review that reserves nothing', () => {
     expect((await reviews()).map(({ requestCount }) => requestCount)).toEqual([1, 1, 5]);
   });
 
-  it('counts usage that cannot be true apart, once it is charged', async () => {
+  it('counts impossible usage separately, once it is charged', async () => {
     const customer = await harness.givenCustomer(10_000n);
     for (let i = 0; i < 3; i++) {
       const admission = anAdmission(customer, 50n);
@@ -189,7 +189,7 @@ describe('a review that reserves nothing', () => {
   });
 });
 
-it('an unknown review is said to be none', async () => {
+it('an unknown review is reported as such', async () => {
   const { holdId } = anAdmission({ accountId: '', apiKeyId: '' }, 1n);
   expect(await resolveReview(harness.db.pool, holdId, { resolution: 'waive', resolvedBy: 'ada' })).toBe(
     'no_such_review',

@@ -117,7 +117,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.drop());
 
-it('each login has the rights of this table, and nobody else has any', async () => {
+it('each login has the rights of this table, and no other login has any', async () => {
   interface Grant {
     role: string;
     table_name: string;
@@ -134,7 +134,7 @@ it('each login has the rights of this table, and nobody else has any', async () 
   expect(granted).toEqual(RIGHTS);
 });
 
-it('none of the groups belongs to another', async () => {
+it('none of the groups is a member of another', async () => {
   const { rows } = await db.pool.query(
     `SELECT a.rolname AS member, b.rolname AS of FROM pg_roles a CROSS JOIN pg_roles b
      WHERE a.rolname LIKE 'farebox\\_%' AND b.rolname IN ('farebox_app', 'farebox_account', 'farebox_worker')
@@ -260,7 +260,7 @@ describe.each<['servicePool' | 'accountPool' | 'workerPool', [string, string][]]
   });
 });
 
-it('an account service that makes keys and sessions makes those of an account for good', async () => {
+it('the account service cannot move the keys and sessions that it makes to another account', async () => {
   await db.accountPool.query(NEW_SESSION);
   await db.accountPool.query('UPDATE api_key SET revoked_at = now() WHERE id = $1', [victim.apiKeyId]);
   const { rows } = await db.pool.query('SELECT account_id FROM account_session');

@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.drop());
 
-it('what npm run migrate installs is what the files say', async () => {
+it('npm run migrate installs the content of the files', async () => {
   const folder = join(__dirname, '../sql');
   const { installed, left, fromFiles } = await reinstallSqlFunctions(db.pool, 'ledger_', folder);
   expect(Object.keys(installed).length).toBeGreaterThan(0);

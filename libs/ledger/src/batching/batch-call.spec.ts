@@ -15,7 +15,7 @@ const admission: Admission = {
   requestId: 'a-request',
 };
 
-it('calls of every size are one statement, which is prepared once', () => {
+it('calls of every size share one statement, which is prepared once', () => {
   const one = toStatement('a-gateway', { settlements: [settlement], admissions: [] });
   const many = toStatement(
     'a-gateway',
@@ -27,7 +27,7 @@ it('calls of every size are one statement, which is prepared once', () => {
 });
 
 describe('outcomes', () => {
-  it('come with what belongs to them', () => {
+  it('are returned with their data', () => {
     const placed = (outcome: string) =>
       fromOutcomes({ settlements: [settlement], admissions: [admission] }, `resolved,${outcome}`)
         .admissions[0];
@@ -38,7 +38,7 @@ describe('outcomes', () => {
     expect(placed('key_month_limit:0')).toEqual({ outcome: 'key_month_limit', leftNano: 0n });
   });
 
-  it('are those of the items, settlements first', () => {
+  it('match the items, settlements first', () => {
     const call = { settlements: [settlement, settlement], admissions: [admission, admission] };
     expect(fromOutcomes(call, 'not_held,contended,contended,admitted')).toEqual({
       settlements: ['not_held', 'contended'],
@@ -46,7 +46,7 @@ describe('outcomes', () => {
     });
   });
 
-  it('that are too few, or say nothing of a hold, are an error', () => {
+  it('that are too few, or unknown, are an error', () => {
     const call = { settlements: [settlement], admissions: [admission] };
     expect(() => fromOutcomes(call, 'admitted,admitted')).toThrow('what became of a hold');
     expect(() => fromOutcomes(call, 'resolved')).toThrow('fewer outcomes');

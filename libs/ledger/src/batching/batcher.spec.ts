@@ -97,7 +97,7 @@ async function aBatcher(
 }
 
 describe('the batcher', () => {
-  it('sends what arrives together in one call, sorted by account and in order of arrival within one', async () => {
+  it('sends items that arrive together in one call, sorted by account and in order of arrival within one', async () => {
     const { connection, calls } = aConnection([]);
     const batcher = await aBatcher([connection]);
     await Promise.all(
@@ -112,7 +112,7 @@ describe('the batcher', () => {
     await batcher.close();
   });
 
-  it('asks again for an admission whose commit is not known and did not happen', async () => {
+  it('repeats an admission whose commit is unknown and did not happen', async () => {
     const first = aConnection([lost]);
     const second = aConnection([]);
     const batcher = await aBatcher([first.connection, second.connection]);
@@ -121,7 +121,7 @@ describe('the batcher', () => {
     await batcher.close();
   });
 
-  it('does not ask again for what is found done', async () => {
+  it('does not repeat an item that is found done', async () => {
     const first = aConnection([lost]);
     const second = aConnection([], { held: 'held', charged: 'charged' });
     const batcher = await aBatcher([first.connection, second.connection]);
@@ -137,7 +137,7 @@ describe('the batcher', () => {
     await batcher.close();
   });
 
-  it('answers by the deadline while there is no connection, and serves again when there is one', async () => {
+  it('answers by the deadline while there is no connection, and works again when there is one', async () => {
     const first = aConnection([lost]);
     const later = aConnection([]);
     const connections = [first.connection];
@@ -149,7 +149,7 @@ describe('the batcher', () => {
     await batcher.close();
   });
 
-  it('keeps a charge that nobody waits for as long as the database answers, however slowly', async () => {
+  it('keeps a background charge as long as the database answers, however slowly', async () => {
     let nowMs = 0;
     const { slowly, answer } = aSlowAnswer();
     const batcher = await aBatcher([steadyConnection(slowly).connection], {
@@ -169,7 +169,7 @@ describe('the batcher', () => {
     await batcher.close();
   });
 
-  it('gives a charge that nobody waits for up at its bound, and as soon as any other without a database', async () => {
+  it('gives a background charge up at its bound, and as soon as any other without a database', async () => {
     let nowMs = 0;
     const { slowly, answer } = aSlowAnswer();
     const options = { now: () => nowMs, unattendedTimeoutMs: 1_000 };
@@ -187,7 +187,7 @@ describe('the batcher', () => {
     await Promise.all([slow.close(), gone.close()]);
   });
 
-  it('says why there was no answer in time', async () => {
+  it('reports why there was no answer in time', async () => {
     const batcher = await aBatcher([aConnection([lost]).connection]);
     await expect(batcher.admit(anAdmission('1'))).rejects.toMatchObject({
       name: 'LedgerUnavailableError',
@@ -196,7 +196,7 @@ describe('the batcher', () => {
     await batcher.close();
   });
 
-  it('tells what nobody expected as what it is, and not as a ledger that cannot be asked now', async () => {
+  it('reports an unexpected error as it is, and not as an unavailable ledger', async () => {
     const denied = Object.assign(new Error('permission denied for function ledger_hold_states'), {
       code: '42501',
     });
@@ -238,7 +238,7 @@ describe('the batcher', () => {
     await batcher.close();
   });
 
-  it('sends nothing of an account in the second half that was found locked in the first', async () => {
+  it('sends no item of an account in the second half that was found locked in the first', async () => {
     const poisoned = poisonedBy('bad');
     const { connection, calls } = aConnection([poisoned, poisoned, lockedFor(new Set(['b'])), poisoned]);
     const batcher = await aBatcher([connection]);
@@ -254,7 +254,7 @@ describe('the batcher', () => {
     await batcher.close();
   });
 
-  it('refuses what its queue has no room for, and keeps room for settlements', async () => {
+  it('refuses items beyond the limit of its queue, and keeps room for settlements', async () => {
     const { connection } = aConnection([]);
     const batcher = await aBatcher([connection], { maxQueuedAdmissions: 1 });
     const [first, second, settled] = await Promise.allSettled([
@@ -285,7 +285,7 @@ describe('the batcher', () => {
     await batcher.close();
   });
 
-  it('tells how many went out together, how long they had waited and how long they took', async () => {
+  it('reports the size, the longest wait and the duration of each call', async () => {
     let nowMs = 1_000;
     const slow = (call: BatchCall): Promise<BatchAnswer> => {
       nowMs += 7;
@@ -307,7 +307,7 @@ describe('the batcher', () => {
     await batcher.close();
   });
 
-  it('settles what is queued before it closes, and takes nothing after', async () => {
+  it('settles the queue before it closes, and takes nothing after', async () => {
     const { connection, calls } = aConnection([]);
     const batcher = await aBatcher([connection]);
     const settled = batcher.settle({ holdId: '1', accountId: 'a' });
@@ -357,7 +357,7 @@ describe('the batcher', () => {
   });
 });
 
-describe('an account that somebody else has locked', () => {
+describe('an account that another session has locked', () => {
   const locked = new Set<string>();
   beforeEach(() => {
     locked.clear();
@@ -373,7 +373,7 @@ describe('an account that somebody else has locked', () => {
     return batcher.admit(anAdmission('other', 'b'));
   }
 
-  it('delays its own items alone, and in a connection of its own', async () => {
+  it('delays only its own items, on a separate connection', async () => {
     const [main, contended] = connectionsOf(2);
     if (!main || !contended) throw new Error('there is no connection');
     const batcher = await aBatcher([main.connection, contended.connection], { admissionTimeoutMs: 5_000 });
@@ -394,7 +394,7 @@ describe('an account that somebody else has locked', () => {
     await batcher.close();
   });
 
-  it('has its items done in their order, settlements first', async () => {
+  it('has its items done in order, settlements first', async () => {
     const [main, contended] = connectionsOf(2);
     if (!main || !contended) throw new Error('there is no connection');
     const batcher = await aBatcher([main.connection, contended.connection], { admissionTimeoutMs: 5_000 });
@@ -408,7 +408,7 @@ describe('an account that somebody else has locked', () => {
     await batcher.close();
   });
 
-  it('whose hold was swept meanwhile is told so by the first call of its lane', async () => {
+  it('whose hold was swept meanwhile gets that result from the first call of its lane', async () => {
     const swept = (call: BatchCall): Promise<BatchAnswer> =>
       Promise.resolve({ settlements: call.settlements.map(() => 'not_held'), admissions: [] });
     const [main] = connectionsOf(1);
@@ -440,7 +440,7 @@ describe('an account that somebody else has locked', () => {
     await batcher.close();
   });
 
-  it('keeps what a lost connection of its lane leaves in doubt', async () => {
+  it('keeps the items that a lost connection of its lane leaves uncertain', async () => {
     const [main, after] = connectionsOf(2);
     if (!main || !after) throw new Error('there is no connection');
     const cut = aConnection([lost]);

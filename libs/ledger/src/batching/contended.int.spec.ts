@@ -60,7 +60,7 @@ async function lockRows(table: string, accountId: string): Promise<() => Promise
 /** Long enough that every item behind the locked account would have expired. */
 const LONGER_THAN_ANY_DEADLINE_MS = 6_000;
 
-describe('while an account is locked by somebody else', () => {
+describe('while another session has locked an account', () => {
   it('the requests of all others are admitted and charged, through every gateway', async () => {
     const locked = await harness.givenCustomer(1_000_000n);
     const other = await harness.givenCustomer(1_000_000n);
@@ -93,7 +93,7 @@ describe('while an account is locked by somebody else', () => {
     expect(await harness.ledger.admit(anAdmission(locked, 10n))).toEqual({ outcome: 'admitted' });
   });
 
-  it('its own items wait, and go on in their order', async () => {
+  it('its own items wait, and continue in order', async () => {
     const customer = await harness.givenCustomer(100n);
     const first = anAdmission(customer, 100n);
     expect(await harness.ledger.admit(first)).toEqual({ outcome: 'admitted' });
@@ -112,7 +112,7 @@ describe('while an account is locked by somebody else', () => {
     ]);
   });
 
-  it('its own items keep their order though it is free again before their call is over', async () => {
+  it('its own items keep their order even if it is free again before their call is over', async () => {
     const [customer, other] = [await harness.givenCustomer(100n), await harness.givenCustomer(100n)];
     const [held, ofOther] = [anAdmission(customer, 100n), anAdmission(other, 10n)];
     for (const admission of [held, ofOther])
@@ -134,7 +134,7 @@ describe('while an account is locked by somebody else', () => {
     expect(await Promise.all(answers)).toEqual(['resolved', 'resolved', { outcome: 'admitted' }]);
   });
 
-  it('more accounts than there are connections for them do not keep one another waiting', async () => {
+  it('more accounts than there are connections for them do not block one another', async () => {
     const customers = await Promise.all(Array.from({ length: 8 }, () => harness.givenCustomer(100n)));
     const unlocks = await Promise.all(customers.map(({ accountId }) => lockAccount(accountId)));
     const [unlock, unlockLate] = [unlocks.slice(0, 5), unlocks.slice(5)];

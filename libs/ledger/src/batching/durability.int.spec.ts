@@ -72,7 +72,7 @@ async function until(isTrue: () => Promise<boolean> | boolean): Promise<void> {
 }
 
 describe('while nothing becomes durable', () => {
-  it('holds are placed, and neither they nor charges nor repeated requests are said to be durable', async () => {
+  it('holds are placed, and neither they nor charges nor repeated requests are reported as durable', async () => {
     const idempotency = { key: 'again', fingerprint: Buffer.alloc(32) };
     const [held, charged] = [await givenAdmission(), await givenAdmission({ idempotency })];
     await ledger.admit(charged);
@@ -143,7 +143,7 @@ it.each([1, 4])(
   60_000,
 );
 
-it('a call that is to be durable and writes nothing is not said to be so', async () => {
+it('a call that must be durable and writes nothing is not reported as such', async () => {
   const { holdId, accountId } = await givenAdmission();
   const connection = await server.openConnection();
   try {
@@ -173,7 +173,7 @@ async function givenAdmissionBesideFlushes(): Promise<Admission> {
 }
 
 describe('a crash of the server', () => {
-  it('that takes a hold away is told to whoever waits for it, and to whoever would charge it', async () => {
+  it('that loses a hold is reported to everyone who waits for it, and to a later charge', async () => {
     const admission = await givenAdmission();
     const { holdId, accountId } = admission;
     let lost: Promise<void> | undefined;
@@ -197,7 +197,7 @@ describe('a crash of the server', () => {
     expect(await ledger.settle({ holdId, accountId })).toBe('resolved');
   }, 60_000);
 
-  it('between a charge and its flush has the charge made again, once', async () => {
+  it('between a charge and its flush causes the charge to be made again, once', async () => {
     const admission = await givenAdmission();
     const { holdId, accountId } = admission;
     await ledger.admit(admission);
@@ -214,7 +214,7 @@ describe('a crash of the server', () => {
     expect(await readBalance(server.pool, accountId)).toMatchObject({ balanceNano: 70n, heldNano: 0n });
   }, 60_000);
 
-  it('after a hold is durable, leaves it as it is', async () => {
+  it('after a hold is durable does not affect it', async () => {
     const admission = await givenAdmission();
     const { holdId, accountId } = admission;
     await ledger.admit(admission);
@@ -223,7 +223,7 @@ describe('a crash of the server', () => {
     expect(await ledger.settle({ holdId, accountId, usage: aUsage(30n) })).toBe('resolved');
   }, 60_000);
 
-  it('after a hold was swept, does not make it one that was lost: it is in review', async () => {
+  it('after a hold was swept does not make it a lost one: it is in review', async () => {
     await givenAFlush();
     const admission = await givenAdmission();
     const { holdId, accountId } = admission;

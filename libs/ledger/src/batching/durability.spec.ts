@@ -129,8 +129,8 @@ const answered = (): Promise<void> =>
 /** Longer than any deadline in these tests. */
 const LONG_MS = 500;
 
-describe('a process that stood still', () => {
-  it('finds the hold durable that was so meanwhile', async () => {
+describe('a process that stalled', () => {
+  it('finds that the hold became durable meanwhile', async () => {
     const connection = await aServer().connect();
     const connect = () => Promise.resolve({ ...connection, flush: answered });
     const batcher = await aBatcher(aServer(), 60_000, { connect, settlementTimeoutMs: 50 });
@@ -141,7 +141,7 @@ describe('a process that stood still', () => {
     await batcher.close();
   });
 
-  it('takes the answer of the ledger that came meanwhile', async () => {
+  it('takes the answer of the ledger that arrived meanwhile', async () => {
     const connection = await aServer().connect();
     const call: LedgerConnection['call'] = async (asked) => {
       process.nextTick(standStill, LONG_MS);
@@ -156,7 +156,7 @@ describe('a process that stood still', () => {
 });
 
 describe('a hold', () => {
-  it('is answered without a flush, and none is begun for it unless somebody asks', async () => {
+  it('is answered without a flush, and none is begun for it unless a caller waits', async () => {
     const server = aServer();
     const batcher = await aBatcher(server);
     expect(await batcher.admit(anAdmission('1'))).toEqual({ outcome: 'admitted' });
@@ -227,7 +227,7 @@ describe('a hold', () => {
     await closed(batcher, server);
   });
 
-  it('that does not become durable in time is told so', async () => {
+  it('that does not become durable in time rejects its waiter', async () => {
     const server = aServer();
     const batcher = await aBatcher(server, 100);
     await batcher.admit(anAdmission('1'));
@@ -250,7 +250,7 @@ describe('a charge', () => {
     await closed(batcher, server);
   });
 
-  it('that a crash took away is sent again, and one that is still there is not', async () => {
+  it('that a crash has lost is sent again, and one that still exists is not', async () => {
     const server = aServer();
     const batcher = await aBatcher(server);
     const charged = [watch(batcher.settle(aCharge('there'))), watch(batcher.settle(aCharge('gone')))];
@@ -266,7 +266,7 @@ describe('a charge', () => {
     await closed(batcher, server);
   });
 
-  it('whose hold a crash took away as well is told so', async () => {
+  it('whose hold a crash has lost as well reports that', async () => {
     const server = aServer();
     const batcher = await aBatcher(server);
     await batcher.admit(anAdmission('1'));
@@ -278,7 +278,7 @@ describe('a charge', () => {
     await closed(batcher, server);
   });
 
-  it('is answered by the deadline while the disk does not take it', async () => {
+  it('is answered by the deadline while the disk does not respond', async () => {
     const server = aServer();
     const batcher = await aBatcher(server, 100);
     await expect(batcher.settle(aCharge('1'))).rejects.toMatchObject({ name: 'LedgerUnavailableError' });
@@ -325,7 +325,7 @@ describe('a call with charges', () => {
     await closed(batcher, server);
   });
 
-  it('makes the holds durable that it places, and tells at once who was charged before', async () => {
+  it('makes the holds durable that it places, and reports at once a request that was charged before', async () => {
     const server = aServer();
     const { batcher } = await afterAFlush(server, 1);
     server.answers.push({ outcome: 'admitted' }, { outcome: 'replay', holdId: 'former' });
@@ -346,7 +346,7 @@ describe('a call with charges', () => {
     await closed(batcher, server);
   });
 
-  it('has not to be durable if it only places holds', async () => {
+  it('need not be durable if it only places holds', async () => {
     const server = aServer();
     const { batcher } = await afterAFlush(server, 1);
     await batcher.admit(anAdmission('1'));
@@ -357,7 +357,7 @@ describe('a call with charges', () => {
 });
 
 describe('the connection that flushes', () => {
-  it('proves nothing of another server: it is opened again, and the database is asked', async () => {
+  it('proves nothing about another server: it is opened again, and the database is asked', async () => {
     const server = aServer();
     let flusherOf = 'former';
     const batcher = await aBatcher(server, 60_000, {
@@ -373,7 +373,7 @@ describe('the connection that flushes', () => {
     await closed(batcher, server);
   });
 
-  it('is opened again at once, but not over and over if it is lost before it was of use', async () => {
+  it('is opened again at once, but with pauses if it is lost before it was useful', async () => {
     const server = aServer();
     let pauses = 0;
     const random = (): number => {
@@ -399,7 +399,7 @@ describe('the connection that flushes', () => {
     await closed(batcher, server);
   });
 
-  it('asks for all holds in doubt at once, and flushes once for them', async () => {
+  it('asks for all uncertain holds at once, and flushes once for them', async () => {
     const server = aServer();
     const batcher = await aBatcher(server);
     const charges: ReturnType<typeof watch>[] = [];
@@ -419,7 +419,7 @@ describe('the connection that flushes', () => {
 });
 
 describe('a request that was charged before', () => {
-  it('is answered so once that charge is durable, and is asked again if a crash came in between', async () => {
+  it('is reported once that charge is durable, and is asked again if a crash came in between', async () => {
     const server = aServer();
     const batcher = await aBatcher(server);
     server.answers.push({ outcome: 'replay', holdId: 'former' });

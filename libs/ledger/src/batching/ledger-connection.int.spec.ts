@@ -18,7 +18,7 @@ async function openConnections(): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-it('a connection that cannot be made ready is closed: one that is tried again and again would use up the others', async () => {
+it('a connection that cannot be prepared is closed: repeated attempts would use up the others', async () => {
   await db.pool.query('REVOKE EXECUTE ON FUNCTION pg_catalog.set_config(text, text, boolean) FROM PUBLIC');
   await expect(
     openLedgerConnection({

@@ -37,7 +37,7 @@ const finished = (...passes: string[]) => ({
 });
 
 describe('a check of the books', () => {
-  it('reads all of them first, what is new after an hour, and all again after a day', async () => {
+  it('reads all of them first, new entries after an hour, and all again after a day', async () => {
     expect(await check()).toEqual(finished('whole'));
     expect(await check()).toEqual(finished());
 
@@ -53,14 +53,14 @@ describe('a check of the books', () => {
     expect((await checkpoint())?.['read_whole_at']).toEqual((await checkpoint())?.['taken_at']);
   });
 
-  it('does not wait for a time that lies ahead, since the clock of the database went back', async () => {
+  it('does not wait for a time in the future, after the clock of the database went back', async () => {
     await check();
     await check();
     await letHoursPass(-30);
     expect(await check()).toEqual(finished('recent', 'whole'));
   });
 
-  it('of books that differ leaves the checkpoint as it was, and says so again until they are right', async () => {
+  it('that finds differences keeps the checkpoint, and reports them again until they are fixed', async () => {
     await check();
     await letHoursPass(5);
     const before = await checkpoint();
@@ -76,14 +76,14 @@ describe('a check of the books', () => {
     expect(await checkpoint()).not.toEqual(before);
   });
 
-  it('of books that were never right leaves none', async () => {
+  it('of books that were never right records no checkpoint', async () => {
     await changeBalance('+ 1');
     expect((await check())?.differences).not.toEqual([]);
     expect(await checkpoint()).toBeUndefined();
     await changeBalance('- 1');
   });
 
-  it('is one at a time, and the next one comes when it is over', async () => {
+  it('runs one at a time, and the next one begins when it is over', async () => {
     const blocker = await db.pool.connect();
     await blocker.query('BEGIN');
     await blocker.query('LOCK TABLE usage_record IN ACCESS EXCLUSIVE MODE');
@@ -105,7 +105,7 @@ describe('a check of the books', () => {
   });
 });
 
-it('nothing is known of books that nobody has checked', async () => {
+it('nothing is known about books that were never checked', async () => {
   expect(await readLastCheck(db.workerPool)).toBeUndefined();
 });
 

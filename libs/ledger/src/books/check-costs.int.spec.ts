@@ -98,7 +98,7 @@ const SLICES = [
 ];
 
 describe.each(SLICES)('read in slices of %j, the check of the books', (bounds) => {
-  it('finds that every request costs what its tokens do, over its hold and by a review too', async () => {
+  it('finds that every request has the cost of its tokens, over its hold and by a review too', async () => {
     for (const version of [VERSION, OTHER_VERSION]) {
       await charged({ version });
       await charged({ version, heldNano: 900n });
@@ -112,7 +112,7 @@ describe.each(SLICES)('read in slices of %j, the check of the books', (bounds) =
     expect(await found(undefined, bounds)).toEqual([]);
   });
 
-  it('lets no review of another request explain what a request costs too little', async () => {
+  it('accepts no review of another request as the reason for a cost that is too low', async () => {
     const over = await charged({ heldNano: 900n });
     const other = await charged();
     const details = await found(
@@ -127,7 +127,7 @@ describe.each(SLICES)('read in slices of %j, the check of the books', (bounds) =
     expect(byMore.join()).toContain(`request ${over}: cost `);
   });
 
-  it('names a charge by review of less or more than was reserved for it', async () => {
+  it('names a charge by review for less or more than was reserved', async () => {
     const id = await chargedByReview({ heldNano: 900n });
     for (const change of ['- 1', '+ 1']) {
       const sql = `UPDATE usage_record SET cost_nano = cost_nano ${change} WHERE id = '${id}'`;
@@ -157,13 +157,13 @@ it.each([
   expect(details).toEqual([expect.stringContaining(`request ${id}: cost `) as string]);
 });
 
-it('takes costs as they stand if nobody knows the prices', async () => {
+it('accepts costs as they are if the prices are not known', async () => {
   const id = await charged();
   const sql = `UPDATE usage_record SET price_version_id = '${uuidV7()}' WHERE id = '${id}'`;
   expect(await differencesAfter(harness.db, sql)).toEqual([]);
 });
 
-it('reads more records than are read at once, and names some of many', async () => {
+it('reads more records than fit into one read, and names some of many', async () => {
   const MANY = 25;
   for (let i = 0; i < MANY; i++) await charged({ tokens: { promptTokens: i, completionTokens: i } });
   const same = `account_id, api_key_id, model_id, price_version_id, request_id, prompt_tokens, completion_tokens, outcome,

@@ -53,7 +53,7 @@ function watched(pool: pg.Pool): { pool: Pick<pg.Pool, 'connect'>; transactions:
 }
 
 describe('a check of the books', () => {
-  it('holds no snapshot longer than some accounts, or a part of one, take to read', async () => {
+  it('holds no snapshot longer than it takes to read some accounts, or a part of one', async () => {
     const { pool, transactions } = watched(db.workerPool);
     const read: bigint[] = [];
     const options: VerifyOptions = { bounds: SMALL, onProgress: ({ entries }) => read.push(entries) };
@@ -69,7 +69,7 @@ describe('a check of the books', () => {
     }
   });
 
-  it('that is interrupted goes on where it was, and reads nothing twice', async () => {
+  it('that is interrupted continues where it was, and reads nothing twice', async () => {
     const entries: number[] = [];
     for (;;) {
       const result = await check(1);
@@ -102,7 +102,7 @@ describe('a check of the books', () => {
     expect((await readCheckProgress(db.workerPool))?.entriesRead).toBe(BigInt(entriesOfAll));
   });
 
-  it('reads what came while it was under way with the next round', async () => {
+  it('reads entries that were added during it in the next round', async () => {
     while (!(await check(1))?.rounds.some(({ isFinished }) => isFinished)) {
       await givenAccount(db.pool, { balanceNano: 1n });
     }
@@ -114,7 +114,7 @@ describe('a check of the books', () => {
 });
 
 describe('retention', () => {
-  it('goes on while all of the books are being read, however long that takes', async () => {
+  it('continues while all of the books are being read, however long that takes', async () => {
     await check();
     await db.pool.query(`UPDATE ledger_checkpoint SET read_whole_at = read_whole_at - interval '2 days'`);
     const result = await check(1);
@@ -169,7 +169,7 @@ describe('an account that is read in parts', () => {
     expect(new Set(differences.map(({ accountId }) => accountId))).toEqual(new Set([history.accountId]));
   });
 
-  it('is right, also if its first requests are purged', async () => {
+  it('is right, even if its first requests are purged', async () => {
     await verifyLedger(db.workerPool);
     await purgeUsageRecords(db.workerPool, { months: 2 });
     const costs = `UPDATE usage_hour SET cost_nano = cost_nano + 1 WHERE hour > timestamptz '${atHour(5).toISOString()}'`;

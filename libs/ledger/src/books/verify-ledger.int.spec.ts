@@ -39,7 +39,7 @@ async function findWhileChanged(
   }
 }
 
-it('books read on from a checkpoint are right where all of them are, over several checkpoints', async () => {
+it('correct books are right when read from a checkpoint, over several checkpoints', async () => {
   const customer = await harness.givenCustomer(1_000n);
   await charge(customer);
   await checkpointNow(false);
@@ -57,7 +57,7 @@ it('without a checkpoint all books are read', async () => {
   expect((await verifyLedger(harness.db.pool, { sinceCheckpoint: true })).since).toBeNull();
 });
 
-describe('what was changed by hand', () => {
+describe('a manual change', () => {
   it.each([
     ['usage_record', 'cost_nano', 'a charge and its usage record belong together'],
     ['ledger_entry', 'balance_after_nano', 'entries follow each other and carry the balance forward'],
@@ -97,7 +97,7 @@ describe('what was changed by hand', () => {
   });
 });
 
-it('books that are not right are no checkpoint', async () => {
+it('books with differences are no checkpoint', async () => {
   await harness.db.pool.query('DELETE FROM ledger_checkpoint');
   const changed = { table: 'account_funds', column: 'balance_nano', where: 'true' };
   await charge(await harness.givenCustomer(100n));

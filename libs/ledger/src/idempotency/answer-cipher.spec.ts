@@ -14,7 +14,7 @@ describe('a kept answer', () => {
       expect(cipher.decrypt(cipher.encrypt(bytes, HOLD), HOLD).equals(bytes)).toBe(true);
   });
 
-  it('shows nothing of its text, and is another one each time', () => {
+  it('reveals nothing of its text, and differs each time', () => {
     const [once, again] = [cipher.encrypt(answer, HOLD), cipher.encrypt(answer, HOLD)];
     expect(once.includes('zebra')).toBe(false);
     expect(once.equals(again)).toBe(false);
@@ -56,12 +56,12 @@ describe('keys of several versions', () => {
     expect(both.decrypt(newer, HOLD)).toEqual(answer);
   });
 
-  it('refuse an answer whose key was taken away', () => {
+  it('refuse an answer whose key was removed', () => {
     const older = createAnswerCipher([first]).encrypt(answer, HOLD);
     expect(() => createAnswerCipher([second]).decrypt(older, HOLD)).toThrow(/no key of version 1/);
   });
 
-  it('must be at least one', () => {
+  it('must include at least one', () => {
     expect(() => createAnswerCipher([])).toThrow('there is no key');
   });
 });

@@ -31,14 +31,14 @@ async function aCustomer() {
 const admit = (admission: Admission): Promise<AdmissionResult> => harness.ledger.admit(admission);
 
 describe('an Idempotency-Key', () => {
-  it('is in flight while its request is held, and belongs to one body', async () => {
+  it('is in flight during its hold, and belongs to one body', async () => {
     const { request } = await aCustomer();
     expect(await admit(request('a'))).toEqual({ outcome: 'admitted' });
     expect(await admit(request('a'))).toEqual({ outcome: 'idempotency_in_progress' });
     expect(await admit(request('b'))).toEqual({ outcome: 'idempotency_conflict' });
   });
 
-  it('is spent by the charge: its answer is given again, as it was', async () => {
+  it('is spent by the charge: its answer is replayed unchanged', async () => {
     const { accountId, apiKeyId, request } = await aCustomer();
     const first = request('a');
     await admit(first);
@@ -50,7 +50,7 @@ describe('an Idempotency-Key', () => {
     expect(await harness.ledger.readAnswer(claim)).toEqual({ kind: 'whole', bytes: ANSWER });
   });
 
-  it('may be used again after a release, with another body too', async () => {
+  it('may be used again after a release, even with another body', async () => {
     const { accountId, request } = await aCustomer();
     const first = request('a');
     await admit(first);
@@ -81,7 +81,7 @@ describe('an Idempotency-Key', () => {
     expect(await admit(request('a'))).toEqual({ outcome: 'admitted' });
   });
 
-  it('of another API key is another one', async () => {
+  it('of another API key is a separate one', async () => {
     const { accountId, request } = await aCustomer();
     await admit(request('a'));
     const apiKeyId = await givenApiKey(harness.db.pool, accountId);
@@ -99,7 +99,7 @@ describe('an Idempotency-Key', () => {
     expect(outcomes[49]).toBe('idempotency_conflict');
   });
 
-  it('whose charge kept no answer is answered without one, not charged again', async () => {
+  it('whose charge kept no answer gets none, and is not charged again', async () => {
     const { accountId, request } = await aCustomer();
     const first = request('a');
     await admit(first);
@@ -107,7 +107,7 @@ describe('an Idempotency-Key', () => {
     expect(await admit(request('a'))).toEqual({ outcome: 'answer_withheld' });
   });
 
-  it('is purged with its answer after its time, before it is deleted too', async () => {
+  it('is purged with its expired answer, and before that is not returned any more', async () => {
     const { accountId, apiKeyId, request } = await aCustomer();
     const [first, second] = [request('a'), request('b')];
     await admit(first);

@@ -72,13 +72,13 @@ async function keptBytes({ accountId }: HeldRequest): Promise<number> {
 }
 
 describe('a long answer', () => {
-  it('is written before its charge, and given again as it was', async () => {
+  it('is written before its charge, and replayed unchanged', async () => {
     const request = await aHeldRequest();
     expect(await keep(request, 5)).toBe(true);
     expect(await repeated(request)).toBe(5 * PART.length);
   });
 
-  it('is given to whoever names its claim whole, and in parts only to them', async () => {
+  it('is returned to a caller who names its whole claim, and in parts only to them', async () => {
     const [request, other] = [await aHeldRequest(), await aHeldRequest()];
     await keep(request, 1);
     await charge(other, Buffer.alloc(10));
@@ -93,7 +93,7 @@ describe('a long answer', () => {
     expect(await repeated(request)).toBe(PART.length);
   });
 
-  it('makes nobody wait while it is written: not even short answers of the same account', async () => {
+  it('delays nobody while it is written: not even short answers of the same account', async () => {
     const [request, other] = [await aHeldRequest(), await aHeldRequest()];
     const sameAccount = await heldBy(request);
     const locker = await harness.db.pool.connect();
@@ -123,7 +123,7 @@ describe('a long answer', () => {
     expect(await repeated(request)).toBe('admitted');
   });
 
-  it('of a hold that is not there, or has no Idempotency-Key, is not written', async () => {
+  it('of a hold that does not exist, or has no Idempotency-Key, is not written', async () => {
     const request = await aHeldRequest();
     const [other, unkeyed] = [await aHeldRequest(), anAdmission(request, 100n)];
     await harness.ledger.admit(unkeyed);
@@ -135,7 +135,7 @@ describe('a long answer', () => {
     await harness.ledger.settle({ holdId: unkeyed.holdId, accountId: unkeyed.accountId });
   });
 
-  it('that a charge speaks of and that is not there is not kept', async () => {
+  it('that a charge refers to but that does not exist is not kept', async () => {
     const request = await aHeldRequest();
     expect(await charge(request, 'staged')).toBe('resolved');
     expect(await repeated(request)).toBe('answer_withheld');
@@ -169,7 +169,7 @@ describe("an account's room for answers", () => {
     expect((await harness.db.pool.query(charged, [first.accountId])).rowCount).toBe(30);
   });
 
-  it('is its own, and comes back when its answers have had their time', async () => {
+  it('is separate, and is free again when its answers have expired', async () => {
     const first = await aHeldRequest();
     for (let i = 0; i < 8; i++) await keep(i === 0 ? first : await heldBy(first), 2);
     const [refused, stranger] = [await heldBy(first), await aHeldRequest()];
@@ -184,7 +184,7 @@ describe("an account's room for answers", () => {
 });
 
 describe('a charge whose answer did not reach its client', () => {
-  it('is given back if the answer is not kept, and stays if it is', async () => {
+  it('is refunded if the answer is not kept, and stays if it is', async () => {
     const [kept, short, lost] = [await aHeldRequest(), await aHeldRequest(), await aHeldRequest()];
     await keep(kept, 2);
     await charge(short, Buffer.alloc(10));
@@ -196,7 +196,7 @@ describe('a charge whose answer did not reach its client', () => {
     expect(await harness.ledger.refund(lost.holdId, { unlessKept: true })).toBe(false);
   });
 
-  it('is given back if it was withheld, also if it is kept for later requests to name, and not if a repetition gets it', async () => {
+  it('is refunded if it was withheld, even if it is kept for later requests to name, but not if a repetition gets it', async () => {
     const { pool } = harness.db;
     const customer = await harness.givenCustomer(100_000n);
     const repeatable = await heldBy(customer);
@@ -207,7 +207,7 @@ describe('a charge whose answer did not reach its client', () => {
   });
 });
 
-it('a ledger that is closed takes no charge of an answer that was written: its hold is swept', async () => {
+it('a closed ledger takes no charge for an answer that was written: its hold is swept', async () => {
   const other = await openLedgerHarness({ keptBytesPerAccount: ROOM });
   const customer = await other.givenCustomer(1_000n);
   const admission = anAdmission(customer, 100n, {

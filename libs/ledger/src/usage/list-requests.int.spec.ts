@@ -93,7 +93,7 @@ it.each<OutcomeFilter>(['all', 'refused', 'failed', 'completed', 'client_gone'])
   },
 );
 
-it('the pages of all are whole also if hours are summed and the charged ones of a model are few', async () => {
+it('the pages of all requests are complete even if hours are summed and a model has few charged ones', async () => {
   await sumUsageUntil(history.db, dayAgo(1));
   const page = { modelId: MODELS[1], limit: 2 };
   expect(await readAll('all', page)).toEqual(await expected('all', page));
@@ -107,7 +107,7 @@ function given(outcome: UnchargedOutcome, more: Partial<EndedRequest> = {}): End
   };
 }
 
-it('a gateway notes many at once, by the clock of the database, and their account finds each of them', async () => {
+it('a gateway records many at once, by the clock of the database, and their account finds each of them', async () => {
   const { db } = history;
   const accountId = await givenAccount(db.pool);
   const refused = given('refused', { accountId, ageMs: 60_000 });
@@ -129,7 +129,7 @@ it('a gateway notes many at once, by the clock of the database, and their accoun
   expect(Number(agesMs[1]) - Number(agesMs[0])).toBeGreaterThan(59_000);
 });
 
-it('one account does not find what is of another', async () => {
+it('an account does not find requests of another', async () => {
   const { db, accountId, otherAccountId } = history;
   const request = given('refused', { accountId: otherAccountId });
   await insertUnchargedRequests(db.servicePool, [request]);
@@ -138,7 +138,7 @@ it('one account does not find what is of another', async () => {
   expect(await findRequest(db.accountPool, otherAccountId, request.id)).toBeDefined();
 });
 
-it('what is older than the days that are kept is deleted by the worker, and nothing else', async () => {
+it('the worker deletes records older than the retention, and nothing else', async () => {
   const { db } = history;
   const accountId = await givenAccount(db.pool);
   const aged = (days: number): EndedRequest => {

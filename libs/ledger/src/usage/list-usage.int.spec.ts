@@ -75,7 +75,7 @@ describe('the list of requests', () => {
     }
   });
 
-  it('tells requests of one moment apart by id', async () => {
+  it('distinguishes requests of the same time by id', async () => {
     const accountId = await givenAccount(history.db.pool, { balanceNano: 1_000n });
     const apiKeyId = await givenApiKey(history.db.pool, accountId);
     const at = new Date(dayAgo(0).getTime() + 1);
@@ -90,7 +90,7 @@ describe('the list of requests', () => {
     }
   });
 
-  it('knows no cursor of another account', async () => {
+  it('accepts no cursor of another account', async () => {
     const [id = ''] = history.chargeIds;
     expect(await findUsageCursor(history.db.accountPool, history.otherAccountId, id)).toBeUndefined();
     expect(await findUsageCursor(history.db.accountPool, history.accountId, id)).toMatchObject({ id });

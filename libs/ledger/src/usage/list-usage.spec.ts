@@ -18,7 +18,7 @@ describe('hoursToRead', () => {
     expect(hoursToRead(hours, want)).toBe(count);
   });
 
-  it('takes nothing of nothing', () => {
+  it('takes nothing from an empty list', () => {
     expect(hoursToRead([], { wanted: 1, budget: 1 })).toBe(0);
   });
 });

@@ -95,7 +95,7 @@ describe.each([
       }
     });
 
-    it('requests of one model are read in the hours that have them', async () => {
+    it('requests of one model are read only in the hours that have them', async () => {
       const common = countFiltered(await scansOfListing(kind, { modelId: 'common' }));
       // In the newest hour, which may just have begun, and the one before.
       expect(common.looked).toBeGreaterThanOrEqual(21);
@@ -111,7 +111,7 @@ describe.each([
   });
 });
 
-it('a plan for the values of a question is that for all values, so that a connection keeps it', async () => {
+it('a plan for specific values equals the generic one, so that a connection keeps it', async () => {
   const client = await db.pool.connect();
   try {
     for (const groupBy of ['hour', 'day', 'model', 'api_key'] as const) {
@@ -144,7 +144,7 @@ it('a plan for the values of a question is that for all values, so that a connec
 });
 
 it.each(['custom', 'generic'] as const)(
-  'a page of the ledger looks for each of its requests by the id, with a %s plan',
+  'a page of the ledger finds each of its requests by the id, with a %s plan',
   async (kind) => {
     const accountId = await givenAccount(db.pool, { balanceNano: 1_000n });
     const apiKeyId = await givenApiKey(db.pool, accountId);
@@ -163,7 +163,7 @@ it.each(['custom', 'generic'] as const)(
 );
 
 it.each(['custom', 'generic'] as const)(
-  'a page of requests reads no more where most accounts have made few, with a %s plan',
+  'a page of requests reads no more if most accounts have made few, with a %s plan',
   async (kind) => {
     await db.pool.query(
       `INSERT INTO usage_record (id, account_id, api_key_id, model_id, price_version_id, request_id, prompt_tokens,

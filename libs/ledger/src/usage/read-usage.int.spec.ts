@@ -101,7 +101,7 @@ async function expectRight(): Promise<void> {
 }
 
 describe('usage of an account', () => {
-  it('is what its requests say while nothing is summed', async () => {
+  it('equals its requests while nothing is summed', async () => {
     await expectRight();
   });
 
@@ -117,7 +117,7 @@ describe('usage of an account', () => {
     await expectRight();
   });
 
-  it('is what its requests say when all of it is summed', async () => {
+  it('equals its requests when all of it is summed', async () => {
     await sumAllUsage(history.db);
     const { rows } = await history.db.pool.query<{ days: number }>(
       `SELECT count(*)::int AS days FROM usage_sum WHERE grain = 'day'`,
@@ -126,7 +126,7 @@ describe('usage of an account', () => {
     await expectRight();
   });
 
-  it('is the same of days whose hours were not kept, beside days whose hours were', async () => {
+  it('is the same for days without stored hours, beside days with them', async () => {
     await history.db.pool.query('UPDATE usage_sum SET hours = NULL WHERE starts_at <= $1', [dayAgo(5)]);
     const { rows } = await history.db.pool.query<{ kept: boolean }>(
       `SELECT hours IS NOT NULL AS kept FROM usage_sum WHERE grain = 'day' AND account_id = $1 ORDER BY starts_at`,
@@ -136,7 +136,7 @@ describe('usage of an account', () => {
     await expectRight();
   });
 
-  it('is nothing in an empty range', async () => {
+  it('is empty for an empty range', async () => {
     const range = { from: dayAgo(3), to: dayAgo(3) };
     expect(await readUsage(history.db.accountPool, history.accountId, { range, groupBy: 'model' })).toEqual(
       [],

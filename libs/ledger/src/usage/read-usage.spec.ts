@@ -12,7 +12,7 @@ describe('readUsage', () => {
     return readUsage(pool, 'account', { range, groupBy: 'model' });
   };
 
-  it('reads the numbers of each group as they are written, money exactly', async () => {
+  it('parses the numbers of each group as written, and money exactly', async () => {
     const count = fc.maxSafeNat();
     const group = fc.record({
       ...{ requests: count, promptTokens: count, completionTokens: count },
@@ -27,7 +27,7 @@ describe('readUsage', () => {
     );
   });
 
-  it('reads nothing if nothing was used', async () => {
+  it('returns nothing without usage', async () => {
     expect(await read(null)).toEqual([]);
   });
 });

@@ -46,7 +46,7 @@ const resolveAs = (resolution: 'charge' | 'waive', reviewId: string) =>
   resolveReview(harness.db.workerPool, reviewId, { resolution, resolvedBy: 'olga', note: 'a secret' });
 
 describe('the receipt of a request', () => {
-  it('that runs says what is held, and since when', async () => {
+  it('that is running shows the held amount, and its start', async () => {
     const admission = await held();
     const { holdId: id, apiKeyId, modelId, priceVersionId } = admission;
     expect(await find(admission)).toEqual({
@@ -55,7 +55,7 @@ describe('the receipt of a request', () => {
     });
   });
 
-  it('that was charged says what was measured, what it cost, and at which prices', async () => {
+  it('that was charged shows the measured usage, its cost and the prices', async () => {
     const admission = await charged(30n);
     const { priceVersionId } = admission;
     expect(await find(admission)).toMatchObject({
@@ -67,11 +67,11 @@ describe('the receipt of a request', () => {
     });
   });
 
-  it('that cost nothing all the same was charged', async () => {
+  it('that was free is charged all the same', async () => {
     expect(await find(await charged(0n))).toMatchObject({ state: 'charged', measured: { costNano: 0n } });
   });
 
-  it('over its hold says that this was counted for a review, and costs what was held', async () => {
+  it('over its hold shows that the excess was counted for a review, and costs the hold', async () => {
     const admission = await charged(140n);
     expect(await find(admission)).toMatchObject({
       ...{ state: 'charged', measured: { costNano: 100n } },
@@ -81,7 +81,7 @@ describe('the receipt of a request', () => {
     expect(await find(admission)).toMatchObject({ state: 'charged', review: { state: 'waived' } });
   });
 
-  it('whose charge was given back is refunded', async () => {
+  it('whose charge was refunded is refunded', async () => {
     const admission = await charged(30n);
     await refundLostResponse(harness.db.servicePool, admission.holdId, { unlessKept: false });
     expect(await find(admission)).toMatchObject({
@@ -89,7 +89,7 @@ describe('the receipt of a request', () => {
     });
   });
 
-  it('whose charge failed is in review, with what is reserved, and is charged or released by the resolution', async () => {
+  it('whose charge failed is in review, with the reserved amount, and is charged or released by the resolution', async () => {
     const charge = await inReview(140n);
     expect(await find(charge)).toMatchObject({
       ...{ state: 'in_review', measured: { costNano: 100n, promptTokens: 10, streamed: true } },
@@ -123,7 +123,7 @@ describe('the receipt of a request', () => {
     await own.close();
   });
 
-  it.each(['refused', 'failed'] as const)('that was %s says what its client was told', async (outcome) => {
+  it.each(['refused', 'failed'] as const)("that was %s shows the client's error", async (outcome) => {
     const { accountId, apiKeyId } = await harness.givenCustomer(0n);
     const told = { errorCode: 'rate_limit_error', httpStatus: 429 } as const;
     const id = uuidV7();
@@ -139,8 +139,8 @@ describe('the receipt of a request', () => {
   });
 });
 
-describe('who finds a receipt', () => {
-  it('is its account, and the key that it was asked with', async () => {
+describe('the search for a receipt', () => {
+  it('is limited to its account, and to the key of the request', async () => {
     const admission = await charged(30n);
     const { accountId, apiKeyId, holdId } = admission;
     expect(await find(admission, apiKeyId)).toBeDefined();
@@ -150,7 +150,7 @@ describe('who finds a receipt', () => {
     expect(await find({ holdId: uuidV7(), accountId })).toBeUndefined();
   });
 
-  it('finds the newest of their requests by the id that they gave it, whatever became of it', async () => {
+  it('finds the newest request with this client-chosen id, whatever its state', async () => {
     const customer = await harness.givenCustomer(1_000n);
     const { accountId, apiKeyId } = customer;
     const named = (requestId: string, key?: string) =>

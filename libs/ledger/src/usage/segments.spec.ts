@@ -11,7 +11,7 @@ const textOf = (segments: readonly UsageSegment[]): string[] =>
   );
 
 describe('segmentsOf', () => {
-  it('reads whole days as such, that under way as far as it is summed, and the hours around them', () => {
+  it('reads whole days as such, the current one as far as it is summed, and the hours around them', () => {
     expect(textOf(segmentsOf(range, true))).toEqual([
       'summed_hours 03T10 04T00',
       'summed_days 04T00 07T00',
@@ -29,7 +29,7 @@ describe('segmentsOf', () => {
     ]);
   });
 
-  it('reads hours if nothing is kept of days', () => {
+  it('reads hours if days have no sums', () => {
     expect(textOf(segmentsOf(range, false))).toEqual(['summed_hours 03T10 07T05', 'counts 03T10 07T05']);
   });
 

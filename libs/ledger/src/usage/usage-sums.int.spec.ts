@@ -63,7 +63,7 @@ it('usage is summed once, however many workers do it', async () => {
   expect(await sumClosedUsage(db.workerPool)).toBe(0);
 });
 
-it('days without usage are passed over', async () => {
+it('days without usage are skipped', async () => {
   await givenCharge(dayAgo(300));
   await givenCharge(dayAgo(1));
   await db.pool.query(`UPDATE usage_sum_state SET closing_before = $1, closing_xid = '0'`, [dayAgo(0)]);
@@ -75,7 +75,7 @@ it('days without usage are passed over', async () => {
   expect(steps).toEqual([dayAgo(299), dayAgo(0)]);
 });
 
-it('without any usage there is nothing to do', async () => {
+it('there is nothing to do without usage', async () => {
   await sumAllUsage(db);
   expect(await countSums()).toBe(0);
 });
@@ -103,7 +103,7 @@ describe('a day', () => {
       await givenPastCharge(db.pool, { accountId, apiKeyId, at: hourOf(1, hour + 0.5) });
   });
 
-  it('grows with each of its hours that is summed, and stands with the others once it is over', async () => {
+  it('grows with each of its summed hours, and joins the others once it is over', async () => {
     for (const [hour, requests, hours] of [
       [4, 2, 1],
       [9, 2, 1],
@@ -128,7 +128,7 @@ it('whether a model was ever used is known while nothing is summed, and when all
   expect(await used()).toEqual([true, false]);
 });
 
-it('charges of this hour are read beside what has been summed', async () => {
+it('charges of this hour are read beside the sums', async () => {
   const harness = await openLedgerHarness();
   const customer = await harness.givenCustomer(1_000n);
   await givenPastCharge(harness.db.pool, { ...customer, at: dayAgo(1), costNano: 3n });
@@ -142,7 +142,7 @@ it('charges of this hour are read beside what has been summed', async () => {
   await harness.close();
 });
 
-it('what an account reads is the same at any moment, while its usage is summed', async () => {
+it('an account reads the same at any moment, while its usage is summed', async () => {
   const history = await givenUsageHistory();
   const { accountId, chargeIds } = history;
   let isSummed = false;
