@@ -11,8 +11,8 @@ interface IssueDescription {
 const LONGEST_PARAM = 200;
 
 /**
- * Describes what is wrong with a request. The messages of our own schemas complete a sentence that begins with the field's
- * name ("must be …"). Where a schema has none, the kind of the issue has one here: zod's own words reach nobody.
+ * Describes an invalid request. The messages of our own schemas complete a sentence that begins with the field's name
+ * ("must be …"). If a schema has none, there is one here for each kind of issue: zod's own texts reach nobody.
  */
 export function describeIssue(issue: z.core.$ZodIssue, body: unknown): IssueDescription {
   const found = deepest(issue, []);
@@ -26,7 +26,7 @@ export function describeIssue(issue: z.core.$ZodIssue, body: unknown): IssueDesc
   return { param, message: `${subject} ${predicateOf(found, valueAt(body, found.path))}.` };
 }
 
-/** How the messages of our own schemas begin. */
+/** The beginning of messages of our own schemas. */
 const OWN_WORDS = /^(must|is|has|may|goes) /;
 
 function predicateOf(issue: z.core.$ZodIssue, value: unknown): string {
@@ -69,7 +69,7 @@ const NAME_OF_TYPE: Readonly<Record<string, string | undefined>> = {
   null: 'null',
 };
 
-/** What a value of JSON is, whatever is in it. */
+/** The JSON type of a value, whatever its content. */
 function kindOf(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'an array';
@@ -82,7 +82,7 @@ function quote(value: unknown): string {
   return typeof value === 'string' ? `"${value}"` : String(value);
 }
 
-/** What a length counts, by what is too long or too short. */
+/** The unit of a length, by the type that is too long or too short. */
 const COUNTED: Readonly<Record<string, [one: string, many: string] | undefined>> = {
   string: ['character', 'characters'],
   array: ['entry', 'entries'],
@@ -109,7 +109,7 @@ function tooBig({ origin, maximum, inclusive }: z.core.$ZodIssueTooBig): string 
   return inclusive === false ? `must be less than ${String(maximum)}` : `must be at most ${String(maximum)}`;
 }
 
-/** What a value may be that is of none of the types that it may be of. */
+/** The allowed types of a value that has none of them. */
 function alternativesOf({ errors }: z.core.$ZodIssueInvalidUnion, value: unknown): string {
   const types = errors.flatMap(([first]) =>
     first?.code === 'invalid_type' ? [NAME_OF_TYPE[first.expected]] : [],
@@ -120,7 +120,7 @@ function alternativesOf({ errors }: z.core.$ZodIssueInvalidUnion, value: unknown
     : 'has none of the values that it may have';
 }
 
-/** Left out by its type. Its fields stay: they are not left out one by one. */
+/** Dropped because of its type. Its fields are kept out of the list of dropped ones. */
 export function toOther(left: { type: string }): { type: 'other'; of: string } {
   return { ...left, type: 'other', of: left.type };
 }
@@ -134,7 +134,7 @@ function valueAt(body: unknown, path: readonly PropertyKey[]): unknown {
   return value;
 }
 
-/** Of a union, the alternative that came nearest is what the client most likely meant. */
+/** The closest alternative of a union is probably the one that the client meant. */
 function deepest(issue: z.core.$ZodIssue, parents: readonly PropertyKey[]): z.core.$ZodIssue {
   const path = [...parents, ...issue.path];
   if (issue.code !== 'invalid_union') return { ...issue, path };
@@ -149,7 +149,7 @@ function deepest(issue: z.core.$ZodIssue, parents: readonly PropertyKey[]): z.co
   return nearest;
 }
 
-/** How far a value fits: down to what is wrong, and a little further where that is at least of the right kind. */
+/** How far a value fits: the depth of the problem, and slightly more if the value there has the right type. */
 function depthOf(issue: z.core.$ZodIssue): number {
   const { code, path } = issue;
   const isOfOtherKind =
@@ -159,7 +159,7 @@ function depthOf(issue: z.core.$ZodIssue): number {
   return 2 * path.length + (isOfOtherKind ? 0 : 1);
 }
 
-/** For `.refine` of a field `type`: all but these, which other alternatives describe. */
+/** For `.refine` of a field `type`: all except these, which other alternatives describe. */
 export function noneOf(types: readonly string[], error: string): [(type: string) => boolean, object] {
   return [(type) => !types.includes(type), { error, abort: true, params: { isOfOtherKind: true } }];
 }
@@ -175,8 +175,8 @@ function toParam(path: readonly PropertyKey[]): string | null {
 }
 
 /**
- * Reads a JSON body by its schema. Throws `invalid_request_error` for the first thing that is wrong, with the field
- * in `param`. Use strict schemas: a field that is not known is refused by its name.
+ * Parses a JSON body by its schema. Throws `invalid_request_error` for the first problem, with the field in `param`.
+ * Use strict schemas: an unknown field is refused by its name.
  */
 export function parseBody<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
   const result = schema.safeParse(body);
@@ -188,7 +188,7 @@ export function parseBody<Schema extends z.ZodType>(schema: Schema, body: unknow
   );
 }
 
-/** Reads query parameters by their schema, as `parseBody` does. A parameter that comes twice is an array here. */
+/** Parses query parameters by their schema, like `parseBody`. A repeated parameter is an array here. */
 export function parseQuery<Schema extends z.ZodType>(
   schema: Schema,
   query: Readonly<Record<string, unknown>>,
@@ -201,23 +201,23 @@ export function parseQuery<Schema extends z.ZodType>(
   return parseBody(schema, query);
 }
 
-/** What a request has beside what is known. */
+/** The unknown fields of a request. */
 export interface UnknownFields {
-  /** Of the request itself: a model may take them. */
+  /** At the top level: a model may take them. */
   own: ReadonlyMap<string, unknown>;
-  /** Inside of what is known, `messages.annotations`: left out. */
+  /** Inside of known fields, `messages.annotations`: dropped. */
   inner: readonly string[];
 }
 
-/** How many names of fields that were left out are told at most. */
+/** Maximum number of dropped fields to report. */
 export const MOST_IGNORED_NAMES = 20;
 
-/** What of a body was left out when it was read as `taken`, by a schema that knows the fields `known`. */
+/** The fields of a body that were dropped when it was read as `taken`, by a schema that knows the fields `known`. */
 export function findFieldsBeside(known: ReadonlySet<string>, body: unknown, taken: object): UnknownFields {
   const own = new Map<string, unknown>();
   const inner = new Set<string>();
   const given = body as Record<string, unknown>;
-  // No Object.entries, here and below: it makes an array for each member. Nothing is inherited by what was parsed.
+  // No Object.entries, here and below: it makes an array for each member. Parsed objects inherit no members.
   for (const field in given) {
     const value = given[field];
     if (!known.has(field)) own.set(field, value);
@@ -226,7 +226,7 @@ export function findFieldsBeside(known: ReadonlySet<string>, body: unknown, take
   return { own, inner: [...inner] };
 }
 
-/** Adds the paths of fields that say something and were not taken, without the positions in lists. */
+/** Adds the paths of fields that have a value and were not taken, without list positions. */
 function collectLeftOut(given: unknown, taken: unknown, path: string, paths: Set<string>): void {
   if (given === taken || typeof given !== 'object' || typeof taken !== 'object') return;
   if (given === null || taken === null || paths.size >= MOST_IGNORED_NAMES) return;
@@ -241,7 +241,7 @@ function collectLeftOut(given: unknown, taken: unknown, path: string, paths: Set
   const members = given as Record<string, unknown>;
   for (const field in members) {
     const value = members[field];
-    // Nearly all that is in a message: its path is not even put together.
+    // Nearly all fields of a message: their path is not even built.
     if (value === kept[field]) continue;
     if (value === null || (Array.isArray(value) && value.length === 0)) continue;
     // Taken under its other name.

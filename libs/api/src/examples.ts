@@ -1,4 +1,4 @@
-// Values that several examples have.
+// Values that several examples share.
 
 export const ACCOUNT_ID = 'acct_01kag0rx4dfh8p2pt9vn4yzrqk';
 export const KEY_ID = 'key_01kag0s1wefxh8p2pt9vn4yzrq';
@@ -10,10 +10,10 @@ export const EVENT_ID = 'evt_01kag0s0ard3h8p2pt9vn4yzrq';
 export const SESSION_ID = 'sess_01kag0s0ard3h8p2pt9vn4yzrq';
 export const INVOICE_NUMBER = 'INV-2026-000042';
 export const COMPLETION_ID = 'chatcmpl-01kag0s3hze6p9tz3cm7qj5wxe';
-/** The same request's: both say one id. */
+/** The same request's id in both. */
 export const REQUEST_ID = 'req_01kag0s3hze6p9tz3cm7qj5wxe';
 
-/** What the example model costs and takes. */
+/** The prices and limits of the example model. */
 export const MODEL_TERMS = {
   kind: 'chat',
   pricing: { input: '0.150000000', output: '0.600000000', currency: 'usd', unit: '1M tokens' },
@@ -22,7 +22,7 @@ export const MODEL_TERMS = {
   input_modalities: ['text', 'image'],
 } as const;
 
-/** Of the form of a secret, with a checksum that is not right: it opens nothing. */
+/** In the format of a secret, with a wrong checksum: it opens nothing. */
 export const API_KEY_SECRET = 'ak-0000000000000000000000000000000000000X';
 export const LINK_TOKEN = `lt-${'0'.repeat(43)}`;
 export const SESSION_TOKEN = `st-${'0'.repeat(43)}`;
@@ -32,7 +32,7 @@ export const NOON = 1_795_262_400;
 export const HOUR = 3_600;
 export const DAY = 86_400;
 
-/** A page of a list that has no other. */
+/** The only page of a list. */
 export function onlyPage<Row extends object>(data: readonly Row[], idOf: (row: Row) => string): object {
   const [first] = data;
   const last = data.at(-1);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { fromUnixSeconds, timeFilter, timeInBody, toUnixSeconds } from './fields';
 
-it('Unix seconds come back the same after a round trip', () => {
+it('Unix seconds are the same after a round trip', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0 }), (seconds) => toUnixSeconds(fromUnixSeconds(seconds)) === seconds),
   );

@@ -61,13 +61,13 @@ function readIsoTime(text: string): Date | undefined {
   if (!match) return undefined;
   const [, day = '', minute = '00:00', second = '00', , hours, minutes = ''] = match;
   const zone = hours === undefined ? 'Z' : `${hours}:${minutes}`;
-  // What remains to be seen is whether there is such a day, and such a time.
+  // It remains to check whether such a day and time exist.
   const exact = z.iso.datetime({ offset: true }).safeParse(`${day}T${minute}:${second}${zone}`);
   const time = exact.success ? new Date(exact.data) : undefined;
   return time !== undefined && unixSeconds.safeParse(toUnixSeconds(time)).success ? time : undefined;
 }
 
-/** Query parameters of what can be asked for by time: from `start` on, until before `end`. */
+/** Query parameters of lists by time: from `start` on, until before `end`. */
 export const timeRangeParameters = { start: timeFilter().optional(), end: timeFilter().optional() };
 
 /** For `.refine`: an end comes after its start. */
@@ -79,7 +79,7 @@ export const endAfterStart: [
   { path: ['end'], message: 'must be later than start' },
 ];
 
-/** Query parameter of operations whose response has several forms. */
+/** Query parameter of operations whose response has several formats. */
 export function formatParameter<const Formats extends readonly [string, ...string[]]>(formats: Formats) {
   return {
     format: z
@@ -101,13 +101,13 @@ export const currency = z.literal('usd');
 const AMOUNT_MESSAGE =
   'must be an amount in dollars above zero, written as a string with at most nine decimal places, like "5.00"';
 
-/** What the OpenAPI document says of an amount; the reading itself is stricter, and has the better words. */
+/** The OpenAPI document's description of an amount; parsing is stricter, and has better messages. */
 const WIRE_FORM = {
   pattern: '^\\d{1,10}(\\.\\d{1,9})?$',
   description: 'Dollars above zero, with at most nine decimal places.',
 };
 
-/** An amount above zero that a client sends, read into nano-dollars. A JSON number is refused: it may be rounded. */
+/** An amount above zero from a client, parsed into nano-dollars. A JSON number is refused: it may be rounded. */
 export function positiveUsdAmount() {
   return z
     .string(AMOUNT_MESSAGE)
@@ -128,7 +128,7 @@ function readAmount(text: string): NanoUsd | undefined {
   }
 }
 
-/** A text for people that a client sends. White space around it is dropped. Lengths are in UTF-16 units. */
+/** A text for people, from a client. White space around it is removed. Lengths are in UTF-16 units. */
 export function oneLineText(maxLength: number) {
   const message = `must be a text of 1 to ${String(maxLength)} characters without control characters and invisible ones`;
   return z.string(message).trim().min(1, message).max(maxLength, message).refine(isSeenWhole, message);
@@ -138,8 +138,8 @@ export function oneLineText(maxLength: number) {
 export const nameText = oneLineText(100);
 
 /**
- * How much of each thing a chat completion request may hold. Where OpenAI's API reference names a limit, it is that one;
- * the others keep out what no client means.
+ * The limits of a chat completion request. They follow OpenAI's API reference if it names a limit; the others exclude
+ * input that no client means.
  */
 export const CHAT_REQUEST_LIMITS = {
   modelLength: 256,
@@ -149,7 +149,7 @@ export const CHAT_REQUEST_LIMITS = {
   nameLength: 64,
   fileNameLength: 255,
   toolCallsOfMessage: 128,
-  /** Some servers put the signature of a thought in it. It is made short on its way to another. */
+  /** Some servers put the signature of a thought in it. It is shortened on its way to another server. */
   toolCallIdLength: 65_536,
   tools: 128,
   choices: 128,
@@ -167,7 +167,7 @@ const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 100;
 const LIMIT_MESSAGE = `must be a whole number from 1 to ${String(MAX_LIMIT)}`;
 
-/** How many records a page has at most. `x-wire`: how it is written, for the OpenAPI document. */
+/** The maximum number of records of a page. `x-wire`: its wire format, for the OpenAPI document. */
 export const pageLimit = z
   .string(LIMIT_MESSAGE)
   .regex(/^[1-9]\d{0,2}$/, LIMIT_MESSAGE)
@@ -179,7 +179,7 @@ export const pageLimit = z
     description: 'How many records the page has at most.',
   });
 
-/** Query parameters of every list. `after` is the id of the last record of the page before, read into its UUID. */
+/** Query parameters of every list. `after` is the id of the last record of the page before, parsed into its UUID. */
 export function pageParameters(prefix: IdPrefix) {
   return {
     limit: pageLimit,
@@ -219,7 +219,7 @@ export function listPage<Schema extends z.ZodType>(record: Schema) {
   });
 }
 
-/** A page of records that were read with one more than `limit`: whether there is one more is `has_more`. */
+/** A page of records that were read with one more than `limit`: `has_more` tells whether that one exists. */
 export function toListPage<Record>(
   records: readonly Record[],
   limit: number,

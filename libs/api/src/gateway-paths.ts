@@ -1,6 +1,6 @@
 /**
- * The paths that the gateways alone serve, by the id of their operation. Apart from the rows, which take them from here:
- * the edge needs no more to tell whom a request is for, and would load every schema with them.
+ * The paths that only the gateways serve, by the id of their operation. Apart from the rows, which take them from
+ * here: the edge needs only these to route a request, and would otherwise load every schema.
  */
 export const GATEWAY_PATHS = {
   listModels: '/v1/models',

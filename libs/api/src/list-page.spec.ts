@@ -4,7 +4,7 @@ const idOf = (record: { id: string }): string => record.id;
 const records = ['c', 'b', 'a'].map((id) => ({ id }));
 
 describe('toListPage', () => {
-  it('says that there is more, and leaves it out', () => {
+  it('reports that there are more, and omits the extra one', () => {
     expect(toListPage(records, 2, idOf)).toEqual({
       object: 'list',
       data: [{ id: 'c' }, { id: 'b' }],

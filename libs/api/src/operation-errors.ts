@@ -13,7 +13,7 @@ function toErrorAnswer(given: ErrorCase): ErrorAnswer {
   return { code, status: status ?? ERROR_CODES[code].status, param: param ?? null, when };
 }
 
-/** What every operation with a credential may answer; health checks and documents have none of these. */
+/** Errors of every operation with a credential; health checks and documents have none of these. */
 const OF_CREDENTIAL: Readonly<Record<Credential, readonly ErrorCase[]>> = {
   api_key: [
     'authentication_error',
@@ -34,7 +34,7 @@ const OF_A_BODY: readonly ErrorCase[] = [
   'request_too_large',
 ];
 
-/** Every error that an operation may answer, by status and code. What is special to it comes before what is common. */
+/** Every error of an operation, by status and code. Specific ones come before common ones. */
 export function errorAnswersOf(operation: Operation): ErrorAnswer[] {
   const cases = [
     ...operation.errors,

@@ -1,23 +1,23 @@
 import type { z } from 'zod';
 import type { ErrorCode } from '@farebox/errors';
 
-/** An error that an operation may answer: by its code alone, or with what is special to it here. */
+/** An error of an operation: by its code alone, or with details that are specific to the operation. */
 export type ErrorCase = ErrorCode | SpecialErrorCase;
 
 export interface SpecialErrorCase {
   code: ErrorCode;
-  /** Of `invalid_request_error`, which has several. */
+  /** For `invalid_request_error`, which has several. */
   status?: number;
   /** The field that `param` names in the example. */
   param?: string;
-  /** When it comes, if that is not what the code says everywhere. */
+  /** When it occurs, if that differs from the code's general description. */
   when?: string;
 }
 
-/** A header that some requests have; its schema is in `headers.ts`. */
+/** A header of some requests; its schema is in `headers.ts`. */
 export type RequestHeader = 'Idempotency-Key' | 'Stripe-Signature';
 
-/** A header of an answer beside those of every answer. */
+/** A header of a response in addition to those of every response. */
 export type ResponseHeader =
   | 'X-RateLimit-Limit-Requests'
   | 'X-RateLimit-Remaining-Requests'
@@ -51,11 +51,11 @@ type TagName = (typeof TAGS)[number]['name'];
 interface PathParameter {
   description: string;
   example: string;
-  /** It stands last, and is whatever is left of the path: an id may have slashes, written as they are or as `%2F`. */
+  /** The last parameter, which takes the rest of the path: an id may have slashes, written literally or as `%2F`. */
   hasSlashes?: boolean;
 }
 
-/** Every parameter of a path. A value of another form is that of no object: 404. */
+/** Every parameter of a path. A value of another format belongs to no object: 404. */
 export const PATH_PARAMETERS: Readonly<Record<string, PathParameter | undefined>> = {
   key_public_id: {
     description: 'The public id of an API key.',
@@ -79,12 +79,12 @@ export const PATH_PARAMETERS: Readonly<Record<string, PathParameter | undefined>
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
-/** Which process serves an operation. Behind one base URL a client does not see the difference. */
+/** The process that serves an operation. Behind one base URL a client sees no difference. */
 type Service = 'gateway' | 'account';
 
 export type Credential = 'api_key' | 'session' | 'none';
 
-/** An endpoint as the document tells of it: one entry, which holds all that is special to it. */
+/** An endpoint in the document: one entry with everything specific to it. */
 export interface Operation {
   /** `operationId`, in camel case: the name of the operation for generated code. */
   id: string;
@@ -96,11 +96,11 @@ export interface Operation {
   summary: string;
   description?: string;
   credential: Credential;
-  /** An API key in place of a session, too: it sees what was made with it. */
+  /** Also accepts an API key in place of a session, which sees only its own data. */
   takesApiKey?: boolean;
-  /** `false`: with a session of an account that is suspended or not active yet, too. */
+  /** `false`: also accepts a session of an account that is suspended or not active yet. */
   needsAccess?: boolean;
-  /** Of the query parameters; its fields become one parameter each. */
+  /** For the query parameters; its fields become one parameter each. */
   query?: z.ZodType;
   headers?: readonly RequestHeader[];
   body?: RequestBody;
@@ -109,46 +109,46 @@ export interface Operation {
   errors: readonly ErrorCase[];
   /** Its clients are Anthropic's: they read errors in their own envelope, and may send the key as `x-api-key`. */
   speaksMessages?: boolean;
-  /** Whether a browser's form is answered with a page, if it is refused too. */
+  /** Whether a browser's form gets a page, even if it is refused. */
   hasErrorPages?: boolean;
 }
 
 export interface RequestBody {
   schema: z.ZodType;
-  /** Beside `application/json`. */
+  /** In addition to `application/json`. */
   otherMediaTypes?: readonly string[];
   isRequired: boolean;
-  /** At least one that the schema takes. */
+  /** At least one that is valid by the schema. */
   examples: Examples;
 }
 
-/** An answer that is no error. */
+/** A response that is not an error. */
 export interface Answer {
   status: number;
   description: string;
-  /** In addition to those of every answer. */
+  /** In addition to those of every response. */
   headers?: readonly ResponseHeader[];
   contents: readonly Content[];
 }
 
 export interface Content {
   mediaType: string;
-  /** Of a JSON body, and of the JSON in each event of a stream. Left out for what is no JSON. */
+  /** For a JSON body, and for the JSON in each event of a stream. Omitted for other formats. */
   schema?: z.ZodType;
-  /** Of a stream: its events say themselves how it ends, without `[DONE]`. */
+  /** For a stream: its events themselves mark its end, without `[DONE]`. */
   saysItsEnd?: boolean;
   examples: Examples;
 }
 
-/** By the name of what an example shows, e.g. `a_stream`. */
+/** By the content of an example, e.g. `a_stream`. */
 export type Examples = Readonly<Record<string, unknown>>;
 
-/** What an operation's contract makes of the body; `undefined` for one that takes none. */
+/** The parsed body of an operation; `undefined` if it takes none. */
 export type BodyOf<Row extends Operation> = Row extends { body: { schema: infer Schema extends z.ZodType } }
   ? z.output<Schema>
   : undefined;
 
-/** What an operation's contract makes of the query parameters; `undefined` for one that takes none. */
+/** The parsed query parameters of an operation; `undefined` if it takes none. */
 export type QueryOf<Row extends Operation> = Row extends { query: infer Schema extends z.ZodType }
   ? z.output<Schema>
   : undefined;
@@ -161,7 +161,7 @@ export const json = (schema: z.ZodType, examples: Examples): Content => ({
 });
 
 /**
- * Where an operation is served, as Express and `Route` of libs/http write it: `/v1/api-keys/:key_public_id`, and
+ * The route of an operation, as Express and `Route` of libs/http write it: `/v1/api-keys/:key_public_id`, and
  * `/v1/models/*model` if the parameter may have slashes.
  */
 export function toRoute<Method extends string>({ method, path }: { method: Method; path: string }) {

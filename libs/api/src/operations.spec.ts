@@ -5,7 +5,7 @@ import { errorAnswersOf } from './operation-errors';
 import { OPERATIONS } from './operations';
 
 describe.each(OPERATIONS.map((operation) => [operation.id, operation] as const))('%s', (_, operation) => {
-  it('has a name and a path of its own', () => {
+  it('has a unique name and path', () => {
     const same = OPERATIONS.filter(
       ({ id, method, path }) =>
         id === operation.id || (method === operation.method && path === operation.path),
@@ -13,7 +13,7 @@ describe.each(OPERATIONS.map((operation) => [operation.id, operation] as const))
     expect(same).toEqual([operation]);
   });
 
-  it('answers every status by one rule', () => {
+  it('has consistent statuses for every response', () => {
     const statuses = operation.answers.map(({ status }) => status);
     expect(new Set(statuses).size).toBe(statuses.length);
     const errors = errorAnswersOf(operation).map(({ status }) => status);
@@ -28,7 +28,7 @@ describe.each(OPERATIONS.map((operation) => [operation.id, operation] as const))
   });
 });
 
-it('every error of the closed set is an answer of some operation', () => {
+it('every error of the closed set occurs in some operation', () => {
   const answered = new Set(
     OPERATIONS.flatMap((operation) => errorAnswersOf(operation).map(({ code }) => code)),
   );
@@ -39,7 +39,7 @@ it('the document is the same each time', () => {
   expect(JSON.stringify(buildDocument())).toBe(JSON.stringify(buildDocument()));
 });
 
-it('the edge knows the path of every operation that the gateways alone serve', () => {
+it('the edge knows the path of every operation that only the gateways serve', () => {
   const ofGateways = OPERATIONS.filter(({ services }) => services.join() === 'gateway');
   expect(Object.entries(GATEWAY_PATHS)).toEqual(
     expect.arrayContaining(ofGateways.map(({ id, path }) => [id, path])),

@@ -28,7 +28,7 @@ function refusalOf(parse: () => unknown): { param: string | null; message: strin
 }
 
 describe('parseBody', () => {
-  it('answers with what the schema makes of the body', () => {
+  it('returns the body parsed by the schema', () => {
     expect(parseBody(schema, good)).toEqual(good);
   });
 
@@ -55,7 +55,7 @@ describe('parseBody', () => {
     expect(refusalOf(() => parseBody(schema, body))).toEqual({ param, message });
   });
 
-  it('refuses __proto__ as the unknown field that it is, and stays unharmed', () => {
+  it('refuses __proto__ as an unknown field, and stays unharmed', () => {
     const body = JSON.parse('{"model":"m","messages":[],"__proto__":{"polluted":true}}') as unknown;
     expect(refusalOf(() => parseBody(schema, body)).param).toBe('__proto__');
     expect('polluted' in {}).toBe(false);
@@ -71,7 +71,7 @@ describe('parseBody', () => {
 describe('parseQuery', () => {
   const query = z.strictObject({ limit: z.string().optional() });
 
-  it('refuses a parameter that comes twice', () => {
+  it('refuses a repeated parameter', () => {
     expect(refusalOf(() => parseQuery(query, { limit: ['1', '2'] }))).toEqual({
       param: 'limit',
       message: "'limit' may be given once only.",

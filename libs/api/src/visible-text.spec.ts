@@ -2,7 +2,7 @@ import { isSeenWhole } from './visible-text';
 
 const [NON_JOINER, JOINER] = ['\u200c', '\u200d'];
 
-describe('a text can be seen whole', () => {
+describe('a text is fully visible', () => {
   it.each([
     ...['laptop', 'Zoë’s MacBook', '作業用', 'مفتاح', 'कुंजी', 'e\u0301tude', ''],
     ...['❤️', '1️⃣ key', '🇩🇪', '👩‍💻', '👨‍👩‍👧‍👦 home', '🏴󠁧󠁢󠁥󠁮󠁧󠁿', '👍🏽'],
@@ -34,14 +34,14 @@ describe('a text can be seen whole', () => {
   });
 });
 
-describe('a text cannot be seen whole', () => {
+describe('a text is not fully visible', () => {
   it.each([
     ...['lap\u200btop', 'lap\u00adtop', 'lap\u2060top', 'lap\ufefftop', 'a\u034fb', 'a\u180eb'],
     ...['a\u202eb', 'a\u2066b\u2069', 'a\u200fb', 'a\u2028b', 'line\nbreak', 'a\u0000b', 'half \ud83d'],
     // Halves around an emoji are no pair.
     '\ud83d❤️\ude00',
     ...['\u3164', '\uffa0', '\u115f', '\u2800', 'a\ufe0f', 'a\u{e0041}\u{e0042}', 'a\u{e0100}'],
-    // Of an emoji: a flag's tags without the flag, joiners without anybody to join.
+    // Parts of an emoji: a flag's tags without the flag, joiners without anything to join.
     ...[
       '\u{e0067}\u{e0062}\u{e007f}',
       '\u{1f468}\u200d',

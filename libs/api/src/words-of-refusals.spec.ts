@@ -5,11 +5,11 @@ import { parseBody, parseQuery } from './describe-issue';
 import { OPERATIONS } from './operations';
 import type { Operation } from './operation';
 
-// No refusal of a body or a query has words of zod's: they speak of code, and change with its version.
+// No refusal of a body or a query contains zod's own texts: they speak of code, and change with its version.
 
 const RUNS = Number(process.env['FAREBOX_TEST_FUZZ_RUNS'] ?? 300);
 
-/** In zod's own words, what is wrong with a value at any depth. */
+/** Zod's own text about the problem of a value at any depth. */
 function wordsOfZod(schema: z.ZodType, value: unknown): string[] {
   const say = z.locales.en().localeError;
   const words = (issue: z.core.$ZodIssue): string[] => {
@@ -25,11 +25,11 @@ function wordsOfZod(schema: z.ZodType, value: unknown): string[] {
   return schema.safeParse(value, { reportInput: true }).error?.issues.flatMap(words) ?? [];
 }
 
-/** What begins a message of zod's, or stands in the middle of one. */
+/** Begins a message of zod's, or is in the middle of one. */
 const SOUNDS_LIKE_ZOD =
   /\b(expected|received|Invalid|Too (?:small|big)|Unrecognized|NaN|undefined|discriminator)\b/;
 
-/** The sentence is checked without the names and values that the client wrote, or that the contract quotes. */
+/** The sentence is checked without the names and values that come from the client or the contract. */
 const withoutNames = (message: string): string => message.replace(/'[^']*'|"[^"]*"/g, '');
 
 function refusalOf(parse: () => unknown): string | undefined {
@@ -49,7 +49,7 @@ function expectOwnWords(message: string | undefined, zods: readonly string[]): v
   for (const words of zods) {
     if (words === '') continue;
     expect(message).not.toContain(words);
-    // What stands after "Invalid input: " is zod's too.
+    // The text after "Invalid input: " is zod's too.
     const reason = words.split(': ').slice(1).join(': ');
     if (reason.length > 8) expect(message).not.toContain(reason);
   }
@@ -77,7 +77,7 @@ const junk = fc.oneof(
   fc.jsonValue({ maxDepth: 2 }),
 );
 
-/** Every place of a value, as a path. */
+/** Every position of a value, as a path. */
 function placesOf(value: unknown, at: (string | number)[] = []): (string | number)[][] {
   if (typeof value !== 'object' || value === null) return [at];
   return [
@@ -88,7 +88,7 @@ function placesOf(value: unknown, at: (string | number)[] = []): (string | numbe
   ];
 }
 
-/** A copy with something else at that place, or with nothing there. */
+/** A copy with another value at that position, or without it. */
 function changed(value: unknown, [first, ...rest]: (string | number)[], to: unknown): unknown {
   if (first === undefined) return to;
   const copy = (Array.isArray(value) ? [...(value as unknown[])] : { ...(value as object) }) as Record<
@@ -107,7 +107,7 @@ const TAKING_A_QUERY = OPERATIONS.flatMap((operation: Operation) =>
   operation.query ? [[operation.id, operation.query] as const] : [],
 );
 
-it.each(TAKING_A_BODY)('%s refuses bodies in our own words', (_id, { schema, examples }) => {
+it.each(TAKING_A_BODY)('%s refuses bodies with our own messages', (_id, { schema, examples }) => {
   const example = fc.constantFrom(...Object.values(examples));
   const wrong = example.chain((right) =>
     fc
@@ -125,7 +125,7 @@ it.each(TAKING_A_BODY)('%s refuses bodies in our own words', (_id, { schema, exa
   );
 });
 
-it.each(TAKING_A_QUERY)('%s refuses queries in our own words', (_id, schema) => {
+it.each(TAKING_A_QUERY)('%s refuses queries with our own messages', (_id, schema) => {
   const names = Object.keys(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }).properties ?? {});
   const value = fc.oneof(
     fc.constantFrom('', '0', '-1', 'x', 'NaN', '2026-13-01', '9'.repeat(30), 'null', '[]'),

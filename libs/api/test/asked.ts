@@ -9,7 +9,7 @@ export function readAsked(fields: object): ChatCompletionBody {
   return parseBody(chatCompletionRequest, { ...HELLO, ...fields });
 }
 
-/** The field that is refused in a request with these fields, and in which words. */
+/** The refused field of a request with these fields, and the message. */
 export function refusalOf(fields: object): { param: string | null; message: string } | 'accepted' {
   try {
     readAsked(fields);
@@ -21,7 +21,7 @@ export function refusalOf(fields: object): { param: string | null; message: stri
   return 'accepted';
 }
 
-/** The field that is refused in a request with these fields. */
+/** The refused field of a request with these fields. */
 export function refusedIn(fields: object): string | null {
   const refusal = refusalOf(fields);
   return refusal === 'accepted' ? refusal : refusal.param;
@@ -30,10 +30,10 @@ export function refusedIn(fields: object): string | null {
 /** A conversation of this one message. */
 export const saying = (message: object): object => ({ messages: [message] });
 
-/** So many different texts. */
+/** This many different texts. */
 export const texts = (count: number): string[] =>
   Array.from({ length: count }, (_, i) => `text ${String(i)}`);
 
-/** So many fields, each with this value. */
+/** This many fields, each with this value. */
 export const fields = (count: number, value: unknown): object =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [String(i), value]));

@@ -33,7 +33,7 @@ const created: Exchange = {
 const problemsOf = (exchange: Exchange, changed: Partial<Exchange>) =>
   check.problemsOf({ ...exchange, ...changed });
 
-it('has nothing against what is as the document says', () => {
+it('finds nothing in traffic that matches the document', () => {
   expect(check.problemsOf(read)).toEqual([]);
   expect(check.problemsOf(created)).toEqual([]);
   expect(() => {
@@ -74,17 +74,17 @@ it.each<[string, Exchange, Partial<Exchange>, RegExp]>([
   ['a path that is there and answers 404', read, { method: 'PATCH', status: 404 }, /answers 404/],
   ['a query that nobody knows', { ...read, target: '/v1/devices?page=2' }, {}, /query parameter page/],
   ['a value in a query', { ...read, target: '/v1/devices?limit=101' }, {}, /query parameter limit/],
-])('tells of %s', (_, exchange, changed, expected) => {
+])('reports %s', (_, exchange, changed, expected) => {
   expect(problemsOf(exchange, changed).join('\n')).toMatch(expected);
 });
 
-it('looks at a request where it was taken, and only there', () => {
+it('checks a request only if it was accepted', () => {
   const taken = { status: 201, requestBody: '{"name":"x"}' };
   expect(problemsOf(created, taken).join('\n')).toMatch(/request body: .*platform/);
   expect(problemsOf(created, { ...taken, status: 400 })).toEqual([]);
 });
 
-it('knows what comes of no operation', () => {
+it('recognizes errors that belong to no operation', () => {
   const headers = { ...created.headers, allow: 'GET, HEAD' };
   expect(problemsOf(created, { target: '/nowhere', status: 404 })).toEqual([]);
   expect(problemsOf(created, { method: 'PUT', status: 405, headers })).toEqual([]);

@@ -12,10 +12,10 @@ import {
 } from '../src/document/json';
 import { DocumentSchemas, findOperation, type Problems } from './document-schemas';
 
-/** What HTTP itself, or the lack of a route, is answered with. No operation lists it. */
+/** The errors of HTTP itself, or of a missing route. No operation lists them. */
 const OUTSIDE_OF_OPERATIONS = [400, 404, 405, 408];
 
-/** Holds what goes over the wire against the OpenAPI document. */
+/** Compares the traffic with the OpenAPI document. */
 export class ContractCheck {
   readonly document: OpenApiDocument;
   readonly schemas: DocumentSchemas;
@@ -25,7 +25,7 @@ export class ContractCheck {
     this.schemas = new DocumentSchemas(document);
   }
 
-  /** What is not as the document says; empty where all is. */
+  /** Deviations from the document; empty if there are none. */
   problemsOf(exchange: Exchange): Problems {
     const { found, methods } = findOperation(this.document, exchange.method, exchange.target);
     if (!found) return this.#withoutOperation(exchange, methods);
@@ -44,7 +44,7 @@ export class ContractCheck {
     ];
   }
 
-  /** Throws with all that is not as the document says. */
+  /** Throws with all deviations from the document. */
   expect(exchange: Exchange): void {
     const problems = this.problemsOf(exchange);
     if (problems.length === 0) return;
@@ -71,13 +71,16 @@ export class ContractCheck {
   }
 }
 
-/** `docs/use/openapi.json`, which a test of its own holds against the contracts: to build it again takes a hundred times as long. */
+/**
+ * `docs/use/openapi.json`, which another test compares with the contracts: building it again takes a hundred times as
+ * long.
+ */
 function committedDocument(): OpenApiDocument {
   const file = path.join(__dirname, '../../../docs/use/openapi.json');
   return JSON.parse(readFileSync(file, 'utf8')) as OpenApiDocument;
 }
 
-/** What is wrong with an answer by the response that the document has for it. */
+/** The problems of a response by its description in the document. */
 function checkAnswer(
   { document, schemas }: { document: OpenApiDocument; schemas: DocumentSchemas },
   response: JsonObject,
@@ -130,7 +133,7 @@ function streamProblems(schemas: DocumentSchemas, schema: JsonObject, text: stri
   ];
 }
 
-/** What the document has against a request that the service took. */
+/** The document's objections to a request that the service accepted. */
 function checkRequest(
   { document, schemas }: { document: OpenApiDocument; schemas: DocumentSchemas },
   operation: JsonObject,
@@ -146,7 +149,7 @@ function queryProblems(schemas: DocumentSchemas, operation: JsonObject, { target
   const given = new URL(target, 'http://farebox.test').searchParams;
   const documented = listAt(operation, 'parameters').filter((parameter) => parameter['in'] === 'query');
   const names = new Set(documented.map((parameter) => textAt(parameter, 'name')));
-  // A body or a query that an operation does not take is not looked at.
+  // A body or a query that an operation does not take is not checked.
   const unknown = names.size === 0 ? [] : [...given.keys()].filter((name) => !names.has(name));
   return [
     ...unknown.map((name) => `the query parameter ${name} is not documented`),
@@ -175,12 +178,12 @@ function requestBodyProblems(
   }
   if (!isObject(content)) return [];
   const value = parseJson(requestBody);
-  // A form, where the operation takes one, is not looked into.
+  // A form, if the operation takes one, is not checked.
   if (value === undefined) return Object.keys(others).length > 0 ? [] : ['the request body is no JSON'];
   return schemas.problemsOf(objectAt(content, 'schema'), value).map((problem) => `request body: ${problem}`);
 }
 
-/** A request as it was sent, and what came back. */
+/** A request as it was sent, and its response. */
 export interface Exchange {
   method: string;
   /** With its query. */

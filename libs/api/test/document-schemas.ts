@@ -6,22 +6,22 @@ const DOCUMENT = 'farebox:openapi';
 /** An OpenAPI document has more than schemas, so its other keywords are unknown here. */
 const SETTINGS = { strict: false, allErrors: true, validateFormats: false };
 
-/** What is wrong with a value by a schema; empty where nothing is. */
+/** The problems of a value by a schema; empty if there are none. */
 export type Problems = string[];
 
-/** The schemas of a document, ready to hold values against. */
+/** The schemas of a document, compiled for validation. */
 export class DocumentSchemas {
   readonly #ajv: Ajv2020;
   readonly #validators = new WeakMap<JsonObject, ValidateFunction>();
 
   constructor(document: OpenApiDocument) {
-    // That the schemas are schemas is one test's to say, and not that of each file which holds an answer against them.
+    // One test checks the schemas themselves, not each file that validates a response with them.
     this.#ajv = new Ajv2020({ ...SETTINGS, meta: false, validateSchema: false });
     // All references lead into the components.
     this.#ajv.addSchema({ $id: DOCUMENT, components: document.components });
   }
 
-  /** What a schema of the document has against a value. */
+  /** The problems of a value by a schema of the document. */
   problemsOf(schema: JsonObject, value: unknown): Problems {
     const validate = this.#validatorOf(schema);
     return validate(value) ? [] : (validate.errors ?? []).map(toProblem);
@@ -30,7 +30,7 @@ export class DocumentSchemas {
   #validatorOf(schema: JsonObject): ValidateFunction {
     const known = this.#validators.get(schema);
     if (known) return known;
-    // It is compiled apart from the document, into which its references lead.
+    // It is compiled separately from the document, which contains the targets of its references.
     const text = JSON.stringify(schema).replaceAll('"$ref":"#/', `"$ref":"${DOCUMENT}#/`);
     const validate = this.#ajv.compile(JSON.parse(text) as JsonObject);
     this.#validators.set(schema, validate);
@@ -53,11 +53,11 @@ interface FoundOperation {
 interface FoundPath {
   /** Undefined if the path does not have the method. */
   found: FoundOperation | undefined;
-  /** Of the path, in upper case; empty where the document does not have the path. */
+  /** The methods of the path, in upper case; empty if the document does not have the path. */
   methods: string[];
 }
 
-/** The operation that a request is for. A path that is written out goes before one with parameters. */
+/** The operation of a request. A literal path takes precedence over one with parameters. */
 export function findOperation(document: OpenApiDocument, method: string, target: string): FoundPath {
   const asked = pathOf(target);
   const [path] = Object.keys(document.paths)

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { listPage, pageParameters, unixSeconds } from '../fields';
 
-/** As `Firefox on Linux`: of what the client said of itself, in the service's own words. */
+/** As `Firefox on Linux`: the client's own description, in the service's words. */
 export const browserName = z
   .string()
   .nullable()
   .describe('The browser and the system that `user_agent` names. Null if it names none that is known.');
 
-/** Something that was done to an account, or to what opens it. */
+/** A change of an account, or of a credential that opens it. */
 export const accountEvent = z.strictObject({
   object: z.literal('account_event'),
   event_id: z.string().regex(/^evt_[0-9a-z]{26}$/),

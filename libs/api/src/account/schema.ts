@@ -4,7 +4,7 @@ import { modelTerms } from '../models/schema';
 
 const count = z.int().min(0);
 
-/** `GET /v1/account`: who the account is, what it may do, and what is left of that. */
+/** `GET /v1/account`: the account's identity, its rights, and the rest of its limits. */
 export const accountRecord = z.strictObject({
   object: z.literal('account'),
   account_id: z.string().regex(/^acct_[0-9a-z]{26}$/),
@@ -42,7 +42,7 @@ export const accountRecord = z.strictObject({
 });
 export type AccountRecord = z.output<typeof accountRecord>;
 
-/** `PATCH /v1/account`. What is left out stays; `null` takes the threshold away. */
+/** `PATCH /v1/account`. Missing fields keep their value; `null` removes the threshold. */
 export const updateAccountBody = z
   .strictObject({
     name: nameText.optional(),

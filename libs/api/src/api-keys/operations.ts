@@ -34,7 +34,7 @@ const revokedApiKey = { ...apiKey, status: 'revoked', revoked_at: NOON + DAY };
 
 const ofSession = { services: ['account'], tag: 'API keys', credential: 'session' } as const;
 const NOT_FOUND = { code: 'api_key_not_found', param: 'key_public_id' } as const;
-/** Of devices and the account too: each change is noted for good. */
+/** For devices and the account too: each change is recorded permanently. */
 export const TOO_MANY_CHANGES = {
   code: 'rate_limit_error',
   when: 'The account has changed itself, its keys and its devices as often as it may in 24 hours.',

@@ -5,7 +5,7 @@ interface Refusing {
   safeParse(value: unknown): { error?: { issues: { path: PropertyKey[] }[] } };
 }
 
-/** The fields that are wrong. */
+/** The invalid fields. */
 function wrongIn(schema: Refusing, value: unknown): unknown[] {
   const { error } = schema.safeParse(value);
   return [...new Set(error?.issues.map((issue) => issue.path[0]))];
@@ -28,7 +28,7 @@ describe('createApiKeyBody', () => {
     });
   });
 
-  it('needs a name only', () => {
+  it('needs only a name', () => {
     expect(createApiKeyBody.parse({ name: 'ключ 🔑' })).toEqual({ name: 'ключ 🔑' });
     expect(wrongIn(createApiKeyBody, {})).toEqual(['name']);
   });
@@ -75,14 +75,14 @@ describe('createApiKeyBody', () => {
 });
 
 describe('updateApiKeyBody', () => {
-  it('tells what stays from what is taken away', () => {
+  it('distinguishes a missing setting from a removed one', () => {
     expect(updateApiKeyBody.parse({ monthly_spend_limit: null, name: ' ci ' })).toEqual({
       monthly_spend_limit: null,
       name: 'ci',
     });
   });
 
-  it('refuses a key without a name, and a change of nothing', () => {
+  it('refuses a missing name, and an empty change', () => {
     expect(wrongIn(updateApiKeyBody, { name: null })).toEqual(['name']);
     expect(updateApiKeyBody.safeParse({}).error?.issues).toMatchObject([{ code: 'custom', path: [] }]);
   });
@@ -97,7 +97,7 @@ describe('listApiKeysQuery', () => {
     expect(listApiKeysQuery.parse({})).toEqual({ limit: 20 });
   });
 
-  it('reads the cursor into the UUID behind it', () => {
+  it('parses the cursor into its UUID', () => {
     const uuid = uuidV7();
     expect(listApiKeysQuery.parse({ limit: '100', after: toPublicId('key', uuid) })).toEqual({
       limit: 100,

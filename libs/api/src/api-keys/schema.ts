@@ -76,7 +76,7 @@ export type ApiKeyWithSecret = z.output<typeof apiKeyWithSecret>;
 
 export const apiKeyList = listPage(apiKeyRecord);
 
-/** `POST /v1/api-keys`. `null` and leaving a setting out mean the same: without it. */
+/** `POST /v1/api-keys`. `null` and a missing setting mean the same: without it. */
 export const createApiKeyBody = z.strictObject({
   name: nameText,
   monthly_spend_limit: positiveUsdAmount().nullish(),
@@ -86,7 +86,7 @@ export const createApiKeyBody = z.strictObject({
   shows_account_limits: z.boolean().nullish(),
 });
 
-/** `PATCH /v1/api-keys/{key_public_id}`. What is left out stays; `null` takes a setting away. */
+/** `PATCH /v1/api-keys/{key_public_id}`. Missing fields keep their value; `null` removes a setting. */
 export const updateApiKeyBody = z
   .strictObject({
     name: nameText.optional(),
@@ -102,7 +102,10 @@ export const updateApiKeyBody = z
       'shows_account_limits',
   });
 
-/** `POST /v1/api-keys/{key_public_id}/rotate`. `null` takes the expiry away; left out, the expiry follows its rule. */
+/**
+ * `POST /v1/api-keys/{key_public_id}/rotate`. `null` removes the expiry; if it is missing, the expiry follows its
+ * rule.
+ */
 export const rotateApiKeyBody = z.strictObject({
   expires_at: timeInBody().nullable().optional(),
 });

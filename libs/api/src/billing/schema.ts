@@ -16,11 +16,11 @@ import {
 export const balanceRecord = z.strictObject({
   object: z.literal('balance'),
   currency,
-  /** What the account has paid in and not spent. */
+  /** Money that the account has paid in and not spent. */
   balance: usdAmount,
-  /** The part of it that is set aside for requests under way. */
+  /** The part of it that is reserved for running requests. */
   held: usdAmount,
-  /** What a new request can be held against: `balance` less `held`. */
+  /** The amount that a new request can hold: `balance` less `held`. */
   available: usdAmount,
 });
 export type BalanceRecord = z.output<typeof balanceRecord>;
@@ -35,11 +35,11 @@ export const transactionRecord = z.strictObject({
   object: z.literal('transaction'),
   id: transactionId,
   type: z.enum(TRANSACTION_TYPES),
-  /** What the balance changed by: negative for a charge. */
+  /** The change of the balance: negative for a charge. */
   amount: usdAmount,
   currency,
   balance_after: usdAmount,
-  /** Of a refund: the charge that it gives back. */
+  /** For a refund: the charge that it refunds. */
   refunded_transaction_id: transactionId.nullable(),
   usage_id: usageId
     .nullable()
@@ -145,7 +145,7 @@ export const fundingRecord = z.strictObject({
 });
 export type FundingRecord = z.output<typeof fundingRecord>;
 
-/** A way to add funds that is switched on. */
+/** A funding method that is switched on. */
 const fundingMethod = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('manual') }).describe('The operator credits what was paid to them.'),
   z
@@ -181,5 +181,5 @@ export type CheckoutRecord = z.output<typeof checkoutRecord>;
 /** `POST /webhooks/stripe`: an event of Stripe's, in Stripe's own form. */
 export const stripeEvent = z.looseObject({ id: z.string(), type: z.string() });
 
-/** The answer to it. */
+/** Its response. */
 export const webhookReceipt = z.strictObject({ received: z.literal(true) });

@@ -132,7 +132,7 @@ describe('a message is accepted', () => {
   });
 });
 
-describe('a message is refused by the name of what is wrong', () => {
+describe('a message is refused by the name of the invalid field', () => {
   it.each<[string, object]>([
     ['messages[0]', { messages: ['Hello'] }],
     ['messages[0]', { messages: [null] }],
@@ -186,7 +186,7 @@ describe('a message is refused by the name of what is wrong', () => {
     expect(refusedIn(more)).toBe(param);
   });
 
-  it('the one that is wrong among many', () => {
+  it('the invalid one among many', () => {
     const messages = [
       { role: 'user', content: 'Hello' },
       { role: 'user', content: 7, x: 1 },
@@ -195,7 +195,7 @@ describe('a message is refused by the name of what is wrong', () => {
   });
 });
 
-describe('an image is refused that could only be near the upstream, or none at all', () => {
+describe('an image is refused that could only be near the upstream, or nowhere', () => {
   it.each([
     'http://example.com/a.png',
     'http://169.254.169.254/latest/meta-data/',
@@ -264,7 +264,7 @@ describe('an image is refused that could only be near the upstream, or none at a
     });
   });
 
-  it('with a detail that there is not', () => {
+  it('with an unknown detail', () => {
     const param = 'messages[0].content[1].image_url.detail';
     expect(refusedIn(looking('https://example.com/a.png', { detail: 'best' }))).toBe(param);
   });

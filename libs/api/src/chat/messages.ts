@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CHAT_REQUEST_LIMITS } from '../fields';
 
-/** An optional field that may be null, which is to say left out. */
+/** An optional field that may be null, which means the same as leaving it out. */
 export const maybe = <Schema extends z.ZodType>(schema: Schema) =>
   schema
     .nullish()
@@ -10,7 +10,7 @@ export const maybe = <Schema extends z.ZodType>(schema: Schema) =>
 
 const textPart = z.object({ type: z.literal('text'), text: z.string() });
 
-/** The image itself, as it came, or the address of one that an upstream may fetch. */
+/** The image itself, or an address that an upstream may fetch. */
 export const imageUrl = z.string().transform((text, context) => {
   if (DATA_IMAGE.test(text)) return text;
   const address = toImageAddress(text);
@@ -32,7 +32,7 @@ const DATA_FILE = /^data:application\/pdf;base64,[A-Za-z0-9+/]+={0,2}$/;
 /** A document in the request itself. */
 export const fileData = z.string().regex(DATA_FILE, 'must be a data: URL of a PDF in base64');
 
-/** Nothing is stored here that a `file_id` could name. */
+/** The service stores no files that a `file_id` could name. */
 const filePart = z.object({
   type: z.literal('file'),
   file: z.object({
@@ -52,7 +52,7 @@ const contentOf = <Part extends z.ZodType>(part: Part) =>
 
 const textContent = contentOf(z.discriminatedUnion('type', [textPart]));
 const userContent = contentOf(z.discriminatedUnion('type', [textPart, imagePart, filePart]));
-/** It may have said nothing. */
+/** It may be empty. */
 const assistantContent = z.union(
   [
     z.string(),
@@ -67,7 +67,7 @@ const assistantContent = z.union(
 const DATA_IMAGE = /^data:image\/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/]+={0,2}$/;
 const IP_LITERAL = /^(?:\[.*\]|[\d.]+)$/;
 
-/** Names that no server of the public internet has: RFC 6761, 6762, 7686, 8375, 9476, and what is common beside them. */
+/** Names that no server of the public internet has: RFC 6761, 6762, 7686, 8375, 9476, and other common ones. */
 const NEARBY_DOMAINS = new Set(
   [
     'local localhost localdomain internal intranet private lan home corp svc',
@@ -77,10 +77,10 @@ const NEARBY_DOMAINS = new Set(
 
 /**
  * The service never fetches an image; the upstream may. An address that could only be meant for a machine near the
- * upstream (an IP literal, a name without a dot, a name of a private domain) is refused. Names that resolve to such an
- * address are the gateway's to find out.
+ * upstream (an IP literal, a name without a dot, a name of a private domain) is refused. The gateway checks for names
+ * that resolve to such an address.
  *
- * What is judged is what is sent: the address as it is written in full (WHATWG URL). Other readers of URLs find another
+ * The check applies to the form that is sent: the normalized address (WHATWG URL). Other URL parsers find another
  * host in some addresses (in `https://example.com\@127.0.0.1/`, say); those that could mean one are refused.
  */
 export function toImageAddress(text: string): string | undefined {
@@ -90,12 +90,12 @@ export function toImageAddress(text: string): string | undefined {
   return isPublic ? href : undefined;
 }
 
-/** White space, control characters and backslashes: some readers drop them, some take them for slashes. */
+/** White space, control characters and backslashes: some parsers drop them, some treat them as slashes. */
 const READ_IN_TWO_WAYS = /[\s\\\p{Cc}]/u;
 
 const withoutRoot = (host: string): string => host.replace(/\.$/, '');
 
-/** The host of an image's address as a name server knows it: ASCII, in lower case, without the dot of the root. */
+/** The host of an image's address as a name server knows it: ASCII, in lower case, without the root's dot. */
 export function imageHostOf(url: string): string | undefined {
   if (url.startsWith('data:') || !URL.canParse(url)) return undefined;
   return withoutRoot(new URL(url).hostname);
@@ -117,7 +117,7 @@ const name = z.string().min(1).max(nameLength);
 const toolCallId = z.string().min(1).max(toolCallIdLength);
 const calledFunction = z.object({ name: z.string().min(1).max(128), arguments: z.string() });
 
-/** Comes with a call, and its server wants it back: Gemini's signature of the thought before it. */
+/** Comes with a call, and its server requires it back: Gemini's signature of the preceding thought. */
 const extraContent = z
   .object({ google: z.object({ thought_signature: z.string() }) })
   .nullish()
@@ -139,7 +139,7 @@ const customCall = z.object({
 
 const toolCall = z.discriminatedUnion('type', [functionCall, customCall]);
 
-/** Reasoning that only its server can read, or sign. Those of another kind are left out. */
+/** Reasoning that only its server can read or verify. Other kinds are dropped. */
 const reasoningDetail = z.object({
   type: z.enum(['reasoning.text', 'reasoning.encrypted']),
   text: z.string().nullish(),
@@ -154,8 +154,8 @@ const reasoningDetails = z
   .transform((details) => details?.filter((detail) => detail !== null));
 
 /**
- * What the service answered before may be sent back as it is, also as a client library hands it out: a field of theirs is
- * left out like any that is not known.
+ * An earlier response may be sent back unchanged, even in the form of a client library: additional fields are dropped
+ * like any unknown one.
  */
 const assistantMessage = z
   .object({
@@ -163,12 +163,12 @@ const assistantMessage = z
     content: assistantContent.nullish(),
     refusal: z.string().nullish(),
     reasoning_content: z.string().nullish(),
-    /** What vLLM and OpenRouter call it. */
+    /** The name that vLLM and OpenRouter use. */
     reasoning: z.string().nullish(),
     reasoning_details: reasoningDetails.optional(),
     name: maybe(name),
     tool_calls: z.array(toolCall).max(toolCallsOfMessage).nullish(),
-    /** Of transcripts from before there were tools; goes with the role `function`. */
+    /** For transcripts from before there were tools; goes with the role `function`. */
     function_call: calledFunction.nullish(),
   })
   .transform(({ reasoning, ...message }) => {
@@ -179,7 +179,7 @@ const assistantMessage = z
   });
 
 /**
- * A message of the conversation. What is not known is left out, and not sent anywhere. Source: OpenAI API reference, chat
+ * A message of the conversation. Unknown fields are dropped and sent nowhere. Source: OpenAI API reference, chat
  * completions, `messages`.
  */
 export const message = z.discriminatedUnion('role', [
@@ -191,7 +191,7 @@ export const message = z.discriminatedUnion('role', [
     role: z.literal('tool'),
     content: userContent,
     tool_call_id: toolCallId,
-    /** Of the tool. Not in OpenAI's reference; its API takes it, and LangChain sends it. */
+    /** The name of the tool. Not in OpenAI's reference; its API accepts it, and LangChain sends it. */
     name: maybe(name),
   }),
   z.object({ role: z.literal('function'), content: z.string(), name }),

@@ -50,7 +50,7 @@ const failure = JSON.stringify({
 });
 const begun = chunk({ role: 'assistant', content: text }, null);
 
-/** Of the response to any request that is paid for, whatever wire it comes by. */
+/** For the response to any paid request, whatever its wire. */
 export const COMPLETION_HEADERS = [
   'X-RateLimit-Limit-Requests',
   'X-RateLimit-Remaining-Requests',
@@ -59,7 +59,7 @@ export const COMPLETION_HEADERS = [
   'X-Ignored-Fields',
 ] as const;
 
-/** Beside `invalid_request_error`, whose field each wire has a name of its own for. */
+/** In addition to `invalid_request_error`, whose field has a different name on each wire. */
 export const COMPLETION_ERRORS = [
   'insufficient_funds',
   'model_not_allowed',

@@ -4,7 +4,7 @@ import { findUnknownFields, FORWARDED_FIELDS } from './request';
 
 const { choices, stopSequences, logitBiases, metadataEntries, messages, labelLength } = CHAT_REQUEST_LIMITS;
 
-/** Fields that may be null, which is to say left out. */
+/** Fields that may be null, which means the same as leaving them out. */
 const NULLABLE = [
   'temperature top_p frequency_penalty presence_penalty logit_bias logprobs top_logprobs n seed stop',
   'reasoning_effort user metadata store service_tier prompt_cache_key safety_identifier verbosity',
@@ -13,7 +13,7 @@ const NULLABLE = [
   'audio modalities prediction web_search_options functions function_call',
 ].flatMap((line) => line.split(' '));
 
-/** What changes the meaning of an answer and is not served. */
+/** Unsupported fields that change the meaning of a response. */
 const NOT_SERVED: Readonly<Record<string, unknown>> = {
   audio: { voice: 'alloy', format: 'mp3' },
   prediction: { type: 'content', content: 'Hello' },
@@ -107,7 +107,7 @@ describe('a field with this value is refused by its name', () => {
     expect(refusedIn(more)).toBe(param);
   });
 
-  it.each(Object.keys(NOT_SERVED))('%s, which is not served', (field) => {
+  it.each(Object.keys(NOT_SERVED))('%s, which is not supported', (field) => {
     const [param] = [field === 'functions' ? 'functions[0]' : field];
     expect(refusalOf({ [field]: NOT_SERVED[field] })).toEqual({
       param,
@@ -115,7 +115,7 @@ describe('a field with this value is refused by its name', () => {
     });
   });
 
-  it('modalities, of which there is text alone', () => {
+  it('modalities, of which only text is supported', () => {
     expect(refusalOf({ modalities: ['text', 'audio'] })).toEqual({
       param: 'modalities[1]',
       message: `'modalities[1]' must be "text".`,
@@ -123,7 +123,7 @@ describe('a field with this value is refused by its name', () => {
   });
 });
 
-describe('what is not known is left out, and told', () => {
+describe('an unknown field is dropped and reported', () => {
   function leftOut(more: object) {
     const body = { ...HELLO, ...more };
     const { own, inner } = findUnknownFields(body, readAsked(more));
@@ -131,7 +131,7 @@ describe('what is not known is left out, and told', () => {
   }
   const nothing = { own: {}, inner: [] };
 
-  it('of the request itself with its value, for a model may take it', () => {
+  it('of the request itself with its value, because a model may take it', () => {
     const more = { top_k: 5, chat_template_kwargs: { enable_thinking: false }, best_of: null };
     expect(readAsked(more)).toEqual(HELLO);
     expect(leftOut(more)).toEqual({ own: more, inner: [] });
@@ -216,7 +216,7 @@ describe('fields that go together', () => {
   });
 });
 
-it('what changes the answer is forwarded, and nothing else', () => {
+it('fields that change the response are forwarded, and nothing else', () => {
   expect([...FORWARDED_FIELDS].sort()).toEqual(
     [
       'messages temperature top_p frequency_penalty presence_penalty logit_bias logprobs top_logprobs n seed stop',

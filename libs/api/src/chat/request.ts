@@ -35,7 +35,7 @@ const atMost = (entries: number) =>
     `must have at most ${String(entries)} entries`,
   ] as const;
 
-/** Fields that change the answer, and go upstream as they are. */
+/** Fields that change the response, and go upstream unchanged. */
 const forwardedFields = {
   messages: z.array(message).min(1).max(mostMessages),
   temperature: z.number().min(0).max(2).nullish(),
@@ -66,7 +66,7 @@ const forwardedFields = {
 /** Two are documented. */
 const CACHE_OPTIONS = 8;
 
-/** Documented fields that mean nothing here and cannot raise the cost: accepted, and not sent anywhere. */
+/** Documented fields that have no effect here and cannot raise the cost: accepted, and sent nowhere. */
 const acceptedFields = {
   user: label,
   metadata: z
@@ -88,7 +88,9 @@ const acceptedFields = {
 const NOT_SERVED = 'is not served';
 const notServed = z.null(NOT_SERVED).optional();
 
-/** Documented fields that change what the answer means, and that no model here has: they may only say "none". */
+/**
+ * Documented fields that change the meaning of a response, and that no model here supports: they may only say "none".
+ */
 const refusedFields = {
   audio: notServed,
   prediction: notServed,
@@ -100,9 +102,9 @@ const refusedFields = {
 };
 
 /**
- * Body of `POST /v1/chat/completions`. What is not known is left out: it goes upstream only if the catalogue allows it for
- * the model, or else it could cost money unseen. Source: OpenAI API reference, chat completions; docs/design/decisions.md, "Chat
- * completions".
+ * Body of `POST /v1/chat/completions`. Unknown fields are dropped: they go upstream only if the catalogue allows them
+ * for the model, since they could cost money unseen. Source: OpenAI API reference, chat completions;
+ * docs/design/decisions.md, "Chat completions".
  */
 export const chatCompletionRequest = z
   .object({
@@ -130,20 +132,20 @@ export const chatCompletionRequest = z
     if (mismatch) context.addIssue({ code: 'custom', ...mismatch });
   });
 
-/** A request as a client writes it. */
+/** A request as a client sends it. */
 export type ChatCompletionBody = z.output<typeof chatCompletionRequest>;
 
 type Parts = Extract<ChatMessage, { role: 'user' }>['content'];
 type Texts = Extract<ChatMessage, { role: 'system' }>['content'];
 type SaidBefore = Extract<ChatMessage, { role: 'assistant' }>;
 
-/** A message as servers of models take it: they know functions alone, and only a user shows them what is no text. */
+/** A message as model servers take it: they know only functions, and only a user sends content other than text. */
 export type ServedMessage =
   | Exclude<ChatMessage, { role: 'assistant' | 'tool' }>
   | (Omit<SaidBefore, 'tool_calls'> & { tool_calls?: FunctionCall[] | null | undefined })
   | { role: 'tool'; content: Texts; tool_call_id: string; name?: string | undefined };
 
-/** The request that a completion is made of, whatever wire its client speaks. */
+/** The request for a completion, whatever wire its client speaks. */
 export type ChatCompletionRequest = Omit<ChatCompletionBody, 'messages' | 'tools' | 'tool_choice'> & {
   messages: ServedMessage[];
   tools?: FunctionTool[] | null | undefined;
@@ -158,7 +160,7 @@ export const FORWARDED_FIELDS = Object.keys(forwardedFields) as (keyof typeof fo
 
 const KNOWN_FIELDS = new Set(Object.keys(chatCompletionRequest.shape));
 
-/** The parts of a body that were left out when it was read as `taken`: fields, and tools of other machines. */
+/** The dropped parts of a body that was read as `taken`: fields, and tools of other machines. */
 export function findUnknownFields(body: unknown, taken: ChatCompletionBody): UnknownFields {
   const { own, inner } = findFieldsBeside(KNOWN_FIELDS, body, taken);
   const { tools: given, tool_choice: choice } = taken;

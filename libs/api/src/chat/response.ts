@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const tokens = z.int().min(0);
 
-/** Tokens and what they cost. `cost` is in US dollars with nine decimal places. */
+/** Tokens and their cost. `cost` is in US dollars with nine decimal places. */
 const completionUsage = z.strictObject({
   prompt_tokens: tokens,
   completion_tokens: tokens,
@@ -31,7 +31,7 @@ const logprobs = z.strictObject({
   refusal: z.array(logprobEntry.extend({ top_logprobs: z.array(logprobEntry) })).nullable(),
 });
 
-/** The model's server wants it back with the call. Named as Google names it. */
+/** The model's server requires it back with the call. Google's name for it. */
 const extraContent = z.strictObject({ google: z.strictObject({ thought_signature: z.string() }) }).optional();
 
 const toolCall = z.strictObject({
@@ -42,15 +42,15 @@ const toolCall = z.strictObject({
 });
 
 /**
- * What a model wants back with its reasoning, and nobody else can read: a signature of the text, or the text itself,
- * encrypted. In a stream, the signature comes after the text that it is of. Named as OpenRouter names it.
+ * Opaque data that a model requires back with its reasoning: a signature of the text, or the text itself, encrypted.
+ * In a stream, the signature follows its text. OpenRouter's name for it.
  */
 const reasoningDetail = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('reasoning.text'), text: z.string().optional(), signature: z.string() }),
   z.strictObject({ type: z.literal('reasoning.encrypted'), data: z.string() }),
 ]);
 
-/** Which page a text cites, and where: the characters from `start_index` up to `end_index`. */
+/** The page that a text cites, and where: the characters from `start_index` up to `end_index`. */
 const urlCitation = z.strictObject({
   type: z.literal('url_citation'),
   url_citation: z.strictObject({
@@ -63,7 +63,7 @@ const urlCitation = z.strictObject({
 
 const annotations = z.array(urlCitation).optional();
 
-/** Which of the request's stop sequences ended the text, if the model's server says it. */
+/** The stop sequence that ended the text, if the model's server reports it. */
 const stopSequence = z.string().optional();
 
 const answeredMessage = z.strictObject({
@@ -76,7 +76,7 @@ const answeredMessage = z.strictObject({
   annotations,
 });
 
-/** A completion in one piece, as a model's server makes it. */
+/** A whole completion, as a model's server sends it. */
 export const chatCompletion = z.strictObject({
   id: z.string().startsWith('chatcmpl-'),
   object: z.literal('chat.completion'),
@@ -116,7 +116,7 @@ const delta = z.strictObject({
   annotations,
 });
 
-/** One event of a stream, as a model's server makes it. */
+/** One event of a stream, as a model's server sends it. */
 export const chatCompletionChunk = z.strictObject({
   id: z.string().startsWith('chatcmpl-'),
   object: z.literal('chat.completion.chunk'),
@@ -146,7 +146,7 @@ const [wholeChoice, pieceOfChoice] = [
   chatCompletionChunk.shape.choices.element,
 ];
 
-/** Answer of `POST /v1/chat/completions` in one piece. */
+/** Whole response of `POST /v1/chat/completions`. */
 export const toldChatCompletion = chatCompletion.extend({
   choices: z.array(
     wholeChoice.extend({
@@ -159,7 +159,7 @@ export const toldChatCompletion = chatCompletion.extend({
 
 const toolCallPiece = pieceOfChoice.shape.delta.shape.tool_calls.unwrap().element;
 
-/** One event of a streamed answer. The last one before `[DONE]` carries the usage, where that was asked for. */
+/** One event of a streamed response. The last one before `[DONE]` has the usage, if it was requested. */
 export const toldChatCompletionChunk = chatCompletionChunk.extend({
   choices: z.array(
     pieceOfChoice.extend({

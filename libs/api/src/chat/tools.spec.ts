@@ -7,7 +7,7 @@ const list = {
   properties: { value: {}, next: { anyOf: [{ $ref: '#' }, { type: 'null' }] } },
 };
 
-/** What is wrong with a schema; undefined where nothing is. */
+/** The problem of a schema; undefined if there is none. */
 const problemOf = (schema: unknown): string | undefined =>
   jsonSchema.safeParse(schema).error?.issues[0]?.message;
 
@@ -66,7 +66,7 @@ it('a long chain of references is followed once', () => {
   const length = 50_000;
   const $defs: Record<string, object> = {};
   for (let i = 0; i < length; i++) $defs[i] = { $ref: `#/$defs/${String(i + 1)}` };
-  // The chain is followed from its beginning for each of its links where nothing is remembered: that never ends.
+  // Without a memory the chain is followed from its beginning for each link, which never ends.
   expect(problemOf({ $defs })).toBeUndefined();
 });
 
@@ -96,7 +96,7 @@ describe('tools are accepted', () => {
   });
 });
 
-describe('tools are refused by the name of what is wrong', () => {
+describe('tools are refused by the name of the invalid field', () => {
   it.each<[string, object]>([
     ['tools', { tools: 'weather' }],
     ['tools', { tools: many(CHAT_REQUEST_LIMITS.tools + 1) }],
@@ -124,7 +124,7 @@ describe('tools are refused by the name of what is wrong', () => {
     expect(refusedIn(more)).toBe(param);
   });
 
-  it('in words that say what may be', () => {
+  it('in a message with the allowed values', () => {
     expect(refusalOf({ tools: [weather], tool_choice: 'any' })).toMatchObject({
       message: `'tool_choice' must be "none", "auto", "required" or one of the tools.`,
     });
@@ -150,7 +150,7 @@ describe('a response format is accepted', () => {
   });
 });
 
-describe('a response format is refused by the name of what is wrong', () => {
+describe('a response format is refused by the name of the invalid field', () => {
   it.each<[string, object]>([
     ['response_format', { response_format: 'json' }],
     ['response_format.type', { response_format: {} }],

@@ -5,13 +5,13 @@ import { maybe } from './messages';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Keywords whose value is data, in which `$ref` means nothing. */
+/** Keywords whose value is data, in which `$ref` has no meaning. */
 const DATA_KEYWORDS = new Set(['const', 'default', 'enum', 'examples']);
 
 /**
- * A JSON Schema that a client sends: of a tool's parameters, or of the response. It may be recursive, but every `$ref`
- * must lead to a schema inside the document: one that leads elsewhere could make an upstream fetch it, and one that
- * leads only to further references describes nothing.
+ * A JSON Schema from a client: for a tool's parameters, or for the response. It may be recursive, but every `$ref`
+ * must lead to a schema inside the document: an outside one could make an upstream fetch it, and a chain of
+ * references without a schema describes nothing.
  */
 export const jsonSchema = z.record(z.string(), z.unknown()).superRefine((schema, context) => {
   const problem = findReferenceProblem(schema, { root: schema, ending: new Set() });
@@ -20,7 +20,7 @@ export const jsonSchema = z.record(z.string(), z.unknown()).superRefine((schema,
 
 interface Document {
   root: Fields;
-  /** References that are known to lead to a schema: each is followed once, however many lead to it. */
+  /** References that are known to lead to a schema: each is followed only once. */
   ending: Set<Fields>;
 }
 
@@ -37,7 +37,7 @@ function findReferenceProblem(value: unknown, document: Document): string | unde
   return undefined;
 }
 
-/** Follows a reference to the schema that it stands for. */
+/** Follows a reference to its schema. */
 function problemOf(start: Reference, { root, ending }: Document): string | undefined {
   const followed = new Set<Fields>();
   let schema: unknown = start;
@@ -51,7 +51,7 @@ function problemOf(start: Reference, { root, ending }: Document): string | undef
   return undefined;
 }
 
-/** What a reference inside the document leads to; undefined if there is nothing, or if it is no pointer. */
+/** The target of a reference inside the document; undefined if it does not exist or the reference is no pointer. */
 function resolve(reference: string, root: Fields): unknown {
   const [start, ...steps] = reference.split('/');
   if (start !== '#') return undefined;
@@ -88,7 +88,7 @@ const functionTool = z.object({
   }),
 });
 
-/** A tool whose input is a text. A model here is given a function with one string. */
+/** A tool whose input is a text. A model here gets it as a function with one string. */
 const customTool = z.object({
   type: z.literal('custom'),
   custom: z.object({
@@ -110,7 +110,7 @@ const SERVED_TYPES = ['function', 'custom'];
 const isServedType = (type: string): boolean => SERVED_TYPES.includes(type);
 const NOT_SERVED = 'must be "function" or "custom"';
 
-/** A tool that a service runs itself: left out. */
+/** A tool that another service runs itself: dropped. */
 const hostedTool = z.looseObject({
   type: z
     .string()
@@ -152,12 +152,12 @@ export type CustomChatTool = z.output<typeof customTool>;
 export type ChatToolChoice = z.output<typeof toolChoice>;
 type ServedChoice = Extract<ChatToolChoice, string> | NamedTool | z.output<typeof allowedTools>;
 
-/** Whether a model here can be offered a tool. */
+/** Whether the tool can be offered to a model here. */
 export function isServedTool(tool: ChatTool): tool is FunctionTool | CustomChatTool {
   return isServedType(tool.type);
 }
 
-/** Whether a choice is not one of a tool that is left out. */
+/** Whether a choice is not one of a dropped tool. */
 export function isServedChoice(choice: ChatToolChoice): choice is ServedChoice {
   return typeof choice === 'string' || choice.type === 'allowed_tools' || isServedType(choice.type);
 }
@@ -174,8 +174,8 @@ interface ToolFields {
 }
 
 /**
- * Which field speaks of tools that the request does not have, and what is wrong with it. Beside an empty list of tools,
- * libraries still say that none need be called.
+ * The field that refers to missing tools, and its problem. Libraries still say that none need be called beside an
+ * empty list of tools.
  */
 export function findToolMismatch({
   tools: given,

@@ -8,7 +8,7 @@ const UNSEEN = 'lap\u200btop';
 const SEEN = ['laptop', 'می\u200cخواهم', '👩‍💻'];
 
 describe('registerDeviceBody', () => {
-  it('reads a name and a platform of their full lengths, without the white space around them', () => {
+  it('accepts a name and a platform of their full lengths, without surrounding white space', () => {
     const [name, platform] = ['n'.repeat(100), 'p'.repeat(64)];
     expect(registerDeviceBody.parse({ name: ` ${name}\t`, platform: ` ${platform} ` })).toEqual({
       name,
@@ -35,7 +35,7 @@ describe('registerDeviceBody', () => {
   });
 });
 
-it('a list of devices takes the id of a device as cursor, and of nothing else', () => {
+it('a list of devices takes only the id of a device as cursor', () => {
   expect(listDevicesQuery.safeParse({ after: 'dev_01jd0000000000000000000000' }).success).toBe(true);
   expect(listDevicesQuery.safeParse({ after: 'key_01jd0000000000000000000000' }).success).toBe(false);
 });

@@ -3,7 +3,7 @@ import { listPage, nameText, oneLineText, pageParameters, unixSeconds } from '..
 
 const deviceId = z.string().regex(/^dev_[0-9a-z]{26}$/);
 
-/** A machine of an account's. */
+/** A machine of an account. */
 export const deviceRecord = z.strictObject({
   object: z.literal('device'),
   device_id: deviceId,

@@ -10,7 +10,7 @@ const run = (script: string, args: string[], environment: Record<string, string>
     env: { ...process.env, ...environment },
   });
 
-it('docs/use/openapi.json and the types of the client are those of the contracts', () => {
+it('docs/use/openapi.json and the types of the client match the contracts', () => {
   const { status, stderr } = run('tools/commands/main.mjs', ['openapi', '--check']);
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
 });

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import escapeHtml from 'escape-html';
 import { type JsonObject, listAt, objectAt, objectsIn, textAt } from './json';
 
-/** HTML that is safe to put into a page: made by `html` alone, which escapes what it is given. */
+/** HTML that is safe in a page: created only by `html`, which escapes its values. */
 export class Html {
   readonly text: string;
   constructor(text: string) {
@@ -26,7 +26,7 @@ function render(part: Part): string {
 
 const isList = (part: Part): part is readonly Part[] => Array.isArray(part);
 
-/** The little of CommonMark that the descriptions use: paragraphs, **strong** and `code`. */
+/** The small part of CommonMark that the descriptions use: paragraphs, **strong** and `code`. */
 export function prose(text: string): Html {
   const paragraphs = text.split('\n\n').map((paragraph) => html`<p>${inline(paragraph)}</p>`);
   return html`${paragraphs}`;
@@ -70,7 +70,7 @@ summary { cursor: pointer; }
 @media (max-width: 60rem) { body { display: block; } nav { position: static; height: auto; border-right: 0; } }
 `;
 
-/** Written as it is: what stands between the tags is what the policy has the hash of. */
+/** Written verbatim: the policy has the hash of the text between the tags. */
 const STYLE_ELEMENT = new Html(`<style>${STYLE}</style>`);
 
 /** Permits the page's own style by its hash, and nothing else: no script, and nothing from any host. */
@@ -88,7 +88,7 @@ interface DocsContent {
   main: Html;
 }
 
-/** A page for people: no script, no request beside the page itself. */
+/** A page for people: no script, no request besides the page itself. */
 export function docsPage({ title, navigation, main }: DocsContent): DocsPage {
   const page = html`<!doctype html>
     <html lang="en">
@@ -106,7 +106,7 @@ export function docsPage({ title, navigation, main }: DocsContent): DocsPage {
   return { html: page.text, contentSecurityPolicy: POLICY };
 }
 
-/** An operation with the method and the path under which the document has it. */
+/** An operation with its method and path in the document. */
 export interface ShownOperation {
   method: string;
   path: string;
@@ -116,7 +116,7 @@ export interface ShownOperation {
 /** The variables of the shell that the commands read. */
 const TOKENS: Readonly<Record<string, string>> = { apiKey: 'FAREBOX_API_KEY', session: 'FAREBOX_SESSION' };
 
-/** What each credential looks like. */
+/** The format of each credential. */
 export const CREDENTIALS: Readonly<Record<string, string>> = {
   apiKey: 'API key (ak-…)',
   session: 'session (st-…)',
@@ -131,7 +131,7 @@ export function schemeOf(operation: JsonObject): string | undefined {
 export function curlOf({ method, path, operation }: ShownOperation, baseUrl: string): string {
   const body = exampleBody(operation);
   const scheme = schemeOf(operation);
-  // curl sends a body by POST unless it is told otherwise.
+  // curl sends a body by POST by default.
   const isImplied = method === (body === undefined ? 'GET' : 'POST');
   return [
     `curl ${isImplied ? '' : `-X ${method} `}'${baseUrl}${withExampleIds(path, operation)}'`,
@@ -154,10 +154,10 @@ function exampleBody(operation: JsonObject): string | undefined {
   return first && JSON.stringify(first[1]['value']);
 }
 
-/** A text as one word of the shell. */
+/** Quotes a text as one word of the shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** Takes one field out of JSON in one line, with what every machine has. */
+/** Extracts one field from JSON in one line, with tools that every machine has. */
 const fieldOf = (name: string): string => `sed -E 's/.*"${name}":"([^"]+)".*/\\1/'`;
 
 const JSON_TYPE = `-H 'Content-Type: application/json'`;
@@ -167,7 +167,7 @@ interface Step {
   command: string;
 }
 
-/** From nothing to the first answer of a model, in commands that can be pasted one after the other. */
+/** From nothing to the first response of a model, in commands that can be pasted one after the other. */
 function firstSteps(baseUrl: string): Step[] {
   return [
     {

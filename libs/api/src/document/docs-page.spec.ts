@@ -12,14 +12,14 @@ const BASE_URL = 'https://farebox.example';
 const page = buildDocsPage(document, { baseUrl: BASE_URL, name: 'Acme & Co' });
 
 describe('the page', () => {
-  it('tells of every operation and every schema, and each of its links leads somewhere', () => {
+  it('describes every operation and every schema, and each of its links has a target', () => {
     const anchors = new Set([...page.html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id));
     for (const { id } of OPERATIONS) expect(anchors).toContain(id);
     for (const name of Object.keys(document.components.schemas)) expect(anchors).toContain(`schema-${name}`);
     for (const [, target] of page.html.matchAll(/href="#([^"]+)"/g)) expect(anchors).toContain(target);
   });
 
-  it('runs no script and asks nothing of any host', () => {
+  it('runs no script and requests nothing from any host', () => {
     expect(page.html).not.toMatch(/<script|<link|<img|<iframe|\son\w+=|@import|url\(/i);
     expect([...page.html.matchAll(/(?:src|href)="([^#"][^"]*)"/g)].map(([, url]) => url)).toEqual([
       '/docs/errors',
@@ -48,7 +48,7 @@ describe('a reader', () => {
       .replaceAll('&amp;', '&'),
   );
 
-  it('is told the base URL and whose API it is', () => {
+  it("sees the base URL and the operator's name", () => {
     expect(page.html).toContain('<h1>Acme &amp; Co API</h1>');
     expect(page.html).toContain(`Base URL: <code>${BASE_URL}</code>`);
   });
@@ -75,12 +75,12 @@ describe('a reader', () => {
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   });
 
-  it('is shown tokens as they are', () => {
+  it('sees tokens literally', () => {
     for (const prefix of ['ak-…', 'st-…', 'lt-…']) expect(page.html).toContain(prefix);
     expect(page.html).not.toContain('si-example');
   });
 
-  it('sees every operation and every schema folded, so that the page can be looked through', () => {
+  it('sees every operation and every schema folded, so that the page can be browsed', () => {
     const entries =
       page.html.match(/<section><details>|<\/details>\s*<details>\s*<summary><b>/g)?.length ?? 0;
     expect(entries).toBeGreaterThanOrEqual(OPERATIONS.length);
@@ -97,7 +97,7 @@ describe('the pages about errors', () => {
     for (const path of paths) expect(pages.get('/docs/errors')?.html).toContain(`<a href="${path}">`);
   });
 
-  it('say when the error comes and what to do, without a script', () => {
+  it('show when the error occurs and what to do, without a script', () => {
     for (const [code, { status, remedy }] of Object.entries(ERROR_CODES)) {
       const { html: text = '', contentSecurityPolicy } = pages.get(`/docs/errors/${code}`) ?? {};
       expect(text).toContain(`<h1>${code}</h1>`);
@@ -110,13 +110,13 @@ describe('the pages about errors', () => {
 });
 
 describe('html', () => {
-  it('escapes what it is given, and not what it has made', () => {
+  it('escapes its values, but not its own output', () => {
     expect(html`<b title="${'"'}">${'<i>&'}${html`<i>${"'"}</i>`}</b>`.text).toBe(
       '<b title="&quot;">&lt;i&gt;&amp;<i>&#39;</i></b>',
     );
   });
 
-  it('reads the little of CommonMark that there is', () => {
+  it('renders the small part of CommonMark that is used', () => {
     expect(prose('**A `b`** c\n\n`<d>`').text.replaceAll(/\s*\n\s*/g, '')).toBe(
       '<p><strong>A <code>b</code></strong> c</p><p><code>&lt;d&gt;</code></p>',
     );

@@ -28,16 +28,16 @@ import {
 } from './json';
 
 interface DocsOptions {
-  /** Where the API is reached. */
+  /** The base URL of the API. */
   baseUrl: string;
-  /** What the operator calls it. */
+  /** The operator's name for it. */
   name: string;
 }
 
 /**
- * The document as one page for people: how to begin, and what there is, folded, so that it can be looked through. Not a
- * page built by Redoc or Scalar: both draw it by a script, and the one that Redocly 2.77 builds loads that from a CDN and
- * sets styles inline, which takes the network and a Content-Security-Policy with `unsafe-inline`. This one has no script.
+ * The document as one page for people: first steps, and a folded overview to browse. Not a page built by Redoc or
+ * Scalar: both draw it by a script, and the one that Redocly 2.77 builds loads that from a CDN and sets styles
+ * inline, which takes the network and a Content-Security-Policy with `unsafe-inline`. This one has no script.
  */
 export function buildDocsPage(document: OpenApiDocument, { baseUrl, name }: DocsOptions): DocsPage {
   const info = objectAt(document, 'info');
@@ -100,7 +100,7 @@ function tagOf({ tags }: ShownOperation['operation']): unknown {
 
 const anchorOf = ({ operation }: ShownOperation): string => textAt(operation, 'operationId');
 
-/** All that the document says of one operation, folded. A link to what is inside of it opens it. */
+/** The full description of one operation, folded. A link to its content opens it. */
 function operationEntry(document: OpenApiDocument, shown: ShownOperation, baseUrl: string): Html {
   const { method, path, operation } = shown;
   return html`<details>
@@ -273,16 +273,16 @@ function joined(pieces: Html[], separator: string): Html {
   return html`${pieces.map((piece, i) => (i === 0 ? piece : html`${separator}${piece}`))}`;
 }
 
-/** Of a service that was not told them. */
+/** For a service without these settings. */
 const UNTOLD: DocsOptions = { baseUrl: 'http://127.0.0.1:8080', name: 'Farebox' };
 
-/** A page of the reference as it is served, under the pattern of its route. */
+/** A page of the reference, under the pattern of its route. */
 function toDocument(path: string, { html: text, contentSecurityPolicy }: DocsPage, route = path) {
   const headers = { 'Content-Security-Policy': contentSecurityPolicy };
   return { path, route, contentType: 'text/html; charset=utf-8', text, headers };
 }
 
-/** What both services show of themselves, without a credential: `/openapi.json`, `/docs` and `/docs/errors`. */
+/** The pages of both services that need no credential: `/openapi.json`, `/docs` and `/docs/errors`. */
 export function buildPublicDocuments(options: DocsOptions = UNTOLD) {
   const { getOpenApiDocument, getDocsPage } = serviceOperations;
   const document = buildDocument();

@@ -62,7 +62,7 @@ const SECURITY_SCHEMES = {
   },
 } as const;
 
-/** The document of both services, worked out from the contracts and the operations. The same each time. */
+/** The document of both services, computed from the contracts and the operations. Deterministic. */
 export function buildDocument(): OpenApiDocument {
   const shared = new SharedResponses();
   const paths = pathsOf(OPERATIONS, shared) as Record<string, JsonObject>;
@@ -81,7 +81,7 @@ export function buildDocument(): OpenApiDocument {
   };
 }
 
-/** The headers that something refers to. */
+/** The headers with a reference to them. */
 function usedHeaders(parts: JsonObject): JsonObject {
   const text = JSON.stringify(parts);
   const isUsed = (name: string): boolean => text.includes(`"#/components/headers/${name}"`);
@@ -165,7 +165,7 @@ function bodySchema({ mediaType, schema, saysItsEnd }: Content): JsonObject {
   return { type: 'string', contentMediaType: mediaType };
 }
 
-/** OpenAPI 3.1 cannot say what the events of a stream are; JSON Schema's own keyword for text that holds JSON can. */
+/** OpenAPI 3.1 cannot describe the events of a stream; JSON Schema's keyword for text that contains JSON can. */
 function eventStream(event: NonNullable<Content['schema']>, saysItsEnd: boolean): JsonObject {
   const stream = { type: 'string', contentMediaType: 'text/event-stream' };
   if (saysItsEnd) {

@@ -5,7 +5,7 @@ import { docsPage, type DocsPage, html, type Html, inline, prose } from './docs-
 const CODES = Object.keys(ERROR_CODES) as ErrorCode[];
 export const ERROR_DOCS_PATH = serviceOperations.getErrorDocs.path;
 
-/** What a client may see of errors, as pages by their path: the table of all of them, and each code. */
+/** The public part of errors, as pages by path: the table of all of them, and each code. */
 export function buildErrorDocs(): Map<string, DocsPage> {
   const pages = CODES.map((code) => [`${ERROR_DOCS_PATH}/${code}`, codePage(code)] as const);
   return new Map([[ERROR_DOCS_PATH, indexPage()], ...pages]);

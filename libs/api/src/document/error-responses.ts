@@ -124,7 +124,7 @@ function withMessagesErrors(response: JsonObject, answers: ErrorAnswer[]): JsonO
   return { ...response, content: { 'application/json': content } };
 }
 
-/** A page does not say whether a program may send the request again. */
+/** A page does not tell whether a program may send the request again. */
 function withPage(response: JsonObject): JsonObject {
   const page = { schema: { type: 'string', contentMediaType: 'text/html' }, examples: PAGE_EXAMPLE };
   const shouldRetry = { ...HEADERS['x-should-retry'], required: false };

@@ -6,7 +6,7 @@ import { isObject, type Json, type JsonObject, listAt, objectAt, objectsIn, reso
 const document = buildDocument();
 const schemas = new DocumentSchemas(document);
 
-/** Every schema with a value that is said to be one of it. */
+/** Every schema with a value that is documented as its example. */
 function examplesIn(
   object: JsonObject,
   where: string,
@@ -41,11 +41,11 @@ const ofHeaders = objectsIn(objectAt(document.components, 'headers')).flatMap(([
   examplesIn(header, `header ${name}`),
 );
 
-it.each([...ofOperations, ...ofHeaders])('the example of %s is one of its schema', (_, schema, value) => {
+it.each([...ofOperations, ...ofHeaders])('the example of %s is valid by its schema', (_, schema, value) => {
   expect(schemas.problemsOf(schema, value)).toEqual([]);
 });
 
-it('every event of an example of a stream is one of its schema', () => {
+it('every event of an example of a stream is valid by its schema', () => {
   const streams = ofOperations.filter(([, schema]) => schema['contentMediaType'] === 'text/event-stream');
   expect(streams).not.toEqual([]);
   for (const [, schema, text] of streams) {
@@ -55,7 +55,7 @@ it('every event of an example of a stream is one of its schema', () => {
   }
 });
 
-/** Every schema of the document, wherever it stands. */
+/** Every schema of the document, at any depth. */
 function schemasIn(value: Json | undefined): JsonObject[] {
   if (Array.isArray(value)) return value.flatMap(schemasIn);
   if (!isObject(value)) return [];
@@ -66,7 +66,7 @@ function schemasIn(value: Json | undefined): JsonObject[] {
   });
 }
 
-it('every schema is one of JSON Schema', () => {
+it('every schema is a valid JSON Schema', () => {
   const ajv = new Ajv2020({ strict: false, validateFormats: false });
   const named = objectsIn(document.components.schemas).map(([, schema]) => schema);
   const all = [...named, ...schemasIn(document)];

@@ -7,7 +7,7 @@ const count = (description: string, example: number): JsonObject => ({
   example,
 });
 
-/** `components/headers`. What is `required` is on every answer that names it. */
+/** `components/headers`. A `required` one is on every response that names it. */
 export const HEADERS = {
   'X-Service-Request-Id': {
     description: 'The id under which the request was logged. Quote it to the operator.',
@@ -96,15 +96,15 @@ export const HEADERS = {
 
 export type HeaderName = keyof typeof HEADERS;
 
-/** The headers of an answer, by reference. */
+/** The headers of a response, by reference. */
 export function headerReferences(names: readonly HeaderName[]): JsonObject {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-/** Every answer has these. */
+/** Every response has these. */
 export const ALWAYS = ['X-Service-Request-Id', 'x-request-id'] as const satisfies readonly HeaderName[];
 
-/** `components/parameters` of what a request carries in its headers. */
+/** `components/parameters` for the headers of requests. */
 export const REQUEST_HEADERS: Readonly<Record<RequestHeader, JsonObject>> = {
   'Idempotency-Key': {
     name: 'Idempotency-Key',

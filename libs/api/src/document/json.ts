@@ -24,7 +24,7 @@ export function objectsIn(parent: JsonObject): [name: string, member: JsonObject
   return Object.entries(parent).filter((entry): entry is [string, JsonObject] => isObject(entry[1]));
 }
 
-/** What a reference of the document stands for; the object itself if it is none. */
+/** The target of a reference in the document; the object itself if it is not a reference. */
 export function resolve(document: JsonObject, object: JsonObject): JsonObject {
   const reference = textAt(object, '$ref');
   if (reference === '') return object;

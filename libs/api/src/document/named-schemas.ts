@@ -60,7 +60,9 @@ import {
 } from '../usage/schema';
 import type { Json, JsonObject } from './json';
 
-/** The schemas that have a name in the document, and in generated code. Every body of a request or an answer is one. */
+/**
+ * The schemas that have a name in the document, and in generated code. Every body of a request or a response is one.
+ */
 const NAMED_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   Account: accountRecord,
   AccountEvent: accountEvent,
@@ -131,8 +133,8 @@ const registry = z.registry<{ id: string }>();
 for (const [id, schema] of Object.entries(NAMED_SCHEMAS)) registry.add(schema, { id });
 
 /**
- * What is on the wire is what a schema takes: of a request before it is read into times and amounts, and of an answer
- * as a client gets it. Hence `input` for both.
+ * The wire format is the input of a schema: of a request before it is parsed into times and amounts, and of a
+ * response as a client gets it. Hence `input` for both.
  */
 const SETTINGS = { target: 'draft-2020-12', io: 'input' } as const;
 
@@ -163,8 +165,8 @@ const NOISE = new Set(['$schema', '$id']);
 const INTEGER_BOUNDS: readonly unknown[] = [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
 
 /**
- * A schema without what says nothing to a reader. Where the contract says with `x-wire` how a value is written, that
- * stands in place of what can be worked out: a query parameter is text to zod, and a whole number to its sender.
+ * A schema without the parts that have no meaning for a reader. If the contract gives the wire format with `x-wire`,
+ * that replaces the derived one: a query parameter is text to zod, and a whole number to its sender.
  */
 function toWire(value: Json): Json {
   if (Array.isArray(value)) return value.map(toWire);

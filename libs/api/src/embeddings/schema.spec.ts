@@ -64,7 +64,7 @@ describe('a request for embeddings', () => {
     expect(refusalOf(fields)).toBe(message);
   });
 
-  it('names what is left out of it', () => {
+  it('names its dropped fields', () => {
     const body = { ...ASKED, input_type: 'query', input: ['a', 'b'] };
     const { own, inner } = findUnknownEmbeddingsFields(body, parseBody(embeddingsRequest, body));
     expect([...own.keys()]).toEqual(['input_type']);

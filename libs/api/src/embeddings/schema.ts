@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { CHAT_REQUEST_LIMITS } from '../fields';
 import { findFieldsBeside, type UnknownFields } from '../describe-issue';
 
-/** What is embedded: a text, texts, a text as its tokens, or texts as their tokens. */
+/** The input: a text, texts, a text as its tokens, or texts as their tokens. */
 export type EmbeddingsInput = string | string[] | number[] | number[][];
 
 const MOST_INPUTS = 2_048;
@@ -18,7 +18,7 @@ const listOf = (items: object, maxItems?: number) => ({
   ...(maxItems === undefined ? {} : { maxItems }),
 });
 
-/** Checked by hand: a hundred thousand tokens, one schema each, would keep everybody else waiting. */
+/** Checked by hand: a hundred thousand tokens with a schema each would delay everybody else. */
 const input = z
   .unknown()
   .superRefine((value, context) => {
@@ -92,12 +92,12 @@ export type EmbeddingsRequest = z.output<typeof embeddingsRequest>;
 
 const KNOWN_FIELDS = new Set(Object.keys(embeddingsRequest.shape));
 
-/** What of a body was left out when it was read as `taken`. */
+/** The fields of a body that were dropped when it was read as `taken`. */
 export function findUnknownEmbeddingsFields(body: unknown, taken: EmbeddingsRequest): UnknownFields {
   return findFieldsBeside(KNOWN_FIELDS, body, taken);
 }
 
-/** Answer of `POST /v1/embeddings`. */
+/** Response of `POST /v1/embeddings`. */
 export const embeddingsList = z.strictObject({
   object: z.literal('list'),
   data: z.array(

@@ -6,7 +6,7 @@ import { CHAT_REQUEST_LIMITS } from '../fields';
 
 const { partsOfMessage, toolCallIdLength, fileNameLength } = CHAT_REQUEST_LIMITS;
 
-/** How far a prompt is cached. Nothing that is not an upstream of messages reads it. */
+/** The end of a cached prompt prefix. Only an upstream of the Messages API reads it. */
 const cacheControl = z
   .object({ type: z.literal('ephemeral'), ttl: z.enum(['5m', '1h']).nullish() })
   .nullish();
@@ -66,7 +66,7 @@ const searchResultBlock = z.object({
   ...cached,
 });
 
-/** Whose id it is, is known to the client: `toolu_…` if the service made it. */
+/** The client knows the origin of the id: `toolu_…` if the service made it. */
 const toolUseId = z.string().min(1).max(toolCallIdLength);
 
 const KNOWN_BLOCKS = [
@@ -74,7 +74,7 @@ const KNOWN_BLOCKS = [
   ...['thinking', 'redacted_thinking', 'tool_use'],
 ];
 
-/** What a conversation may say of tools that ran on another service's machines, and what is not known: left out. */
+/** Tools in a conversation that ran on another service's machines, and unknown blocks: dropped. */
 const otherBlock = z
   .looseObject({
     type: z
@@ -154,7 +154,7 @@ export type AssistantBlock = z.output<typeof assistantBlock>;
 
 const { modelLength, messages: mostMessages, labelLength } = CHAT_REQUEST_LIMITS;
 
-/** More than chat completions have: an agent brings the tools of all its servers. */
+/** More than in chat completions: an agent brings the tools of all its servers. */
 const MOST_TOOLS = 512;
 const MOST_STOP_SEQUENCES = 16;
 const USER_ID_LENGTH = 1_024;
@@ -172,7 +172,7 @@ const customTool = z.object({
   cache_control: cacheControl,
 });
 
-/** A tool whose definition, or whose machine, is Anthropic's: `web_search_20250305`. Left out by its name. */
+/** A tool that Anthropic defines or runs: `web_search_20250305`. Dropped by its name. */
 const serverTool = z.object({
   type: z
     .string()
@@ -196,7 +196,7 @@ const thinking = z.object({
   display: z.enum(['summarized', 'omitted', 'updates']).nullish(),
 });
 
-/** What changes the prompt: the fields of `POST /v1/messages/count_tokens`. */
+/** The fields that change the prompt: those of `POST /v1/messages/count_tokens`. */
 const promptFields = {
   model: z.string().min(1).max(modelLength),
   messages: z.array(conversationMessage).min(1).max(mostMessages),
@@ -233,7 +233,7 @@ function hasChosenTool({ tools, tool_choice: choice }: ToolFields): boolean {
   return (tools ?? []).some(({ name }) => name === choice.name);
 }
 
-/** The choice, if it is of tools that a model here can be offered. */
+/** The choice, if it is among tools that can be offered to a model here. */
 export function servedChoice({
   tools,
   tool_choice: choice,
@@ -245,11 +245,11 @@ export function servedChoice({
 
 const CHOSEN_TOOL_IS_MISSING = { path: ['tool_choice', 'name'], message: 'must be one of the tools' };
 
-/** Body of `POST /v1/messages/count_tokens`. Fields of a message that is to be created are left out. */
+/** Body of `POST /v1/messages/count_tokens`. Fields for creating a message are dropped. */
 export const countTokensRequest = z.object(promptFields).refine(hasChosenTool, CHOSEN_TOOL_IS_MISSING);
 
 /**
- * Body of `POST /v1/messages`. What is not known is left out, as for chat completions. Source: Anthropic API reference,
+ * Body of `POST /v1/messages`. Unknown fields are dropped, as in chat completions. Source: Anthropic API reference,
  * create a message; docs/design/decisions.md, "Messages".
  */
 export const messagesRequest = z
@@ -269,7 +269,7 @@ export type MessagesRequest = z.output<typeof messagesRequest>;
 export type CountTokensRequest = z.output<typeof countTokensRequest>;
 
 const KNOWN_FIELDS = new Set(Object.keys(messagesRequest.shape));
-/** What of a body was left out when it was read as `taken`: fields, tools and blocks of other machines. */
+/** The dropped parts of a body that was read as `taken`: fields, tools and blocks of other machines. */
 export function findUnknownMessagesFields(
   body: unknown,
   taken: MessagesRequest | CountTokensRequest,

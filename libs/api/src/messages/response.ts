@@ -4,7 +4,7 @@ import { modelTerms } from '../models/schema';
 
 const tokens = z.int().min(0);
 
-/** Tokens and what they cost. `input_tokens` are those that were neither read from a cache nor written into one. */
+/** Tokens and their cost. `input_tokens` were neither read from a cache nor written into one. */
 const messageUsage = z.strictObject({
   input_tokens: tokens,
   cache_creation_input_tokens: tokens,
@@ -18,7 +18,9 @@ const messageUsage = z.strictObject({
     .describe('In US dollars. Not known while a stream begins.'),
 });
 
-/** A page that a text cites. What the page says is not known, and nothing is encrypted: these are there for the clients. */
+/**
+ * A page that a text cites. Its content is unknown and nothing is encrypted: these fields are there for the clients.
+ */
 const webCitation = z.strictObject({
   type: z.literal('web_search_result_location'),
   url: z.string(),
@@ -45,7 +47,7 @@ const contentBlock = z.discriminatedUnion('type', [
 
 const stopReason = z.enum(['end_turn', 'max_tokens', 'stop_sequence', 'tool_use', 'refusal']);
 
-/** Response of `POST /v1/messages` in one piece. */
+/** Whole response of `POST /v1/messages`. */
 export const createdMessage = z.strictObject({
   id: z.string().startsWith('msg_'),
   type: z.literal('message'),
@@ -116,7 +118,7 @@ export const messageEvent = z.discriminatedUnion('type', [
 /** Response of `POST /v1/messages/count_tokens`. */
 export const tokenCount = z.strictObject({ input_tokens: tokens });
 
-/** A model of the list, as Anthropic's clients read it. Prices and limits stand beside that. */
+/** A model of the list, as Anthropic's clients read it, with prices and limits in addition. */
 export const modelInfo = z.strictObject({
   type: z.literal('model'),
   id: z.string(),
@@ -127,7 +129,7 @@ export const modelInfo = z.strictObject({
   ...modelTerms,
 });
 
-/** Answer of `GET /v1/models` to them. */
+/** Their response of `GET /v1/models`. */
 export const modelInfoPage = z.strictObject({
   data: z.array(modelInfo),
   has_more: z.boolean(),
@@ -146,7 +148,7 @@ export type MessagesError = z.output<typeof messagesError>;
 export type MessagesErrorType = z.output<typeof messagesErrorType>;
 export type StopReason = z.output<typeof stopReason>;
 
-/** The closed set of codes, as the types that Anthropic's clients know. */
+/** The closed set of codes, as types that Anthropic's clients know. */
 const TYPE_OF_CODE: Readonly<Record<ErrorCode, MessagesErrorType>> = {
   invalid_request_error: 'invalid_request_error',
   authentication_error: 'authentication_error',
@@ -169,7 +171,7 @@ const TYPE_OF_CODE: Readonly<Record<ErrorCode, MessagesErrorType>> = {
   upstream_timeout: 'timeout_error',
 };
 
-/** An error, in Anthropic's envelope. The service's own `code` and `param` stand beside what its clients read. */
+/** An error in Anthropic's envelope. The service's own `code` and `param` are additional. */
 export function toMessagesError(error: ApiError, requestId?: string): MessagesError {
   const { code, param, overflow } = error;
   const message = overflow ? toOverflow(overflow) : error.publicMessage;
@@ -180,7 +182,7 @@ export function toMessagesError(error: ApiError, requestId?: string): MessagesEr
   };
 }
 
-/** Anthropic's own words, which agents look for: Claude Code reads the numbers as well. */
+/** Anthropic's own text, which agents look for: Claude Code reads the numbers as well. */
 function toOverflow({ promptTokens, contextWindow }: ContextOverflow): string {
   return promptTokens === undefined || contextWindow === undefined
     ? 'prompt is too long: it exceeds the context window of this model, alone or with max_tokens'

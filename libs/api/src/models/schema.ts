@@ -12,7 +12,7 @@ const tokenPricing = {
   reasoning: usdAmount.optional().describe('Of reasoning tokens. Without it: that of `output`.'),
 };
 
-/** What a model costs and takes: the same in both lists of models. */
+/** A model's prices and limits: the same in both lists of models. */
 export const modelTerms = {
   kind: z.enum(['chat', 'embeddings']).describe('What the model is for.'),
   pricing: z
@@ -43,7 +43,7 @@ export const modelTerms = {
   input_modalities: z.array(z.enum(MODALITIES)),
 };
 
-/** Answer of `GET /v1/models/{model}`. */
+/** Response of `GET /v1/models/{model}`. */
 export const model = z.strictObject({
   id: z.string(),
   object: z.literal('model'),
@@ -52,7 +52,7 @@ export const model = z.strictObject({
   ...modelTerms,
 });
 
-/** Answer of `GET /v1/models`. */
+/** Response of `GET /v1/models`. */
 export const modelList = z.strictObject({ object: z.literal('list'), data: z.array(model) });
 
 export type ModelList = z.output<typeof modelList>;
@@ -65,7 +65,7 @@ interface OfferedPrices {
   reasoningPricePico?: PicoUsd | undefined;
 }
 
-/** A model of the catalogue, as far as its terms go. */
+/** The terms of a model in the catalogue. */
 interface OfferedModel {
   kind: 'chat' | 'embeddings';
   price: OfferedPrices & {

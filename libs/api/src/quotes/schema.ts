@@ -3,7 +3,7 @@ import { currency, unixSeconds, usdAmount } from '../fields';
 
 const count = z.int().min(0);
 
-/** The endpoints whose requests can be quoted, by what their bodies are called. */
+/** The endpoints whose requests can be quoted, by the names of their bodies. */
 export const QUOTED_WIRES = ['chat', 'responses', 'messages', 'embeddings'] as const;
 
 const LENGTHS = /^\d{1,9}(?:,\d{1,9}){0,9}$/;

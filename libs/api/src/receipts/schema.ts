@@ -46,7 +46,7 @@ const review = z.strictObject({
 
 const STATES = ['running', 'charged', 'refunded', 'in_review', 'released', 'refused', 'failed'] as const;
 
-/** `GET /v1/requests/{request_id}`: what has become of a request. */
+/** `GET /v1/requests/{request_id}`: the state of a request. */
 export const receipt = z.strictObject({
   object: z.literal('request'),
   id: z

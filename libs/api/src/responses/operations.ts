@@ -77,7 +77,7 @@ const error = {
 };
 const { code } = error;
 
-/** Events as they are sent, in their order. */
+/** Events in the order in which they are sent. */
 const stream = (events: readonly { type: string; [field: string]: unknown }[]): string =>
   events
     .map((event, i) => ({ ...event, sequence_number: i }))

@@ -33,7 +33,7 @@ const inputFile = z.object({
   filename: maybe(z.string().max(fileNameLength)),
 });
 
-/** What the service said before; its annotations and log probabilities mean nothing to a model. */
+/** An earlier output of the service; its annotations and log probabilities mean nothing to a model. */
 const outputText = z.object({
   type: z.literal('output_text'),
   text: z.string(),
@@ -43,7 +43,7 @@ const outputText = z.object({
 
 const refusal = z.object({ type: z.literal('refusal'), refusal: z.string() });
 
-/** One of a type that is none of these. */
+/** An item of any other type. */
 function otherThan(types: readonly string[], message: string) {
   const type = z
     .string()
@@ -61,7 +61,7 @@ const inputContent = contentOf(z.discriminatedUnion('type', [inputText, inputIma
 
 const KNOWN_PARTS = ['input_text', 'input_image', 'input_file', 'output_text', 'refusal'];
 
-/** An unknown part of the conversation: left out. */
+/** An unknown part of the conversation: dropped. */
 const otherPart = otherThan(KNOWN_PARTS, 'must be the type of a part that may stand here');
 const assistantContent = contentOf(
   z.union([z.discriminatedUnion('type', [inputText, outputText, refusal]), otherPart]),
@@ -70,7 +70,7 @@ const outputContent = contentOf(
   z.union([z.discriminatedUnion('type', [inputText, inputImage, inputFile]), otherPart]),
 );
 
-/** Of an item that the service gave before. They mean nothing here: an item stands where it stands. */
+/** Fields of an earlier item of the service. They mean nothing here: only the item's position counts. */
 const ofAnyItem = {
   id: z.string().nullish(),
   status: z.enum(['in_progress', 'completed', 'incomplete']).nullish(),
@@ -82,7 +82,7 @@ const ofMessage = {
   phase: z.string().max(labelLength).nullish(),
 };
 
-/** A message may leave out its type. */
+/** A message may omit its type. */
 const messageItem = z.discriminatedUnion('role', [
   z.object({ ...ofMessage, role: z.literal('user'), content: inputContent }),
   z.object({ ...ofMessage, role: z.literal('system'), content: textContent }),
@@ -127,10 +127,10 @@ const reasoningItem = z.object({
   encrypted_content: z.string().nullish(),
 });
 
-/** Names an item that the service gave before, in place of the item. */
+/** Names an earlier item of the service, in place of the item. */
 const itemReference = z.object({ type: z.literal('item_reference'), id: z.string() });
 
-/** Tools that a client brings later in a conversation: Codex all of its own, a search what it has found. */
+/** Tools that a client adds later in a conversation: Codex adds all of its own, a search its results. */
 const toolsItem = z.object({
   type: z.enum(['additional_tools', 'tool_search_output']),
   ...ofAnyItem,
@@ -141,7 +141,7 @@ const toolsItem = z.object({
 
 const given = z.record(z.string(), z.unknown());
 
-/** Calls of tools that the client runs itself. A search that a server ran has no `call_id`. */
+/** Calls of tools that the client runs itself. A search by a server has no `call_id`. */
 const clientCall = z.discriminatedUnion('type', [
   z.object({
     type: z.enum(['local_shell_call', 'shell_call']),
@@ -159,7 +159,7 @@ const clientCall = z.discriminatedUnion('type', [
   }),
 ]);
 
-/** What they came to: a text, or what is told as one. */
+/** Their results: a text, or converted to one. */
 const clientOutput = z.object({
   type: z.enum(['local_shell_call_output', 'shell_call_output', 'apply_patch_call_output']),
   id: z.string().nullish(),
@@ -172,19 +172,19 @@ const clientOutput = z.object({
 /** The beginning of a summary that was written here. */
 export const OWN_SUMMARY = 'farebox-1.';
 
-/** Whether a summary was written here: another service's can be read by nobody else. */
+/** Whether a summary was written here: nobody else can read another service's. */
 export function isOwnSummary(encrypted: string | null | undefined): encrypted is string {
   return encrypted?.startsWith(OWN_SUMMARY) === true;
 }
 
-/** Stands for the conversation before it. */
+/** Replaces the conversation before it. */
 const compactionItem = z.object({
   type: z.enum(['compaction', 'compaction_summary']),
   ...ofAnyItem,
   encrypted_content: z.string().nullish(),
 });
 
-/** At the end of an input: the conversation is to be made one such item. */
+/** At the end of an input: requests that the conversation becomes one such item. */
 const compactionTrigger = z.object({ type: z.literal('compaction_trigger'), ...ofAnyItem });
 
 const SERVED_ITEMS = [
@@ -195,7 +195,7 @@ const SERVED_ITEMS = [
   ...['local_shell_call_output', 'shell_call_output', 'apply_patch_call_output'],
 ];
 
-/** Items of other services' tools, and unknown ones: left out. */
+/** Items of other services' tools, and unknown ones: dropped. */
 const otherItem = otherThan(SERVED_ITEMS, 'must be the type of an item that may stand here');
 
 const item = z.union([
@@ -215,7 +215,7 @@ const item = z.union([
   otherItem,
 ]);
 
-/** What a model is asked: a text, or the items of a conversation. Source: OpenAI API reference, responses, `input`. */
+/** The input of a model: a text, or the items of a conversation. Source: OpenAI API reference, responses, `input`. */
 const responsesInput = z.union(
   [z.string(), z.array(item).min(1).max(mostItems)],
   'must be a text or a list of items',
@@ -249,13 +249,13 @@ export function isServedItem(item: ResponsesItem): item is ServedItem {
   return item.type !== 'additional_tools';
 }
 
-/** The items of earlier responses that a request names in place of sending them. */
+/** The items of earlier responses that a request names instead of sending them. */
 export function namedItems(input: ToolFields['input']): string[] {
   if (typeof input === 'string') return [];
   return input.flatMap((item) => (item.type === 'item_reference' ? [item.id] : []));
 }
 
-/** The results of calls that the request does not have, by place. */
+/** The results of calls that are missing in the request, by position. */
 export function resultsWithoutCall(input: ToolFields['input']): number[] {
   if (typeof input === 'string') return [];
   const called = new Set<string>();
@@ -272,13 +272,13 @@ interface ToolFields {
   input: string | readonly ResponsesItem[];
 }
 
-/** All tools that a request brings, wherever they stand. */
+/** All tools of a request, at any position. */
 export function toolsOf({ tools, input }: ToolFields): ResponsesTool[] {
   const later = typeof input === 'string' ? [] : input.filter(bringsTools);
   return [...(tools ?? []), ...later.flatMap((item) => item.tools ?? [])];
 }
 
-/** The parts of the conversation that no model here gets, by place and type. */
+/** The parts of the conversation that no model here gets, by position and type. */
 export function leftOutOf(input: ToolFields['input']): string[] {
   if (typeof input === 'string') return [];
   const lost = new Set(resultsWithoutCall(input));
@@ -321,7 +321,7 @@ const servedFields = {
   max_output_tokens: z.int().min(1).nullish(),
   temperature: ofChat.temperature,
   top_p: ofChat.top_p,
-  /** Of the Open Responses specification; OpenAI's own API has them in chat completions only. */
+  /** From the Open Responses specification; OpenAI's own API has them in chat completions only. */
   frequency_penalty: ofChat.frequency_penalty,
   presence_penalty: ofChat.presence_penalty,
   top_logprobs: z.int().min(0).max(topLogprobs).nullish(),
@@ -334,16 +334,16 @@ const servedFields = {
     z.object({
       effort: ofChat.reasoning_effort,
       summary: z.enum(['auto', 'concise', 'detailed', 'none']).nullish(),
-      /** What `summary` was called before. */
+      /** The former name of `summary`. */
       generate_summary: z.enum(['auto', 'concise', 'detailed']).nullish(),
     }),
   ),
   stream: z.boolean().nullish(),
 };
 
-/** Documented fields that mean nothing here and cannot raise the cost. */
+/** Documented fields that have no effect here and cannot raise the cost. */
 const acceptedFields = {
-  /** Nothing is stored; the response says so. */
+  /** Nothing is stored, as the response says. */
   store: z.boolean().nullish(),
   metadata: ofChat.metadata,
   user: label,
@@ -352,7 +352,7 @@ const acceptedFields = {
   prompt_cache_retention: label,
   service_tier: label,
   truncation: z.enum(['auto', 'disabled']).nullish(),
-  /** Of tools that OpenAI runs itself. */
+  /** For tools that OpenAI runs itself. */
   max_tool_calls: z.int().min(1).nullish(),
   client_metadata: z.record(z.string(), z.unknown()).nullish(),
   stream_options: z.object({ include_obfuscation: maybe(z.boolean()) }).nullish(),
@@ -360,7 +360,9 @@ const acceptedFields = {
 
 const refuse = (message: string) => z.null(message).optional();
 
-/** Documented fields that change what the response means, and that are not served: they may only say "none". */
+/**
+ * Documented fields that change the meaning of the response, and that are not supported: they may only say "none".
+ */
 const refusedFields = {
   previous_response_id: refuse('is not served: no response is stored. Send its items in `input`'),
   conversation: refuse('is not served: no conversation is stored. Send its items in `input`'),
@@ -370,7 +372,7 @@ const refusedFields = {
 };
 
 /**
- * Body of `POST /v1/responses`. What is not known is left out. Sources: OpenAI API reference, responses; the Open
+ * Body of `POST /v1/responses`. Unknown fields are dropped. Sources: OpenAI API reference, responses; the Open
  * Responses specification, `CreateResponseBody`.
  */
 export const responsesRequest = z

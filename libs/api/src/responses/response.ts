@@ -3,7 +3,7 @@ import { responsesTools, responsesToolChoice } from './tools';
 
 const tokens = z.int().min(0);
 
-/** Tokens and what they cost. `cost` is in US dollars with nine decimal places. */
+/** Tokens and their cost. `cost` is in US dollars with nine decimal places. */
 const usage = z.strictObject({
   input_tokens: tokens,
   input_tokens_details: z.strictObject({ cached_tokens: tokens, cache_write_tokens: tokens }),
@@ -21,7 +21,7 @@ const tokenLogprob = z.strictObject({
 
 const logprobs = z.array(tokenLogprob.extend({ top_logprobs: z.array(tokenLogprob) }));
 
-/** Which page a text cites, and where. */
+/** The page that a text cites, and where. */
 const urlCitation = z.strictObject({
   type: z.literal('url_citation'),
   start_index: z.int().min(0),
@@ -56,7 +56,7 @@ const outputItem = z.discriminatedUnion('type', [
     id: z.string().startsWith('fc_'),
     status,
     call_id: z.string(),
-    /** That of the tool, if it has one. */
+    /** The tool's, if it has one. */
     namespace: z.string().exactOptional(),
     name: z.string(),
     arguments: z.string(),
@@ -66,7 +66,7 @@ const outputItem = z.discriminatedUnion('type', [
     id: z.string().startsWith('ctc_'),
     status,
     call_id: z.string(),
-    /** That of the tool, if it has one. */
+    /** The tool's, if it has one. */
     namespace: z.string().exactOptional(),
     name: z.string(),
     input: z.string(),
@@ -95,7 +95,7 @@ const outputItem = z.discriminatedUnion('type', [
       timeout_ms: z.number().nullable(),
       max_output_length: z.number().nullable(),
     }),
-    /** That of the client. */
+    /** The client's. */
     environment: z.null(),
   }),
   z.strictObject({
@@ -121,26 +121,26 @@ const outputItem = z.discriminatedUnion('type', [
     type: z.literal('reasoning'),
     id: z.string().startsWith('rs_'),
     status,
-    /** If a summary was asked for, the reasons stand there; else in `content`. */
+    /** If a summary was requested, the reasons are there; otherwise in `content`. */
     summary: z.array(summaryText),
     content: z.array(reasoningText),
-    /** If it was asked for: what the model's server, or this service, wants back in place of the reasons. */
+    /** If requested: data that the model's server, or this service, requires back in place of the reasons. */
     encrypted_content: z.string().exactOptional(),
   }),
   z.strictObject({
     type: z.literal('compaction'),
     id: z.string().startsWith('cmp_'),
-    /** For the client to send back as it is, in place of what was said before. */
+    /** For the client to send back unchanged, in place of the earlier conversation. */
     encrypted_content: z.string(),
   }),
 ]);
 
-/** Response of `POST /v1/responses` in one piece, and as far as it has come in the events of a stream. */
+/** Whole response of `POST /v1/responses`, and its state so far in the events of a stream. */
 export const responsesResponse = z.strictObject({
   id: z.string().startsWith('resp_'),
   object: z.literal('response'),
   created_at: z.int(),
-  /** Not known: a repetition of a request says the same as the first one. */
+  /** Unknown: a repetition of a request has the same value as the first one. */
   completed_at: z.null(),
   status: z.enum(['in_progress', 'completed', 'incomplete', 'failed']),
   error: z.strictObject({ code: z.string(), message: z.string() }).nullable(),
@@ -168,7 +168,7 @@ export const responsesResponse = z.strictObject({
   truncation: z.literal('disabled'),
   previous_response_id: z.null(),
   background: z.literal(false),
-  /** Whatever was asked for: nothing is stored. */
+  /** Whatever was requested: nothing is stored. */
   store: z.literal(false),
   service_tier: z.literal('default'),
   user: z.string().optional(),
@@ -238,7 +238,7 @@ export const responsesEvent = z.discriminatedUnion('type', [
     code: z.string(),
     message: z.string(),
     param: z.string().nullable(),
-    /** The same once more, for clients who look for it there. */
+    /** The same again, for clients who look for it there. */
     error: z.strictObject({
       message: z.string(),
       type: z.string(),

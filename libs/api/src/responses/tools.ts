@@ -12,7 +12,7 @@ const functionTool = z.object({
   strict: z.boolean().nullish(),
 });
 
-/** A tool whose input is a text. A model here is given a function with one string. */
+/** A tool whose input is a text. A model here gets it as a function with one string. */
 const customTool = z.object({
   type: z.literal('custom'),
   name: functionName,
@@ -29,7 +29,7 @@ const customTool = z.object({
   ),
 });
 
-/** Tools that are known to all, and that the client runs itself. A model that does not know them is given functions. */
+/** Publicly known tools that the client runs itself. A model that does not know them gets functions. */
 const clientTool = z.discriminatedUnion('type', [
   z.object({ type: z.literal('local_shell') }),
   z.object({
@@ -47,7 +47,7 @@ const clientTool = z.discriminatedUnion('type', [
 
 const NOT_HOSTED = ['function', 'custom', 'namespace'];
 
-/** A tool that OpenAI runs itself, or that is none: left out, so that clients who always send one work. */
+/** A tool that OpenAI runs itself, or an unknown one: dropped, so that clients who always send one work. */
 const hostedTool = z.looseObject({
   type: z
     .string()
@@ -57,7 +57,7 @@ const hostedTool = z.looseObject({
 
 const tool = z.union([functionTool, customTool, hostedTool]);
 
-/** Tools under a name of their own: Codex has those of each MCP server in one. */
+/** Tools with a common name: Codex groups those of each MCP server. */
 const namespaceTool = z.object({
   type: z.literal('namespace'),
   name: functionName,
@@ -71,7 +71,7 @@ export const responsesTools = z
 
 const servedTool = z.object({ type: z.enum(['function', 'custom']), name: functionName });
 
-/** A choice of a tool that is left out. */
+/** A choice of a dropped tool. */
 const hostedChoice = z.looseObject({
   type: z
     .string()
@@ -118,7 +118,7 @@ export function clientTools(tools: readonly ResponsesTool[]): ClientTool[] {
   return tools.filter(isClientTool);
 }
 
-/** Whether no model here is told of a tool. A namespace has some that they are told of, or none. */
+/** Whether the tool is never offered to a model here. A namespace may contain some that are, or none. */
 export function isHosted(tool: ResponsesTool): boolean {
   return !NOT_HOSTED.includes(tool.type) && !isClientTool(tool);
 }
@@ -127,7 +127,7 @@ const isNamespace = (tool: ResponsesTool): tool is NamespaceTool => tool.type ==
 const isServed = (tool: ResponsesTool): tool is ServedTool =>
   tool.type === 'function' || tool.type === 'custom';
 
-/** All tools, those of namespaces among them. */
+/** All tools, including those of namespaces. */
 export function allTools(
   tools: readonly ResponsesTool[] | null | undefined,
 ): { tool: Exclude<ResponsesTool, NamespaceTool>; namespace?: string }[] {
@@ -136,7 +136,7 @@ export function allTools(
   );
 }
 
-/** The tools that a model is told of. */
+/** The tools that are offered to a model. */
 export function servedTools(
   tools: readonly ResponsesTool[] | null | undefined,
 ): { tool: ServedTool; namespace?: string }[] {
@@ -144,7 +144,7 @@ export function servedTools(
 }
 
 interface ToolFields {
-  /** All that the request brings. */
+  /** All tools of the request. */
   tools: readonly ResponsesTool[];
   choice: ResponsesToolChoice | null | undefined;
 }
@@ -153,7 +153,7 @@ const isNamed = (tool: { type: string }): tool is NamedTool => ['function', 'cus
 const isAllowed = (choice: object): choice is { mode: 'auto' | 'required'; tools: { type: string }[] } =>
   'mode' in choice;
 
-/** The choice, if it is of tools that a model here can be offered. */
+/** The choice, if it is among tools that can be offered to a model here. */
 export function servedToolChoice({ tools, choice }: ToolFields): ServedChoice | undefined {
   const canChoose = servedTools(tools).length > 0 || clientTools(tools).length > 0;
   if (choice == null || (choice !== 'auto' && choice !== 'none' && !canChoose)) return undefined;
@@ -163,7 +163,7 @@ export function servedToolChoice({ tools, choice }: ToolFields): ServedChoice | 
   return allowed.length === 0 ? undefined : { type: 'allowed_tools', mode: choice.mode, tools: allowed };
 }
 
-/** What is wrong with `tool_choice` beside these tools. */
+/** The problem of `tool_choice` with these tools. */
 export function findChoiceMismatch({
   tools,
   choice,

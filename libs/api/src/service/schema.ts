@@ -6,7 +6,7 @@ export const health = z.strictObject({ status: z.literal('ok') });
 /** `GET /readyz`. */
 export const readiness = z.strictObject({ status: z.enum(['ready', 'not_ready']) });
 
-/** `GET /v1/service`: whose service it is, and where it is reached. */
+/** `GET /v1/service`: the operator and the base URL of the service. */
 export const serviceRecord = z.strictObject({
   object: z.literal('service'),
   name: z.string().describe('What the operator calls it.'),

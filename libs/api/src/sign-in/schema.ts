@@ -8,9 +8,9 @@ const LONGEST_LOCAL_PART = 64;
 const MESSAGE = 'must be an e-mail address';
 
 /**
- * An e-mail address, read into the form in which it is stored and compared: without the white space around it, in
- * lower case. ASCII alone: a domain of other letters is written as `xn--…`. Nothing that a mail could take for a second
- * address or a header gets through.
+ * An e-mail address, parsed into its stored form: without surrounding white space, in lower case. ASCII only: a
+ * domain with other letters is written as `xn--…`. Excludes anything that a mail could interpret as a second address
+ * or a header.
  */
 export const emailAddress = z
   .string(MESSAGE)
@@ -29,7 +29,7 @@ export const requestLinkBody = z.strictObject({
   email: emailAddress.describe('Where the link is sent, if it is the address of an account.'),
 });
 
-/** The answer to `POST /auth/links`: the same for every address. */
+/** The response of `POST /auth/links`: the same for every address. */
 export const linkRequest = z.strictObject({
   object: z.literal('link_request'),
   expires_in: z.int().describe('For how many seconds a link works that was sent.'),
@@ -44,7 +44,7 @@ export const createSessionBody = z.strictObject({
   token: z.string(TOKEN_MESSAGE).min(1, TOKEN_MESSAGE).max(LONGEST_TOKEN, TOKEN_MESSAGE),
 });
 
-/** The answer to `POST /auth/sessions`: the only place where the token is shown. The cookie carries the same one. */
+/** The response of `POST /auth/sessions`: the only place that shows the token. The cookie has the same one. */
 export const newSession = z.strictObject({
   object: z.literal('new_session'),
   session_token: z.string().regex(/^st-[A-Za-z0-9_-]{43}$/),
@@ -76,7 +76,7 @@ export type SessionRecord = z.output<typeof sessionRecord>;
 export const listSessionsQuery = z.strictObject(pageParameters('sess'));
 export const sessionList = listPage(sessionRecord);
 
-/** The answer to `DELETE /auth/sessions`. */
+/** The response of `DELETE /auth/sessions`. */
 export const endedSessions = z.strictObject({
   object: z.literal('ended_sessions'),
   count: z.int().describe('How many sessions lived until now, this one and those of devices included.'),

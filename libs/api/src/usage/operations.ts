@@ -72,7 +72,7 @@ const TOTALS =
   'requests,prompt_tokens,completion_tokens,total_tokens,cost,currency,cached_tokens,cache_write_tokens,reasoning_tokens';
 const TOTALS_LINE = '1,14,7,21,0.000010500,usd,8,0,0';
 
-/** For each endpoint of usage: its answer as JSON, and the first lines of it as CSV. */
+/** For each endpoint of usage: its response as JSON, and the first lines of it as CSV. */
 const usageExamples = {
   list: {
     json: onlyPage([request], (row) => row.id),
@@ -112,7 +112,7 @@ const ofSession = {
   errors: [{ code: 'invalid_request_error', param: 'start' }],
 } as const;
 
-/** Each of them answers with CSV if `format` or the header `Accept` asks for it. */
+/** Each of them returns CSV if `format` or the header `Accept` requests it. */
 const answerOf = (
   schema: z.ZodType,
   example: { json: object; csv: string },

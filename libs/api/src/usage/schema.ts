@@ -14,7 +14,7 @@ import {
 
 const count = z.int().min(0);
 
-/** How a request can have ended, charged or not. */
+/** The possible outcomes of a request, charged or not. */
 const REQUEST_OUTCOMES = [...USAGE_OUTCOMES, ...UNCHARGED_OUTCOMES] as const;
 
 /** A request: charged, or refused or failed at no cost. */
@@ -78,11 +78,11 @@ const totals = {
   reasoning_tokens: count.describe('Of the completion tokens, as far as models told.'),
 };
 
-/** What was used and charged, in all. */
+/** Total usage and charges. */
 export const usageTotals = z.strictObject(totals);
 export type UsageTotals = z.output<typeof usageTotals>;
 
-/** The range that was read, which may be wider than what was asked for: whole hours. */
+/** The range that was read, which may be wider than the requested one: whole hours. */
 const range = {
   starts_at: unixSeconds.describe('The beginning of the range, which belongs to it.'),
   ends_at: unixSeconds.describe('The end of the range, which does not belong to it.'),
@@ -135,7 +135,7 @@ export const usageByApiKey = z.strictObject({
 });
 export type UsageByApiKey = z.output<typeof usageByApiKey>;
 
-/** What a filter is answered with that names nothing of the account's: the same for a foreign key and a missing one. */
+/** The error of a filter that names nothing of the account: the same for another account's key and a missing one. */
 export const USAGE_FILTER_MESSAGES = {
   key_public_id: 'must be the id of an API key of yours',
   model: 'must be the id of a model that you may use or have used',
