@@ -4,29 +4,29 @@ import { createNodeResolver, importX } from 'eslint-plugin-import-x';
 import reactHooks from 'eslint-plugin-react-hooks';
 import tseslint from 'typescript-eslint';
 
-/** What each kind of project may import, by its `type:` tag. Nothing may be imported that is not listed. */
+/** The allowed imports of each kind of project, by its `type:` tag. Anything else is forbidden. */
 const typeConstraints = {
   kernel: ['kernel'],
   platform: ['kernel', 'platform'],
   storage: ['kernel', 'platform'],
   contract: ['kernel', 'contract'],
-  // Of customers' programs: it knows the API by its document alone.
+  // For customers' programs: it knows only the API's document.
   client: [],
   domain: ['kernel', 'storage'],
   app: ['kernel', 'platform', 'storage', 'contract', 'domain'],
-  // Shipped, and run by whatever needs a database of its own: so it may lean on what those do.
+  // Shipped, and used by everything that needs its own database: so it may import the same as those.
   migration: ['kernel', 'platform', 'tool'],
   testing: ['kernel', 'platform', 'storage', 'contract', 'tool'],
   tool: ['kernel', 'platform', 'contract', 'tool'],
-  // What runs in the customer's browser: the public API's client, and nothing else of the service.
+  // Runs in the customer's browser: the public API's client, and nothing else of the service.
   console: ['client'],
   e2e: ['kernel', 'platform', 'storage', 'contract', 'client', 'domain', 'testing', 'tool'],
 };
 
-/** Kinds whose tests may lean on real services and on the simulated upstream. */
+/** Kinds whose tests may use real services and the simulated upstream. */
 const TESTED_ON_REAL_SERVICES = ['domain', 'app', 'storage', 'platform', 'kernel'];
 
-/** Whose code a project is, by its `scope:` tag: no team imports another team's. */
+/** The owner of a project's code, by its `scope:` tag: no team imports another team's. */
 const scopeConstraints = ['traffic', 'console', 'operations', 'every'].map((scope) => ({
   sourceTag: `scope:${scope}`,
   onlyDependOnLibsWithTags: [...new Set([`scope:${scope}`, 'scope:every'])],
@@ -80,7 +80,7 @@ const NO_PRISMA = {
   message: 'Prisma lives in libs/accounts: ask its verbs.',
 };
 
-/** The folders of the gateway, from the client's side to the upstream's, and which others each may import. */
+/** The folders of the gateway, from the client's side to the upstream's, and the others that each may import. */
 const GATEWAY_FOLDERS = {
   wires: ['chat', 'embeddings', 'quotes', 'paid', 'upstream', 'limiter', 'identity', 'tokens'],
   chat: ['paid', 'upstream', 'identity', 'tokens'],
@@ -93,7 +93,7 @@ const GATEWAY_FOLDERS = {
   tokens: [],
 };
 
-/** What stands in no folder is composition, but for these. */
+/** Files outside of the folders are composition, except for these. */
 const GATEWAY_GROUND = ['refusals', 'stop-switch'];
 
 function onlyBelow(folder, depth) {
@@ -108,14 +108,14 @@ function onlyBelow(folder, depth) {
 }
 
 /**
- * Where rules know types from. A project of its own for each folder is what an editor has, and whoever checks one project;
- * whoever checks all of them would read the same libraries thirty times, which took most of the time.
+ * The source of type information for rules. Editors, and lint of one project, use a program per folder; linting all
+ * of them that way would read the same libraries thirty times, which took most of the time.
  */
 const TYPES = process.env['FAREBOX_LINT_ALL']
   ? { project: ['tsconfig.lint.json', 'apps/console/tsconfig.json', 'apps/console-e2e/tsconfig.json'] }
   : { projectService: { allowDefaultProject: ['prisma.config.ts'] } };
 
-/** What every script of this Node may name. */
+/** Globals of every script of this Node. */
 const GLOBALS = Object.fromEntries(Object.getOwnPropertyNames(globalThis).map((name) => [name, 'readonly']));
 
 export default tseslint.config(
@@ -145,7 +145,7 @@ export default tseslint.config(
         'error',
         { allowNumber: false, allowBoolean: false },
       ],
-      // Of the two, noPropertyAccessFromIndexSignature's way is the one that shows what is not declared.
+      // Of these two rules, noPropertyAccessFromIndexSignature is the one that shows undeclared properties.
       '@typescript-eslint/dot-notation': 'off',
       '@typescript-eslint/no-extraneous-class': 'off',
       eqeqeq: ['error', 'always', { null: 'ignore' }],
@@ -173,7 +173,7 @@ export default tseslint.config(
     },
   },
   {
-    // Accounts, keys and devices have one home, and so has the client that reads them.
+    // Accounts, keys and devices have one home, together with the client that reads them.
     files: ['**/*.ts'],
     ignores: ['libs/accounts/**', 'libs/database/**'],
     rules: {
@@ -181,7 +181,7 @@ export default tseslint.config(
     },
   },
   {
-    // The way is one-directional: what speaks HTTP reaches storage only through a use case.
+    // One direction only: HTTP code reaches storage only through a use case.
     files: ['apps/account/src/http/**/*.ts'],
     ignores: ['**/*.spec.ts'],
     rules: { 'no-restricted-imports': ['error', { patterns: [NO_STORAGE] }] },

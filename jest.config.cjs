@@ -1,7 +1,7 @@
 const { existsSync, readdirSync } = require('node:fs');
 const path = require('node:path');
 
-/** Each folder with a package.json is a project of Jest's, called by its folder. */
+/** Each folder with a package.json is a Jest project, named after its folder. */
 const folders = ['apps', 'libs', 'tools']
   .flatMap((kind) => readdirSync(path.join(__dirname, kind)).map((name) => path.join(kind, name)))
   .concat('benches')
@@ -22,7 +22,7 @@ module.exports = {
     moduleFileExtensions: ['ts', 'js', 'mjs', 'json'],
     transform: {
       '^.+\\.ts$': swc({ syntax: 'typescript' }),
-      // It loads Node's http by a dynamic import, which Jest cannot do in what it has not transformed.
+      // It loads Node's http by a dynamic import, which Jest can only do in a transformed file.
       '/node_modules/@opentelemetry/otlp-exporter-base/.+\\.js$': swc({ syntax: 'ecmascript' }),
     },
     transformIgnorePatterns: ['/node_modules/(?!@opentelemetry/otlp-exporter-base/)'],
@@ -32,6 +32,6 @@ module.exports = {
     './tools/commands/src/test-run/reporter.cjs',
     './tools/commands/src/test-run/end-reporter.cjs',
   ],
-  // For tests that start and stop whole services on a busy machine; one that never ends fails by it.
+  // For tests that start and stop whole services on a busy machine; a test that hangs fails by it.
   testTimeout: 300_000,
 };

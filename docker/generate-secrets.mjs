@@ -9,7 +9,7 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Hexadecimal: nothing in them means anything to a URL, a shell or Compose. */
+/** Hexadecimal: no character has a meaning in a URL, a shell or Compose. */
 const password = () => randomBytes(24).toString('hex');
 /** Version 1 of a secret that is rotated by adding a version: see docs/operate/operating.md. */
 const versionedKey = () => `1:${randomBytes(32).toString('hex')}`;
@@ -37,7 +37,7 @@ if (missing.length === 0) {
   console.log(`${file} has every secret: nothing was changed.`);
 } else {
   const added = missing.map((name) => `${name}=${SECRETS[name]()}\n`).join('');
-  // In one step: whoever is interrupted here loses no secret that there is.
+  // Atomic: an interruption here loses no existing secret.
   const incoming = `${file}.${process.pid}.new`;
   writeFileSync(incoming, kept.replace(/\n?$/, '\n') + added, { mode: 0o600, flag: 'wx' });
   renameSync(incoming, file);

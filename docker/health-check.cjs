@@ -1,5 +1,6 @@
-// Whether the service of this container answers: `node health-check.cjs <variable with its port> <path> [--any-answer]`.
-// Exit code 0 for a status of 2xx, or for any status where any answer will do. Docker has no use for the reason.
+// Whether the service of this container responds: `node health-check.cjs <variable with its port> <path>
+// [--any-answer]`. Exit code 0 for a status of 2xx, or for any status with --any-answer. Docker has no use for the
+// reason.
 const http = require('node:http');
 
 const TIMEOUT_MS = 3_000;
