@@ -74,6 +74,20 @@ const NO_STORAGE = {
   message: 'What speaks HTTP never reaches storage, nor names a client: go through a use case.',
 };
 
+const NO_SOURCES = {
+  paths: [
+    {
+      name: '@farebox/accounts',
+      importNames: ['Accounts', 'accountsWithin', 'openAccounts'],
+      message: 'http/ gets bound use cases, never their sources.',
+    },
+  ],
+  patterns: [
+    { group: ['**/use-cases/sources'], message: 'http/ gets bound use cases, never their sources.' },
+    NO_STORAGE,
+  ],
+};
+
 const NO_PRISMA = {
   name: '@farebox/database',
   importNames: ['createPrismaClient', 'prismaWithin', 'Prisma', 'PrismaClient'],
@@ -184,7 +198,7 @@ export default tseslint.config(
     // One direction only: HTTP code reaches storage only through a use case.
     files: ['apps/account/src/http/**/*.ts'],
     ignores: ['**/*.spec.ts'],
-    rules: { 'no-restricted-imports': ['error', { patterns: [NO_STORAGE] }] },
+    rules: { 'no-restricted-imports': ['error', NO_SOURCES] },
   },
   ...Object.keys(GATEWAY_FOLDERS).flatMap((folder) =>
     [1, 2].map((depth) => ({

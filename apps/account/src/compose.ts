@@ -31,6 +31,7 @@ import { sessionEndpoints, signInEndpoints } from './http/sign-in';
 import { receiptEndpoints } from './http/receipts';
 import { usageEndpoints } from './http/usage';
 import { createStripePayments } from './stripe/stripe-payments';
+import { bindUseCases } from './use-cases/bind-use-cases';
 import { receivePaymentEvent, type CardPayments } from './use-cases/billing';
 import { requireOfferedModels } from './use-cases/offered-models';
 
@@ -90,23 +91,22 @@ export async function compose(
     drainGauge.set(draining);
   });
 
-  const billing = { pool, card: cardPayments };
   const requireOffered = requireOfferedModels(accounts, catalog);
-  const sources = { pool, accounts, readCatalog: catalog };
+  const useCases = bindUseCases({ pool, accounts, readCatalog: catalog }, cardPayments);
   const endpoints = [
-    ...accountEndpoints({ ...sources, requestLimits: config.requestLimits }),
-    ...apiKeyEndpoints({ accounts, hasher, requireOffered }),
-    ...deviceEndpoints(accounts),
-    ...usageEndpoints(sources),
-    ...billingEndpoints(billing),
-    ...invoiceEndpoints(billing, brand),
-    ...sessionEndpoints(accounts, cookieRules),
+    ...accountEndpoints(useCases.account, config.requestLimits),
+    ...apiKeyEndpoints(useCases.apiKeys, { hasher, requireOffered }),
+    ...deviceEndpoints(useCases.devices),
+    ...usageEndpoints(useCases.usage),
+    ...billingEndpoints(useCases),
+    ...invoiceEndpoints(useCases.invoices, brand),
+    ...sessionEndpoints(useCases.sessions, cookieRules),
   ];
-  const keyEndpoints = receiptEndpoints(sources);
+  const keyEndpoints = receiptEndpoints(useCases.receipts);
   const find = (token: string) => findSession(accounts, token);
   const openEndpoints = [
     ...signInEndpoints({
-      accounts,
+      links: useCases.signIn,
       findSession: find,
       cookieRules,
       consoleOrigins: config.consoleOrigins,

@@ -220,7 +220,7 @@ export async function readOwnAccount(accountId: string, db: Queryable, now: Date
  * Settings of an account that its owner may change. `undefined` leaves a setting as it is; null clears the
  * threshold.
  */
-interface OwnAccountUpdate {
+export interface OwnAccountUpdate {
   name: string | undefined;
   lowBalanceNano: NanoUsd | null | undefined;
 }

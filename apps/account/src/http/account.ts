@@ -1,11 +1,4 @@
-import {
-  type CredentialEvent,
-  listCredentialEvents,
-  nameBrowser,
-  ownsCredentialEvent,
-  requirePerson,
-  updateOwnAccount,
-} from '@farebox/accounts';
+import { type CredentialEvent, nameBrowser, requirePerson } from '@farebox/accounts';
 import { toPublicId } from '@farebox/auth';
 import type { Brand } from '@farebox/config';
 import {
@@ -21,13 +14,8 @@ import { accountOperations as operations, serviceOperations } from '@farebox/api
 import { SECOND_MS } from '@farebox/flow';
 import type { PublicDocument } from '@farebox/http';
 import { toDecimalUsd } from '@farebox/money';
-import {
-  type AccountSources,
-  type AccountState,
-  listOfferedModels,
-  readAccountState,
-  requireCursor,
-} from '../use-cases/account';
+import { type AccountState, requireCursor } from '../use-cases/account';
+import type { UseCases } from '../use-cases/bind-use-cases';
 import { version } from '../../package.json';
 import { type Endpoint, on } from './endpoint';
 
@@ -38,26 +26,22 @@ interface RequestLimits {
   concurrent: number;
 }
 
-interface AccountParts extends AccountSources {
-  requestLimits: RequestLimits;
-}
-
 /** `/v1/account`. */
-export function accountEndpoints({ requestLimits, ...sources }: AccountParts): Endpoint[] {
+export function accountEndpoints(account: UseCases['account'], requestLimits: RequestLimits): Endpoint[] {
   return [
     on(operations.getAccount, async ({ accountId, now }) => ({
-      body: toAccountRecord(await readAccountState(accountId, sources, now), requestLimits),
+      body: toAccountRecord(await account.readAccountState(accountId, now), requestLimits),
     })),
 
     on(operations.updateAccount, async ({ accountId, deviceId, actor, now, body }) => {
       requirePerson(deviceId);
       const update = { name: body.name, lowBalanceNano: body.low_balance_threshold };
-      await updateOwnAccount(accountId, sources.accounts, update, actor);
-      return { body: toAccountRecord(await readAccountState(accountId, sources, now), requestLimits) };
+      await account.updateOwnAccount(accountId, update, actor);
+      return { body: toAccountRecord(await account.readAccountState(accountId, now), requestLimits) };
     }),
 
     on(operations.listAccountModels, async ({ accountId }) => {
-      const models = await listOfferedModels(accountId, sources);
+      const models = await account.listOfferedModels(accountId);
       const body: AccountModelList = {
         object: 'list',
         data: models.map((model) => ({
@@ -71,10 +55,9 @@ export function accountEndpoints({ requestLimits, ...sources }: AccountParts): E
     }),
 
     on(operations.listAccountEvents, async ({ accountId, filter: { limit, after } }) => {
-      const { accounts } = sources;
-      const owns = (owner: string, id: string) => ownsCredentialEvent(owner, accounts, id);
-      await requireCursor(accountId, after, owns, 'id of an event');
-      const events = await listCredentialEvents(accountId, accounts, { count: limit + 1, beforeId: after });
+      await requireCursor(accountId, after, account.ownsCredentialEvent, 'id of an event');
+      const page = { count: limit + 1, beforeId: after };
+      const events = await account.listCredentialEvents(accountId, page);
       return { body: toListPage(events.map(toAccountEvent), limit, (record) => record.event_id) };
     }),
   ];

@@ -1,31 +1,19 @@
-import {
-  apiKeyNotFound,
-  createApiKey,
-  findApiKey,
-  listApiKeys,
-  ownsApiKey,
-  revokeApiKey,
-  rotateApiKey,
-  updateApiKey,
-  type Accounts,
-  type ApiKey,
-  type RequireOffered,
-} from '@farebox/accounts';
+import { apiKeyNotFound, type ApiKey, type RequireOffered } from '@farebox/accounts';
 import { fromPublicId, toPublicId, type KeyHasher } from '@farebox/auth';
 import { toListPage, toUnixSeconds, type ApiKeyRecord, type ApiKeyWithSecret } from '@farebox/api';
 import { apiKeyOperations as operations } from '@farebox/api/operations';
 import { toDecimalUsd } from '@farebox/money';
 import { requireCursor } from '../use-cases/account';
+import type { UseCases } from '../use-cases/bind-use-cases';
 import { on, type Endpoint } from './endpoint';
 
-interface ApiKeyParts {
-  accounts: Accounts;
+interface ApiKeyRules {
   hasher: KeyHasher;
   requireOffered: RequireOffered;
 }
 
 /** `/v1/api-keys`. */
-export function apiKeyEndpoints({ accounts, ...rules }: ApiKeyParts): Endpoint[] {
+export function apiKeyEndpoints(apiKeys: UseCases['apiKeys'], rules: ApiKeyRules): Endpoint[] {
   return [
     on(operations.createApiKey, async ({ accountId, body, ...doing }) => {
       const settings = {
@@ -36,17 +24,17 @@ export function apiKeyEndpoints({ accounts, ...rules }: ApiKeyParts): Endpoint[]
         allowedOrigins: body.allowed_origins ?? null,
         showsAccountLimits: body.shows_account_limits ?? null,
       };
-      return { body: toApiKeyWithSecret(await createApiKey(accountId, accounts, rules, settings, doing)) };
+      return { body: toApiKeyWithSecret(await apiKeys.createApiKey(accountId, rules, settings, doing)) };
     }),
 
     on(operations.listApiKeys, async ({ accountId, now, filter: { limit, after, status } }) => {
-      await requireCursor(accountId, after, (owner, id) => ownsApiKey(owner, accounts, id), 'id of a key');
-      const keys = await listApiKeys(accountId, accounts, { afterId: after, count: limit + 1, status }, now);
+      await requireCursor(accountId, after, apiKeys.ownsApiKey, 'id of a key');
+      const keys = await apiKeys.listApiKeys(accountId, { afterId: after, count: limit + 1, status }, now);
       return { body: toListPage(keys.map(toApiKeyRecord), limit, (record) => record.key_public_id) };
     }),
 
     on(operations.getApiKey, async ({ accountId, now, params }) => ({
-      body: toApiKeyRecord(await findApiKey(accountId, accounts, readKeyPublicId(params), now)),
+      body: toApiKeyRecord(await apiKeys.findApiKey(accountId, readKeyPublicId(params), now)),
     })),
 
     on(operations.updateApiKey, async ({ accountId, params, body, ...doing }) => {
@@ -59,18 +47,18 @@ export function apiKeyEndpoints({ accounts, ...rules }: ApiKeyParts): Endpoint[]
         allowedOrigins: body.allowed_origins,
         showsAccountLimits: body.shows_account_limits,
       };
-      return { body: toApiKeyRecord(await updateApiKey(accountId, accounts, rules, update, doing)) };
+      return { body: toApiKeyRecord(await apiKeys.updateApiKey(accountId, rules, update, doing)) };
     }),
 
     on(operations.rotateApiKey, async ({ accountId, params, body, ...doing }) => {
       const wanted = { apiKeyId: readKeyPublicId(params), expiresAt: body.expires_at };
-      return { body: toApiKeyWithSecret(await rotateApiKey(accountId, accounts, rules, wanted, doing)) };
+      return { body: toApiKeyWithSecret(await apiKeys.rotateApiKey(accountId, rules, wanted, doing)) };
     }),
 
     on(operations.revokeApiKey, async ({ accountId, actor, now, params }) => {
       const apiKeyId = readKeyPublicId(params);
-      await revokeApiKey(accountId, accounts, apiKeyId, actor);
-      return { body: toApiKeyRecord(await findApiKey(accountId, accounts, apiKeyId, now)) };
+      await apiKeys.revokeApiKey(accountId, apiKeyId, actor);
+      return { body: toApiKeyRecord(await apiKeys.findApiKey(accountId, apiKeyId, now)) };
     }),
   ];
 }

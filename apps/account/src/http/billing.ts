@@ -19,17 +19,8 @@ import { ApiError } from '@farebox/errors';
 import { readJsonBodyWithBytes } from '@farebox/http';
 import type { Funding, LedgerEntry } from '@farebox/ledger';
 import { toDecimalUsd, toNanoUsd } from '@farebox/money';
-import {
-  findOwnInvoice,
-  invoiceNotFound,
-  listOwnFundings,
-  listOwnInvoices,
-  listTransactions,
-  readOwnBalance,
-  startCheckout,
-  type Billing,
-  type TopUpBounds,
-} from '../use-cases/billing';
+import type { UseCases } from '../use-cases/bind-use-cases';
+import { invoiceNotFound, type TopUpBounds } from '../use-cases/billing';
 import { toCsv, type CsvColumn } from './csv';
 import { on, onOpen, type Endpoint, type MediaType, type OpenEndpoint, type Reply } from './endpoint';
 import { invoicePageHeaders, toInvoicePage, toInvoicePdf, toShownInvoice } from './invoice-documents';
@@ -37,12 +28,11 @@ import { invoicePageHeaders, toInvoicePage, toInvoicePdf, toShownInvoice } from 
 const operations = { ...billingOperations, ...fundingOperations, ...invoiceOperations };
 
 /** `/v1/billing`, except invoices. Checkouts require card payments to be configured. */
-export function billingEndpoints(billing: Billing): Endpoint[] {
-  const { card } = billing;
+export function billingEndpoints({ billing, card }: Pick<UseCases, 'billing' | 'card'>): Endpoint[] {
   const methods: FundingMethod[] = [{ type: 'manual' }, ...(card ? [toCardMethod(card.bounds)] : [])];
   return [
     on(operations.getBalance, async ({ accountId }) => {
-      const { balanceNano, heldNano, availableNano } = await readOwnBalance(accountId, billing);
+      const { balanceNano, heldNano, availableNano } = await billing.readOwnBalance(accountId);
       const body: BalanceRecord = {
         object: 'balance',
         currency: 'usd',
@@ -56,7 +46,7 @@ export function billingEndpoints(billing: Billing): Endpoint[] {
     on(operations.listTransactions, async ({ accountId, filter, wants }) => {
       const { limit, after, type, start, end } = filter;
       const page = { limit, afterId: after, kind: type, start, end };
-      const entries = await listTransactions(accountId, billing, page);
+      const entries = await billing.listTransactions(accountId, page);
       const body = toListPage(entries.map(toTransactionRecord), limit, (record) => record.id);
       if (wants !== 'text/csv') return { body };
       const content = await toCsv(TRANSACTION_COLUMNS, body.data);
@@ -64,7 +54,7 @@ export function billingEndpoints(billing: Billing): Endpoint[] {
     }),
 
     on(operations.listFunding, async ({ accountId, filter: { limit, after } }) => {
-      const fundings = await listOwnFundings(accountId, billing, { limit, afterId: after });
+      const fundings = await billing.listOwnFundings(accountId, { limit, afterId: after });
       const page = toListPage(fundings.map(toFundingRecord), limit, (record) => record.id);
       const body: FundingList = { ...page, methods };
       return { body };
@@ -73,7 +63,7 @@ export function billingEndpoints(billing: Billing): Endpoint[] {
     ...(card
       ? [
           on(operations.createCheckout, async ({ accountId, now, body: { amount } }) => {
-            const { checkout, page } = await startCheckout(accountId, { ...billing, card }, amount, now);
+            const { checkout, page } = await card.startCheckout(accountId, amount, now);
             const body: CheckoutRecord = {
               object: 'checkout',
               url: page.url,
@@ -137,15 +127,15 @@ function toCardMethod({ minNano, maxNano }: TopUpBounds): FundingMethod {
 }
 
 /** `/v1/billing/invoices`: each as JSON, as a page to print, or as a PDF. */
-export function invoiceEndpoints(billing: Billing, brand: Brand): Endpoint[] {
+export function invoiceEndpoints(invoices: UseCases['invoices'], brand: Brand): Endpoint[] {
   return [
     on(operations.listInvoices, async ({ accountId, filter: { limit, after } }) => {
-      const invoices = await listOwnInvoices(accountId, billing, { limit, afterNumber: after });
-      return { body: toListPage(invoices.map(toInvoiceSummary), limit, (record) => record.number) };
+      const found = await invoices.listOwnInvoices(accountId, { limit, afterNumber: after });
+      return { body: toListPage(found.map(toInvoiceSummary), limit, (record) => record.number) };
     }),
 
     on(operations.getInvoice, async ({ accountId, params, wants }) => {
-      const invoice = await findOwnInvoice(accountId, billing, readInvoiceNumber(params));
+      const invoice = await invoices.findOwnInvoice(accountId, readInvoiceNumber(params));
       return replyAs(wants, toInvoiceRecord(invoice), brand);
     }),
   ];

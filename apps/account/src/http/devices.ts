@@ -1,47 +1,39 @@
 import {
   deviceNotFound,
-  findDevice,
-  listDevices,
-  ownsDevice,
-  recordHeartbeat,
-  registerDevice,
-  renameDevice,
   requireDevice,
   requirePerson,
   requirePersonOrSelf,
-  revokeDevice,
-  startDeviceSession,
-  type Accounts,
   type Device,
 } from '@farebox/accounts';
 import { fromPublicId, toPublicId } from '@farebox/auth';
 import { toListPage, toUnixSeconds, type DeviceRecord, type DeviceSession } from '@farebox/api';
 import { deviceOperations as operations } from '@farebox/api/operations';
 import { requireCursor } from '../use-cases/account';
+import type { UseCases } from '../use-cases/bind-use-cases';
 import { on, type Endpoint } from './endpoint';
 
 /** `/v1/devices`. The `deviceId` of a request is that of its session. */
-export function deviceEndpoints(accounts: Accounts): Endpoint[] {
+export function deviceEndpoints(devices: UseCases['devices']): Endpoint[] {
   return [
     on(operations.listDevices, async ({ accountId, now, filter: { limit, after } }) => {
-      await requireCursor(accountId, after, (owner, id) => ownsDevice(owner, accounts, id), 'id of a device');
-      const devices = await listDevices(accountId, accounts, { afterId: after, count: limit + 1 }, now);
-      return { body: toListPage(devices.map(toDeviceRecord), limit, (record) => record.device_id) };
+      await requireCursor(accountId, after, devices.ownsDevice, 'id of a device');
+      const found = await devices.listDevices(accountId, { afterId: after, count: limit + 1 }, now);
+      return { body: toListPage(found.map(toDeviceRecord), limit, (record) => record.device_id) };
     }),
 
     on(operations.getDevice, async ({ accountId, now, params }) => ({
-      body: toDeviceRecord(await findDevice(accountId, accounts, readDeviceId(params), now)),
+      body: toDeviceRecord(await devices.findDevice(accountId, readDeviceId(params), now)),
     })),
 
     on(operations.registerDevice, async ({ accountId, deviceId, body, ...doing }) => {
       requirePerson(deviceId);
-      return { body: toDeviceRecord(await registerDevice(accountId, accounts, body, doing)) };
+      return { body: toDeviceRecord(await devices.registerDevice(accountId, body, doing)) };
     }),
 
     on(operations.startDeviceSession, async ({ accountId, deviceId, actor, params }) => {
       const id = readDeviceId(params);
       requirePerson(deviceId);
-      const { token, expiresAt } = await startDeviceSession(accountId, accounts, id, actor);
+      const { token, expiresAt } = await devices.startDeviceSession(accountId, id, actor);
       const body: DeviceSession = {
         object: 'device_session',
         device_id: toPublicId('dev', id),
@@ -52,7 +44,7 @@ export function deviceEndpoints(accounts: Accounts): Endpoint[] {
     }),
 
     on(operations.sendDeviceHeartbeat, async ({ accountId, deviceId, now }) => {
-      const device = await recordHeartbeat(accountId, accounts, requireDevice(deviceId), now);
+      const device = await devices.recordHeartbeat(accountId, requireDevice(deviceId), now);
       return { body: toDeviceRecord(device) };
     }),
 
@@ -60,14 +52,14 @@ export function deviceEndpoints(accounts: Accounts): Endpoint[] {
       const id = readDeviceId(params);
       requirePersonOrSelf(deviceId, id);
       const renaming = { deviceId: id, name: body.name };
-      return { body: toDeviceRecord(await renameDevice(accountId, accounts, renaming, doing)) };
+      return { body: toDeviceRecord(await devices.renameDevice(accountId, renaming, doing)) };
     }),
 
     on(operations.revokeDevice, async ({ accountId, deviceId, actor, now, params }) => {
       const id = readDeviceId(params);
       requirePersonOrSelf(deviceId, id);
-      await revokeDevice(accountId, accounts, id, actor);
-      return { body: toDeviceRecord(await findDevice(accountId, accounts, id, now)) };
+      await devices.revokeDevice(accountId, id, actor);
+      return { body: toDeviceRecord(await devices.findDevice(accountId, id, now)) };
     }),
   ];
 }

@@ -3,23 +3,17 @@ import { toUnixSeconds, type Receipt as ReceiptRecord, type ReceiptCostLine } fr
 import { receiptOperations } from '@farebox/api/operations';
 import type { Receipt, ReceiptReview } from '@farebox/ledger';
 import { priceOfTokens, roundUpToNano, toDecimalUsd, ZERO_NANO } from '@farebox/money';
-import {
-  readReceipt,
-  receiptNotFound,
-  splitCost,
-  type PricedReceipt,
-  type ReceiptSources,
-  type SplitCost,
-} from '../use-cases/receipts';
+import type { UseCases } from '../use-cases/bind-use-cases';
+import { receiptNotFound, splitCost, type PricedReceipt, type SplitCost } from '../use-cases/receipts';
 import { onApiKey, type KeyEndpoint } from './endpoint';
 
 /** `/v1/requests`, with an API key or a session. */
-export function receiptEndpoints(sources: ReceiptSources): KeyEndpoint[] {
+export function receiptEndpoints(receipts: UseCases['receipts']): KeyEndpoint[] {
   return [
     onApiKey(receiptOperations.getRequest, async ({ accountId, apiKeyId, params }) => {
       const { request_id: id } = params;
       if (typeof id !== 'string') throw receiptNotFound();
-      return { body: toRecord(await readReceipt(accountId, sources, { text: id, apiKeyId })) };
+      return { body: toRecord(await receipts.readReceipt(accountId, { text: id, apiKeyId })) };
     }),
   ];
 }

@@ -1,8 +1,5 @@
 import {
-  type Accounts,
   type AccountSession,
-  endAllAccountSessions,
-  findSignInLink,
   LINK_LIFETIME_MS,
   nameBrowser,
   requirePerson,
@@ -34,7 +31,8 @@ import { SECOND_MS } from '@farebox/flow';
 import { readJsonBody } from '@farebox/http';
 import type { Logger } from '@farebox/observability';
 import type { NextFunction, Request, Response } from 'express';
-import { endSession, listSessions, requestLink, sessionNotFound, spendLink } from '../use-cases/sign-in';
+import type { UseCases } from '../use-cases/bind-use-cases';
+import { sessionNotFound } from '../use-cases/sign-in';
 import { browserTokenOf, toBrowserCookie } from './browser-cookie';
 import { callerOf, networkOf } from './client-network';
 import { type Answer, type Endpoint, on, onOpen, type OpenEndpoint } from './endpoint';
@@ -74,7 +72,7 @@ const LINK_IS_ASKED_FOR: LinkRequest = {
 const CONSOLE = '/';
 
 interface SignInParts {
-  accounts: Accounts;
+  links: UseCases['signIn'];
   findSession: FindSession;
   cookieRules: CookieRules;
   consoleOrigins: readonly string[];
@@ -83,7 +81,7 @@ interface SignInParts {
 
 /** The endpoints for signing in. */
 export function signInEndpoints({
-  accounts,
+  links,
   findSession,
   cookieRules,
   consoleOrigins,
@@ -98,7 +96,7 @@ export function signInEndpoints({
     const { token } = parseBody(createSessionBody, body);
     const browserToken = browserTokenOf(req.headers.cookie);
     const attempt = { token, network: networkOf(req.ip), caller: callerOf(req), browserToken };
-    const signedIn = await spendLink(attempt, accounts);
+    const signedIn = await links.spendLink(attempt);
     const { sessionToken, expiresAt } = signedIn;
     const cookies = [
       toSessionCookie(sessionToken, expiresAt, cookieRules),
@@ -110,14 +108,14 @@ export function signInEndpoints({
   return [
     onOpen(operations.requestLink, async (req, room) => {
       const { email } = parseBody(requestLinkBody, await readJsonBody(req, BODY_LIMITS, room));
-      await requestLink({ email, network: networkOf(req.ip) }, accounts);
+      await links.requestLink({ email, network: networkOf(req.ip) });
       return { status: 202, body: LINK_IS_ASKED_FOR };
     }),
 
     // Looking at a link does not spend it.
     onOpen(operations.showLink, async (req) => {
       const { token } = req.params;
-      const link = typeof token === 'string' ? await findSignInLink(accounts, token) : undefined;
+      const link = typeof token === 'string' ? await links.findSignInLink(token) : undefined;
       if (link && typeof token === 'string') return pages.link(link, token);
       return (await isSignedIn(req)) ? pages.signedInAlready() : pages.deadLink();
     }),
@@ -154,12 +152,12 @@ function toNewSession({ sessionToken, expiresAt }: SignedIn, cookies: string[]):
 }
 
 /** `/auth/sessions` and `/auth/session`: how the owner of a session manages it and their others. */
-export function sessionEndpoints(accounts: Accounts, cookieRules: CookieRules): Endpoint[] {
+export function sessionEndpoints(sessions: UseCases['sessions'], cookieRules: CookieRules): Endpoint[] {
   const cookieBack = { 'set-cookie': toEndedCookie(cookieRules) };
   return [
     on(operations.listSessions, async ({ accountId, sessionId, filter: { limit, after } }) => {
-      const sessions = await listSessions(accountId, accounts, { limit, afterId: after });
-      const records = sessions.map((session) => toSessionRecord(session, sessionId));
+      const found = await sessions.listSessions(accountId, { limit, afterId: after });
+      const records = found.map((session) => toSessionRecord(session, sessionId));
       return { body: toListPage(records, limit, (record) => record.session_id) };
     }),
 
@@ -167,18 +165,18 @@ export function sessionEndpoints(accounts: Accounts, cookieRules: CookieRules): 
     on(operations.endSession, async ({ accountId, sessionId, deviceId, actor, params }) => {
       const toEnd = readSessionId(params);
       if (toEnd !== sessionId) requirePerson(deviceId);
-      return { body: toSessionRecord(await endSession(accountId, accounts, toEnd, actor), sessionId) };
+      return { body: toSessionRecord(await sessions.endSession(accountId, toEnd, actor), sessionId) };
     }),
 
     on(operations.endAllSessions, async ({ accountId, deviceId, actor }) => {
       requirePerson(deviceId);
-      const { sessions: count } = await endAllAccountSessions(accountId, accounts, actor);
+      const { sessions: count } = await sessions.endAllAccountSessions(accountId, actor);
       const body: EndedSessions = { object: 'ended_sessions', count };
       return { body, headers: cookieBack };
     }),
 
     on(operations.signOut, async ({ accountId, sessionId, actor }) => {
-      const session = await endSession(accountId, accounts, sessionId, actor);
+      const session = await sessions.endSession(accountId, sessionId, actor);
       return { body: toSessionRecord(session, sessionId), headers: cookieBack };
     }),
   ];

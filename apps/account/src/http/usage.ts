@@ -20,28 +20,20 @@ import {
   type UsageTotals as Totals,
 } from '@farebox/ledger';
 import { toDecimalUsd, ZERO_NANO } from '@farebox/money';
-import {
-  findOwnRequest,
-  listOwnRequests,
-  requestNotFound,
-  usageByApiKey,
-  usageByModel,
-  usageByTime,
-  type UsageReport,
-  type UsageSources,
-} from '../use-cases/usage';
+import type { UseCases } from '../use-cases/bind-use-cases';
+import { requestNotFound, type UsageReport } from '../use-cases/usage';
 import { mapInTurns, toCsv, type CsvColumn } from './csv';
 import { on, type Endpoint, type MediaType, type Reply } from './endpoint';
 
 /** `/v1/usage`: each as JSON, or as CSV on request. */
-export function usageEndpoints(sources: UsageSources): Endpoint[] {
+export function usageEndpoints(usage: UseCases['usage']): Endpoint[] {
   return [
     // As CSV, the `Link` header has the next page.
     on(operations.listUsage, async ({ accountId, query, filter, wants }) => {
       const { limit, after } = filter;
       const outcome: OutcomeFilter = filter.outcome ?? 'charged';
       const page = { ...toReport(filter), afterId: after, limit, outcome };
-      const { requests, hasMore, lastId: last } = await listOwnRequests(accountId, sources, page);
+      const { requests, hasMore, lastId: last } = await usage.listOwnRequests(accountId, page);
       const data = requests.map(toUsageRecord);
       const lastId = last === undefined ? null : toPublicId('chatcmpl', last);
       const body: ListPage<UsageRecord> = {
@@ -58,7 +50,7 @@ export function usageEndpoints(sources: UsageSources): Endpoint[] {
 
     on(operations.summarizeUsage, async ({ accountId, now, filter, wants }) => {
       const { bucket } = filter;
-      const { range, totals, parts } = await usageByTime(accountId, sources, toReport(filter), bucket, now);
+      const { range, totals, parts } = await usage.usageByTime(accountId, toReport(filter), bucket, now);
       const series = await mapInTurns(parts, (step): UsageBucket =>
         withTotals({ starts_at: toUnixSeconds(step.startsAt) }, step),
       );
@@ -73,7 +65,7 @@ export function usageEndpoints(sources: UsageSources): Endpoint[] {
     }),
 
     on(operations.listUsageByModel, async ({ accountId, now, filter, wants }) => {
-      const { range, totals, parts } = await usageByModel(accountId, sources, toReport(filter), now);
+      const { range, totals, parts } = await usage.usageByModel(accountId, toReport(filter), now);
       const data = parts.map((part): ModelUsage => withTotals({ model: part.group }, part));
       const body: UsageByModel = {
         object: 'usage_by_model',
@@ -85,7 +77,7 @@ export function usageEndpoints(sources: UsageSources): Endpoint[] {
     }),
 
     on(operations.listUsageByApiKey, async ({ accountId, now, filter, wants }) => {
-      const { range, totals, parts } = await usageByApiKey(accountId, sources, toReport(filter), now);
+      const { range, totals, parts } = await usage.usageByApiKey(accountId, toReport(filter), now);
       const data = parts.map((part): ApiKeyUsage => {
         const { id, name, status } = part.apiKey;
         return withTotals({ key_public_id: toPublicId('key', id), name, status }, part);
@@ -101,7 +93,7 @@ export function usageEndpoints(sources: UsageSources): Endpoint[] {
 
     // After the sums, whose paths it would match.
     on(operations.getUsage, async ({ accountId, params }) => ({
-      body: toUsageRecord(await findOwnRequest(accountId, sources, readUsageId(params))),
+      body: toUsageRecord(await usage.findOwnRequest(accountId, readUsageId(params))),
     })),
   ];
 }

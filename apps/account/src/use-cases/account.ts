@@ -1,19 +1,11 @@
-import { readCohortName, readOwnAccount, type Accounts, type OwnAccount } from '@farebox/accounts';
+import { readCohortName, readOwnAccount, type OwnAccount } from '@farebox/accounts';
 import { listAccessibleModels, type Model } from '@farebox/catalog';
 import { ApiError } from '@farebox/errors';
 import { DAY_MS, HOUR_MS } from '@farebox/flow';
 import { floorTo, readUsage, type UsageTotals } from '@farebox/ledger';
 import { toNanoUsd, ZERO_NANO, type NanoUsd } from '@farebox/money';
-import type { Pool } from 'pg';
-import type { ReadCatalog } from './offered-models';
+import type { Sources } from './sources';
 import { sumOf } from './usage';
-
-/** The data sources of account use cases. */
-export interface AccountSources {
-  pool: Pool;
-  accounts: Accounts;
-  readCatalog: ReadCatalog;
-}
 
 /** An account, with its usage of the day and the month. */
 export interface AccountState {
@@ -28,7 +20,7 @@ export interface AccountState {
 /** The account, with its day as the caps count it and its month as its usage does. */
 export async function readAccountState(
   accountId: string,
-  { pool, accounts }: AccountSources,
+  { pool, accounts }: Sources,
   now: Date,
 ): Promise<AccountState> {
   const monthStartsAt = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1));
@@ -56,7 +48,7 @@ export async function readAccountState(
  */
 export async function listOfferedModels(
   accountId: string,
-  { accounts, readCatalog }: AccountSources,
+  { accounts, readCatalog }: Sources,
 ): Promise<Model[]> {
   const cohortName = await readCohortName(accountId, accounts);
   return listAccessibleModels(await readCatalog(), { cohortName, modelPolicy: null });

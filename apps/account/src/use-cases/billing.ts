@@ -26,15 +26,9 @@ import type { Pool } from 'pg';
 import { requirePace } from '@farebox/accounts';
 import { NANO_PER_CENT, toDecimalUsd, type NanoUsd } from '@farebox/money';
 import { requireCursor } from './account';
+import type { Sources } from './sources';
 
-/** The data sources of billing use cases. */
-export interface Billing {
-  pool: Pool;
-  /** Set if card payments are configured. */
-  card: CardPayments | undefined;
-}
-
-export function readOwnBalance(accountId: string, { pool }: Billing): Promise<Balance> {
+export function readOwnBalance(accountId: string, { pool }: Sources): Promise<Balance> {
   return readBalance(pool, accountId);
 }
 
@@ -43,7 +37,7 @@ export function readOwnBalance(accountId: string, { pool }: Billing): Promise<Ba
  */
 export async function listTransactions(
   accountId: string,
-  { pool }: Billing,
+  { pool }: Sources,
   { limit, ...page }: EntryPage,
 ): Promise<LedgerEntry[]> {
   await requireCursor(
@@ -58,7 +52,7 @@ export async function listTransactions(
 /** A page of the account's top-ups, plus one if there are more. Throws for an invalid cursor. */
 export async function listOwnFundings(
   accountId: string,
-  { pool }: Billing,
+  { pool }: Sources,
   { limit, afterId }: { limit: number; afterId: string | undefined },
 ): Promise<Funding[]> {
   await requireCursor(accountId, afterId, (owner, id) => ownsFunding(pool, owner, id), 'id of a top-up');
@@ -68,7 +62,7 @@ export async function listOwnFundings(
 /** A page of the account's invoices, plus one if there are more. Throws for an invalid cursor. */
 export async function listOwnInvoices(
   accountId: string,
-  { pool }: Billing,
+  { pool }: Sources,
   { limit, afterNumber }: { limit: number; afterNumber: string | undefined },
 ): Promise<InvoiceHead[]> {
   const owns = async (owner: string, number: string) =>
@@ -78,7 +72,7 @@ export async function listOwnInvoices(
 }
 
 /** One invoice of the account. Throws the error of a missing invoice, also for another account's. */
-export async function findOwnInvoice(accountId: string, { pool }: Billing, number: string): Promise<Invoice> {
+export async function findOwnInvoice(accountId: string, { pool }: Sources, number: string): Promise<Invoice> {
   const invoice = await findInvoice(pool, accountId, number);
   if (!invoice) throw invoiceNotFound();
   return invoice;
@@ -117,7 +111,7 @@ export interface TopUpBounds {
 }
 
 /** A page of the payment provider for paying a checkout. */
-interface PaymentPage {
+export interface PaymentPage {
   sessionId: string;
   url: string;
   expiresAt: Date;

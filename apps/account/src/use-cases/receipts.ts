@@ -13,12 +13,7 @@ import { MINUTE_MS } from '@farebox/flow';
 import { findReceipt, findRequestNamed, type Receipt } from '@farebox/ledger';
 import { roundUpToNano, toNanoUsd, type NanoUsd, type PicoUsd } from '@farebox/money';
 import type { Pool } from 'pg';
-import type { ReadCatalog } from './offered-models';
-
-export interface ReceiptSources {
-  pool: Pool;
-  readCatalog: ReadCatalog;
-}
+import type { Sources } from './sources';
 
 /** The id as it was sent; with an API key, only its own requests are found. */
 interface AskedReceipt {
@@ -40,7 +35,7 @@ export interface PricedReceipt {
  */
 export async function readReceipt(
   accountId: string,
-  { pool, readCatalog }: ReceiptSources,
+  { pool, readCatalog }: Sources,
   { text, apiKeyId }: AskedReceipt,
 ): Promise<PricedReceipt> {
   const receipt =

@@ -22,19 +22,26 @@ const LINKS_OF_NETWORK: AttemptLimit = { burst: 50, everyMs: 10_000 };
 /** A token has 256 bits, so guessing is hopeless; this only spares the database. */
 const SIGN_INS_OF_NETWORK: AttemptLimit = { burst: 100, everyMs: 1_000 };
 
+export interface WantedLink {
+  email: string;
+  network: string;
+}
+
 /**
  * Asks for a link to be mailed to an address, if it belongs to an account. Once this returns, the request is
  * in the outbox and survives the process. Neither timing nor result depend on the owner of the address, whom
  * the worker looks up. Excess requests are ignored silently, since an error would reveal the address.
  */
-export async function requestLink(
-  { email, network }: { email: string; network: string },
-  accounts: Accounts,
-): Promise<void> {
+export async function requestLink({ email, network }: WantedLink, accounts: Accounts): Promise<void> {
   const isPermitted =
     (await takeAttempt(accounts, { what: 'links_of_network', who: network }, LINKS_OF_NETWORK)) &&
     (await takeAttempt(accounts, { what: 'links_of_address', who: email }, LINKS_OF_ADDRESS));
   if (isPermitted) await askForSignInMail(accounts, email);
+}
+
+export interface LinkAttempt extends Visitor {
+  token: string;
+  network: string;
 }
 
 /**
@@ -42,7 +49,7 @@ export async function requestLink(
  * link, and `rate_limit_error` before the token is checked.
  */
 export async function spendLink(
-  { token, network, ...visitor }: Visitor & { token: string; network: string },
+  { token, network, ...visitor }: LinkAttempt,
   accounts: Accounts,
 ): Promise<SignedIn> {
   const subject = { what: 'sign_ins_of_network', who: network };

@@ -20,10 +20,10 @@ import {
 } from '@farebox/ledger';
 import { toNanoUsd, ZERO_NANO } from '@farebox/money';
 import { setImmediate } from 'node:timers/promises';
-import { findApiKeysById, ownsApiKey, type Accounts, type ApiKey } from '@farebox/accounts';
+import { findApiKeysById, ownsApiKey, type ApiKey } from '@farebox/accounts';
 import { USAGE_FILTER_MESSAGES } from '@farebox/api';
-import type { Pool } from 'pg';
-import { findUnoffered, type ReadCatalog } from './offered-models';
+import { findUnoffered } from './offered-models';
+import type { Sources } from './sources';
 
 export type UsageBucket = 'hour' | 'day';
 
@@ -141,13 +141,6 @@ export function fillSeries(
   }));
 }
 
-/** The data sources of usage use cases. */
-export interface UsageSources {
-  pool: Pool;
-  accounts: Accounts;
-  readCatalog: ReadCatalog;
-}
-
 interface RequestPage extends UsageFilter {
   /** Charged at this time or later, and before `end`: to the second, not widened. */
   start: Date | undefined;
@@ -160,7 +153,7 @@ interface RequestPage extends UsageFilter {
 /** A page of the account's requests, newest first. Throws `invalid_request_error`. */
 export async function listOwnRequests(
   accountId: string,
-  sources: UsageSources,
+  sources: Sources,
   { start, end, afterId, limit, outcome, ...filter }: RequestPage,
 ): Promise<RequestList> {
   const after = afterId === undefined ? undefined : await requireRequestCursor(accountId, sources, afterId);
@@ -174,7 +167,7 @@ export async function listOwnRequests(
 /** One request of the account. Throws the error of a missing request, also for another account's. */
 export async function findOwnRequest(
   accountId: string,
-  { pool }: UsageSources,
+  { pool }: Sources,
   id: string,
 ): Promise<ListedRequest> {
   const request = await findRequest(pool, accountId, id);
@@ -191,11 +184,7 @@ export function requestNotFound(): ApiError {
   });
 }
 
-async function requireRequestCursor(
-  accountId: string,
-  { pool }: UsageSources,
-  id: string,
-): Promise<UsageCursor> {
+async function requireRequestCursor(accountId: string, { pool }: Sources, id: string): Promise<UsageCursor> {
   const cursor = await findRequestCursor(pool, accountId, id);
   if (cursor) return cursor;
   throw new ApiError('invalid_request_error', {
@@ -222,7 +211,7 @@ const MOST_KEYS = 1_000;
 /** Checks a filter only if nothing is found with it: usage proves that its key and model exist. */
 async function readKnownUsage(
   accountId: string,
-  sources: UsageSources,
+  sources: Sources,
   question: UsageQuestion,
 ): Promise<UsageGroup[]> {
   const groups = await readUsage(sources.pool, accountId, question);
@@ -233,7 +222,7 @@ async function readKnownUsage(
 /** By the hour or the day, empty without usage. Throws `invalid_request_error`, like the others. */
 export async function usageByTime(
   accountId: string,
-  sources: UsageSources,
+  sources: Sources,
   { start, end, ...filter }: UsageReport,
   bucket: UsageBucket,
   now: Date,
@@ -250,7 +239,7 @@ export async function usageByTime(
 /** By model, highest cost first. The range consists of whole hours. */
 export async function usageByModel(
   accountId: string,
-  sources: UsageSources,
+  sources: Sources,
   { start, end, ...filter }: UsageReport,
   now: Date,
 ): Promise<Reported<UsageGroup>> {
@@ -266,7 +255,7 @@ interface UsageOfKey extends UsageGroup {
 /** By API key, including revoked ones, highest cost first. The range consists of whole hours. */
 export async function usageByApiKey(
   accountId: string,
-  sources: UsageSources,
+  sources: Sources,
   { start, end, ...filter }: UsageReport,
   now: Date,
 ): Promise<Reported<UsageOfKey>> {
@@ -290,7 +279,7 @@ export async function usageByApiKey(
  */
 async function requireKnownFilter(
   accountId: string,
-  { pool, accounts, readCatalog }: UsageSources,
+  { pool, accounts, readCatalog }: Sources,
   { apiKeyId, modelId }: UsageFilter,
 ): Promise<void> {
   if (apiKeyId !== undefined && !(await ownsApiKey(accountId, accounts, apiKeyId)))

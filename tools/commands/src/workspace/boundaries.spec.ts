@@ -126,6 +126,18 @@ const CASES: Case[] = [
     refusal: ['no-restricted-imports', /What speaks HTTP never reaches storage, nor names a client/],
   },
   ...[
+    { what: 'the handle of the accounts', text: "import type { Accounts } from '@farebox/accounts';" },
+    {
+      what: 'the sources of use cases',
+      text: "import type { Sources as Accounts } from '../use-cases/sources';",
+    },
+  ].map(({ what, text }): Case => ({
+    what: `http/ names ${what}`,
+    file: 'apps/account/src/http/forbidden.ts',
+    text: `${text}\nexport type Client = Accounts;\n`,
+    refusal: ['no-restricted-imports', /http\/ gets bound use cases, never their sources/],
+  })),
+  ...[
     { from: 'upstream', what: '../paid/hold' },
     { from: 'paid', what: '../chat/completion' },
     { from: 'chat', what: '../embeddings/create-embeddings' },

@@ -1,0 +1,110 @@
+import {
+  createApiKey,
+  endAllAccountSessions,
+  findApiKey,
+  findDevice,
+  findSignInLink,
+  listApiKeys,
+  listCredentialEvents,
+  listDevices,
+  ownsApiKey,
+  ownsCredentialEvent,
+  ownsDevice,
+  recordHeartbeat,
+  registerDevice,
+  renameDevice,
+  revokeApiKey,
+  revokeDevice,
+  rotateApiKey,
+  startDeviceSession,
+  updateApiKey,
+  updateOwnAccount,
+} from '@farebox/accounts';
+import { listOfferedModels, readAccountState } from './account';
+import {
+  findOwnInvoice,
+  listOwnFundings,
+  listOwnInvoices,
+  listTransactions,
+  readOwnBalance,
+  startCheckout,
+  type CardPayments,
+} from './billing';
+import { readReceipt } from './receipts';
+import {
+  endSession,
+  listSessions,
+  requestLink,
+  spendLink,
+  type LinkAttempt,
+  type WantedLink,
+} from './sign-in';
+import type { Sources } from './sources';
+import { findOwnRequest, listOwnRequests, usageByApiKey, usageByModel, usageByTime } from './usage';
+
+/** Everything that `http/` may do to the database: it gets these functions, and no client to query. */
+export type UseCases = ReturnType<typeof bindUseCases>;
+
+/** `card` is set if card payments are configured. */
+export function bindUseCases(sources: Sources, card: CardPayments | undefined) {
+  const { pool, accounts } = sources;
+  return {
+    account: {
+      ...bind(sources, { listOfferedModels, readAccountState }),
+      ...bind(accounts, { listCredentialEvents, ownsCredentialEvent, updateOwnAccount }),
+    },
+    apiKeys: bind(accounts, {
+      createApiKey,
+      findApiKey,
+      listApiKeys,
+      ownsApiKey,
+      revokeApiKey,
+      rotateApiKey,
+      updateApiKey,
+    }),
+    devices: bind(accounts, {
+      findDevice,
+      listDevices,
+      ownsDevice,
+      recordHeartbeat,
+      registerDevice,
+      renameDevice,
+      revokeDevice,
+      startDeviceSession,
+    }),
+    sessions: bind(accounts, { endAllAccountSessions, endSession, listSessions }),
+    // Before sign-in there is no account.
+    signIn: {
+      findSignInLink: (token: string) => findSignInLink(accounts, token),
+      requestLink: (wanted: WantedLink) => requestLink(wanted, accounts),
+      spendLink: (attempt: LinkAttempt) => spendLink(attempt, accounts),
+    },
+    usage: bind(sources, { findOwnRequest, listOwnRequests, usageByApiKey, usageByModel, usageByTime }),
+    receipts: bind(sources, { readReceipt }),
+    billing: bind(sources, { listOwnFundings, listTransactions, readOwnBalance }),
+    invoices: bind(sources, { findOwnInvoice, listOwnInvoices }),
+    card: card && { bounds: card.bounds, ...bind({ pool, card }, { startCheckout }) },
+  };
+}
+
+type Bound<Functions> = {
+  [Name in keyof Functions]: Functions[Name] extends (
+    accountId: string,
+    source: never,
+    ...rest: infer Rest
+  ) => infer Result
+    ? (accountId: string, ...rest: Rest) => Result
+    : never;
+};
+
+/** The same functions, without their second parameter. */
+function bind<
+  Source,
+  Functions extends Record<string, (accountId: string, source: Source, ...rest: never[]) => unknown>,
+>(source: Source, functions: Functions): Bound<Functions> {
+  const bound = Object.entries(functions).map(([name, call]) => [
+    name,
+    (accountId: string, ...rest: never[]) => call(accountId, source, ...rest),
+  ]);
+  return Object.fromEntries(bound) as Bound<Functions>;
+}
