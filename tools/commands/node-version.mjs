@@ -22,7 +22,7 @@ export function checkNode() {
   process.exit(1);
 }
 
-/** Says in one line, on standard error, that this Node works but gets no more fixes. */
+/** Reports in one line, on standard error, that this Node works but gets no more fixes. */
 export function warnOfOldNode() {
   if (majorVersion() !== 20) return;
   console.error('Node 20 is past its end of life; it still works, but use 24.');

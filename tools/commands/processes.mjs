@@ -7,7 +7,7 @@ const POLL_MS = 500;
 /** @type {NodeJS.Signals[]} */
 const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
-/** A command cannot be carried out as things are. The message is for a person, and complete. */
+/** A command cannot be run in this state. The message is for a person, and complete. */
 export class CommandError extends Error {}
 
 /**

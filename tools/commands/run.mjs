@@ -50,7 +50,7 @@ export async function runCommand(words) {
       return;
     }
     process.exitCode = await (command.run ? command.run({ args, values, rest }) : runScript(command, args));
-    // Whatever a launcher has left open, it has come to its end.
+    // Leftovers of a launcher do not keep the process: its work is done.
     if (isLauncher) process.exit();
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;

@@ -280,7 +280,7 @@ function toRealServer(values) {
   };
 }
 
-/** In fewer there is no room for what is asked. */
+/** Fewer columns leave no room for the table. */
 const LEAST_CONTEXT = 4_096;
 
 /** @param {string | boolean | undefined} text */

@@ -1,12 +1,12 @@
-// Ends what its parent started if the parent is gone without having done so itself (kill -9, a crash).
-// Lines on stdin: "watch <pid> <signal>" and "forget <pid>". The end of stdin is the parent's end.
+// Ends its parent's processes if the parent is gone without having done so itself (kill -9, a crash). Lines on stdin:
+// "watch <pid> <signal>" and "forget <pid>". The end of stdin is the parent's end.
 const readline = require('node:readline');
 
 const KILL_AFTER_MS = 10_000;
 const POLL_MS = 100;
 const watched = new Map(); // pid → the signal that asks it to stop
 
-// The terminal's and the parent's signals are the parent's business.
+// The parent handles the terminal's signals and its own.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => undefined);
 
 readline

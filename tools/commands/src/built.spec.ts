@@ -18,7 +18,7 @@ afterEach(() => {
   rmSync(root, { recursive: true });
 });
 
-/** Runs a module of the commands' in a process of its own, as it is: no bundler and no transpiler. */
+/** Runs a module of the commands in a separate process, unbundled and untranspiled. */
 function call(module: string, body: string): { code: number | null; out: string } {
   const url = JSON.stringify(pathToFileURL(path.join(commands, module)).href);
   const program = `import(${url}).then(async (it) => { ${body} })`;

@@ -8,7 +8,10 @@ import { buildDocument } from '@farebox/api/document';
 const HEADER =
   '// Generated from docs/use/openapi.json by `npm run openapi`. Do not edit: change the contracts, and run it again.\n\n';
 
-/** Writes the files that are made from the contracts and the table of errors, or only says which of them are out of date. In the root folder. */
+/**
+ * Writes the files that are generated from the contracts and the table of errors, or only reports which of them are
+ * out of date. In the root folder.
+ */
 export async function run(onlyCheck: boolean): Promise<number> {
   const outdated = (await generateFiles()).filter(({ file, text }) => textOf(file) !== text);
   for (const { file, text } of outdated) {
@@ -23,7 +26,7 @@ export async function run(onlyCheck: boolean): Promise<number> {
   return onlyCheck && outdated.length > 0 ? 1 : 0;
 }
 
-/** Everything that is made from the contracts and the table of errors, as it is to be committed. */
+/** Everything that is generated from the contracts and the table of errors, in its committed form. */
 async function generateFiles(): Promise<{ file: string; text: string }[]> {
   const document = buildDocument();
   const source = structuredClone(document) as unknown as OpenAPI3;

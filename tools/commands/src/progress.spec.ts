@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** Runs `body` with a progress that says what goes on again and again, on a clock that stands at 12.3 s; its lines. */
+/** Runs `body` with a progress that repeats its steps, on a clock that shows 12.3 s; returns its lines. */
 function linesOf(body: string): string[] {
   const url = JSON.stringify(pathToFileURL(path.join(__dirname, '../progress.mjs')).href);
   const program = `

@@ -6,10 +6,10 @@ import { type LocalFile, readLocalFile } from '../src/start/state-folder';
 
 const READY = 'Farebox is ready';
 
-/** A local Farebox of a test's own: the real launcher and services, with their own state folder and port. */
+/** A local Farebox for a test: the real launcher and services, with a separate state folder and port. */
 export interface LocalFarebox {
   stateFolder: string;
-  /** Starts the launcher, as `npm start` does after set-up. */
+  /** Starts the launcher, like `npm start` after set-up. */
   launch(options?: { env?: NodeJS.ProcessEnv; reset?: boolean }): ServiceProcess;
   /** Starts it and waits until it is ready. */
   start(options?: {

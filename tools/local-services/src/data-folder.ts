@@ -25,8 +25,8 @@ import {
 import { runToEnd } from './service-process';
 
 /**
- * The folder that really holds the data for `dataFolder`: itself, or, where `user` cannot reach it, one outside the
- * checkout to which `dataFolder` then is a link.
+ * The real folder of the data for `dataFolder`: itself, or, if `user` cannot reach it, one outside the checkout, to
+ * which `dataFolder` is then a link.
  */
 export function placeDataFolder(
   dataFolder: string,
@@ -46,7 +46,7 @@ export function placeDataFolder(
   return target;
 }
 
-/** Deletes the data, the link to it where there is one, and the password. The server must not be running. */
+/** Deletes the data, the link to it if there is one, and the password. The server must not be running. */
 export function removePostgresData(dataFolder: string): void {
   const found = lstatSync(dataFolder, { throwIfNoEntry: false });
   if (found?.isSymbolicLink()) {
@@ -56,7 +56,7 @@ export function removePostgresData(dataFolder: string): void {
   rmSync(passwordFileOf(dataFolder), { force: true });
 }
 
-/** The password is kept beside the data, and not in it: PostgreSQL's user need not read it. */
+/** The password is kept beside the data, not in it: PostgreSQL's user need not read it. */
 export function passwordFileOf(dataFolder: string): string {
   return `${path.resolve(dataFolder)}-password`;
 }
@@ -67,7 +67,7 @@ function linkTarget(link: string, parent: string): string {
   return existsSync(target) ? realpathSync(target) : target;
 }
 
-/** The password that `file` keeps; one is made up and kept, readable by this user alone, if there is none. */
+/** The password in `file`; if there is none, a new one is generated and kept, readable by this user only. */
 export function passwordFrom(file: string): string {
   if (!existsSync(file))
     writeFileSync(file, randomBytes(24).toString('base64url'), { mode: 0o600, flag: 'wx' });
@@ -76,18 +76,18 @@ export function passwordFrom(file: string): string {
 
 export interface ClusterOptions {
   binaries: PostgresBinaries;
-  /** The folder that really holds the data. */
+  /** The real folder of the data. */
   dataFolder: string;
   superuser: string;
   password: string;
   runAs: SystemUser | undefined;
-  /** The data need not outlive a power failure: nothing waits for the disk. */
+  /** The data need not survive a power failure: nothing waits for the disk. */
   isTemporary: boolean;
 }
 
 /**
- * Makes the database cluster where there is none yet, so that a run that was cut short leaves nothing half made.
- * Throws if the folder holds something else, or data of another major version.
+ * Creates the database cluster if there is none yet; an interrupted run leaves nothing half done. Throws if the
+ * folder contains something else, or data of another major version.
  */
 export async function initialiseCluster(options: ClusterOptions): Promise<void> {
   const { dataFolder, binaries } = options;
@@ -124,7 +124,7 @@ async function runInitdb(options: ClusterOptions, folder: string, passwordFile: 
       '--auth=scram-sha-256',
       ...(options.isTemporary ? ['--no-sync'] : []),
       '--encoding=UTF8',
-      // The same on every machine, whatever locales it has.
+      // The same on every machine, whatever its locales.
       '--locale=C',
       '--locale-provider=builtin',
       '--builtin-locale=C.UTF-8',

@@ -42,7 +42,7 @@ it('makes a database with all migrations that can be cloned', async () => {
 
   expect(await query('clone', appliedMigrations)).toEqual([{ applied: true }]);
   await expect(query('template_under_test', 'SELECT 1')).rejects.toThrow(/not currently accepting/);
-  // What a service may do in the template it may do in a clone, and no more.
+  // A service has the same rights in a clone as in the template.
   expect(await queryAsService('clone', 'SELECT count(*)::int AS accounts FROM account')).toEqual([
     { accounts: 0 },
   ]);

@@ -12,16 +12,16 @@ import { runToEnd } from './service-process';
 export interface ServiceLogin {
   user: string;
   password: string;
-  /** Whose rights it has: `farebox_app`, the default, is a gateway's. */
+  /** The group of its rights: `farebox_app`, the default, is a gateway's. */
   group?: 'farebox_app' | 'farebox_account' | 'farebox_worker';
-  /** How much of the server's connections it may open, unless an operator has set a limit. Default: all that are left. */
+  /** Its share of the server's connections, unless an operator has set a limit. Default: the rest. */
   connectionShare?: number;
 }
 
 /** No service can take the connections of all others, even if its login is stolen; a tenth is left for the owner. */
 export const CONNECTION_SHARES = { farebox_app: 0.5, farebox_account: 0.2, farebox_worker: 0.2 } as const;
 
-/** The logins that test databases know: they hold nothing worth a secret. */
+/** The logins of test databases, which contain nothing worth a secret. */
 export const TEST_SERVICE_LOGIN: ServiceLogin = {
   user: 'farebox_test_service',
   password: 'farebox_test_service',
@@ -38,7 +38,7 @@ export const TEST_WORKER_LOGIN: ServiceLogin = {
   group: 'farebox_worker',
 };
 
-/** For whatever logs in so and sets no limit of its own, as somebody with psql. Also in docs/design/architecture.md. */
+/** For sessions without limits of their own, like psql. Also in docs/design/architecture.md. */
 const LOGIN_SETTINGS = {
   lock_timeout: '5s',
   statement_timeout: '60s',
@@ -46,8 +46,8 @@ const LOGIN_SETTINGS = {
 };
 
 /**
- * Makes the role if there is none, and gives it this password. It has the rights of its group and no others, in every
- * database of the server. `ownerUrl` is of a superuser, to a database with all migrations, which make the groups.
+ * Creates the role if it does not exist, and sets this password. It has exactly the rights of its group, in every
+ * database of the server. `ownerUrl` is a superuser's, to a database with all migrations, which create the groups.
  */
 export async function provideServiceLogin(
   ownerUrl: string,
@@ -93,7 +93,7 @@ export async function provideServiceLogin(
   }
 }
 
-/** The URL of the same database for somebody else. */
+/** The URL of the same database for another login. */
 export function urlFor(
   { user, password }: Pick<ServiceLogin, 'user' | 'password'>,
   databaseUrl: string,
@@ -105,9 +105,9 @@ export function urlFor(
 }
 
 /**
- * Makes the database `name` on the server of `serverUrl`, with all migrations, to be cloned with
- * `CREATE DATABASE … TEMPLATE`, and the roles that services use in its clones. It takes no connections afterwards,
- * since one would stand in the way of a clone.
+ * Creates the database `name` on the server of `serverUrl`, with all migrations, to be cloned with `CREATE DATABASE …
+ * TEMPLATE`, and the roles that services use in its clones. Afterwards it accepts no connections, since one would
+ * prevent a clone.
  */
 export async function createTemplateDatabase(serverUrl: string, name: string): Promise<void> {
   const url = new URL(serverUrl);
@@ -126,9 +126,9 @@ export async function createTemplateDatabase(serverUrl: string, name: string): P
 }
 
 /**
- * Does what `npm run migrate` does, as the owner whom `databaseUrl` names: makes the database where there is none,
- * applies the migrations that it has not had yet, and prepares the tables of the job queue. Throws with the command's
- * own last lines if that fails. What runs is the bundle, which must have been built; what it applies is the checkout's.
+ * The same as `npm run migrate`, as the owner in `databaseUrl`: creates the database if necessary, applies the
+ * missing migrations, and prepares the tables of the job queue. Throws with the command's last lines if that fails.
+ * It runs the bundle, which must be built, on the checkout's migrations.
  */
 export async function applyMigrations(databaseUrl: string, interrupt?: AbortSignal): Promise<void> {
   const root = workspaceRoot();
@@ -150,15 +150,15 @@ const FOR_TESTS = {
 
 export interface TemporaryPostgres {
   server: PostgresServer;
-  /** Copies the data as they are now into a new folder, to start others from. Restarts the server. */
+  /** Copies the current data into a new folder, as a start for others. Restarts the server. */
   keepAs(folder: string): Promise<void>;
   /** Stops the server and deletes its data. */
   remove(): Promise<void>;
 }
 
 /**
- * A PostgreSQL of one's own for tests: fast, not safe against a power failure, in a temporary folder. It begins with the
- * data that were kept in the folder `kept`, if that is given.
+ * A separate PostgreSQL for tests: fast, not safe against a power failure, in a temporary folder. It begins with the
+ * data in the folder `kept`, if given.
  */
 export async function startTemporaryPostgres(
   settings: Readonly<Record<string, string>> = {},
@@ -192,7 +192,7 @@ export async function startTemporaryPostgres(
   }
 }
 
-/** A folder that PostgreSQL's user can pass through, which the usual one of a root shell need not be. */
+/** A folder that PostgreSQL's user can enter, unlike the usual one of a root shell. */
 function temporaryFolder(): string {
   const user = postgresUser('/nonexistent');
   const base = [tmpdir(), '/tmp', '/var/tmp'].find((candidate) => canTraverse(candidate, user)) ?? tmpdir();
@@ -201,7 +201,7 @@ function temporaryFolder(): string {
   return folder;
 }
 
-/** In one step: another run may be at it too, and then its copy is as good. */
+/** Atomic: another run may do it at the same time, and its copy is as good. */
 function keepData(folder: string, target: string): void {
   const incoming = `${target}.${String(process.pid)}`;
   mkdirSync(incoming, { recursive: true, mode: 0o711 });
@@ -210,7 +210,7 @@ function keepData(folder: string, target: string): void {
   else renameSync(incoming, target);
 }
 
-/** With their owner: as root, the data are PostgreSQL's user's. */
+/** With their owner: as root, the data belong to PostgreSQL's user. */
 function copyData(from: string, to: string): void {
   const files = ['postgres', 'postgres-password'].map((name) => path.join(from, name));
   const { status, stderr } = spawnSync('cp', ['-a', ...files, to], { encoding: 'utf8' });

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type * as network from './network';
 import { freePort, freePorts, waitForHttp } from './network';
 
-/** Processes begin at places of their own by chance; here all begin at the same one. */
+/** Processes begin at random positions; here all begin at the same one. */
 jest.mock('node:crypto', () => ({ ...jest.requireActual<object>('node:crypto'), randomInt: () => 7 }));
 
 let server: Server | undefined;

@@ -7,8 +7,8 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Below what operating systems give out themselves, to connections and to servers that ask for any port: what is free
- * when it is asked for is still free when a service has started, and while a test keeps one down.
+ * Below the ports that operating systems assign to connections and to servers that ask for any port: a port that is
+ * free at the request is still free when a service has started, and while a test keeps one down.
  */
 const FIRST_PORT = 20_000;
 const PORTS = 12_000;
@@ -17,7 +17,7 @@ const BLOCK_PORTS = 25;
 /** Ports that this process may still give out. */
 const ours: number[] = [];
 
-/** A TCP port of 127.0.0.1 that nobody listens on, and that no other process is given while this one runs. */
+/** A TCP port of 127.0.0.1 without a listener, reserved for this process as long as it runs. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = ours.shift();
@@ -27,8 +27,8 @@ export async function freePort(): Promise<number> {
 }
 
 /**
- * The ports of a block that no other process has. A process holds a block until it ends, by listening on its first
- * port: a port alone could not be held while its service is down.
+ * The ports of a block that no other process has. A process reserves a block until it ends, by listening on its first
+ * port: a single port could not be reserved while its service is down.
  */
 async function claimBlock(): Promise<number[]> {
   const blocks = PORTS / BLOCK_PORTS;
@@ -58,7 +58,7 @@ async function isFree(port: number): Promise<boolean> {
   return true;
 }
 
-/** Undefined where somebody else listens on the port. */
+/** Undefined if the port is taken. */
 function listenOn(port: number): Promise<Server | undefined> {
   return new Promise((resolve) => {
     const server = createServer();
@@ -74,7 +74,7 @@ function listenOn(port: number): Promise<Server | undefined> {
 const POLL_MS = 50;
 const ATTEMPT_MS = 2_000;
 
-/** Resolves when `url` answers 2xx. Throws after `boundMs`, saying what it answered last. */
+/** Resolves when `url` returns 2xx. Throws after `boundMs`, with the last response. */
 export async function waitForHttp(url: string, boundMs = 60_000): Promise<void> {
   const deadline = Date.now() + boundMs;
   let last = 'nothing';
@@ -119,13 +119,15 @@ export function isAlive(pid: number): boolean {
 
 let guard: ChildProcess | undefined;
 
-/** Has `pid` stopped with `signal` when this process ends without having stopped it, even by `kill -9`. */
+/**
+ * Makes sure that `pid` is stopped with `signal` when this process ends without having stopped it, even by `kill -9`.
+ */
 export function guardProcess(pid: number, signal: NodeJS.Signals): void {
   guard ??= startGuard();
   guard.stdin?.write(`watch ${String(pid)} ${signal}\n`);
 }
 
-/** Takes back `guardProcess`. Due as soon as the process is known to have ended, since its id may be given again. */
+/** Undoes `guardProcess`. Call it as soon as the process is known to have ended, since its id may be reused. */
 export function forgetProcess(pid: number): void {
   guard?.stdin?.write(`forget ${String(pid)}\n`);
 }
@@ -136,12 +138,12 @@ function startGuard(): ChildProcess {
   child.on('error', () => undefined);
   child.stdin.on('error', () => undefined);
   child.unref();
-  // The pipe must not keep this process alive: its end is what the guard waits for.
+  // The pipe must not keep this process alive: its end is the guard's signal.
   (child.stdin as typeof child.stdin & { unref?: () => void }).unref?.();
   return child;
 }
 
-/** The checkout that this file, or the bundle that holds it, is in. */
+/** The checkout that contains this file or its bundle. */
 export function workspaceRoot(): string {
   let folder = __dirname;
   while (!existsSync(path.join(folder, 'nx.json'))) {

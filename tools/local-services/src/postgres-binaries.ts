@@ -23,8 +23,8 @@ export interface PostgresBinaries {
 }
 
 /**
- * PostgreSQL from the package that npm has installed for this platform; a copy of it outside the checkout where
- * `user` cannot reach the checkout.
+ * PostgreSQL from the package that npm has installed for this platform; a copy of it outside the checkout if `user`
+ * cannot reach the checkout.
  */
 export function postgresBinaries(
   user: SystemUser | undefined,
@@ -78,8 +78,8 @@ export interface SystemUser {
 }
 
 /**
- * Whom PostgreSQL runs as: undefined stands for this process's own user. PostgreSQL refuses to run as root, so as
- * root it is the owner of the data folder where there is one, else `postgres`, else `nobody`.
+ * The user that PostgreSQL runs as: undefined for this process's own user. PostgreSQL refuses to run as root, so as
+ * root it is the owner of the data folder if there is one, else `postgres`, else `nobody`.
  */
 export function postgresUser(dataFolder: string): SystemUser | undefined {
   if (process.getuid?.() !== 0) return undefined;
@@ -94,7 +94,7 @@ export function postgresUser(dataFolder: string): SystemUser | undefined {
   return user;
 }
 
-/** Whether `user` may reach what is inside `folder`. */
+/** Whether `user` may access the content of `folder`. */
 export function canTraverse(folder: string, user: SystemUser | undefined): boolean {
   return spawnSync('/bin/sh', ['-c', 'cd -- "$1"', 'sh', folder], { cwd: '/', ...user }).status === 0;
 }
@@ -112,8 +112,8 @@ function lookUp(name: string): SystemUser | undefined {
 const BASES = ['/var/lib/farebox', '/var/tmp/farebox'];
 
 /**
- * A folder outside the checkout for what belongs to `folder`, which PostgreSQL's user cannot reach (a clone under
- * /root, say). Always the same one for the same folder. Only for root.
+ * A folder outside the checkout in place of `folder`, which PostgreSQL's user cannot reach (a clone under /root,
+ * say). Always the same one for the same folder. Only for root.
  */
 export function reachableFolderFor(folder: string): string {
   const name = createHash('sha256').update(path.resolve(folder)).digest('hex').slice(0, 16);
@@ -137,7 +137,7 @@ export function removeReachable(folder: string): void {
   }
 }
 
-/** Makes a folder that anybody can pass through; refuses one that somebody else has put there. */
+/** Creates a folder that everybody can enter; refuses one that another user has created there. */
 function ownFolder(folder: string): string {
   mkdirSync(folder, { recursive: true });
   const found = lstatSync(folder);

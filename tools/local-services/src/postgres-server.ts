@@ -13,14 +13,17 @@ const ATTEMPTS = 4;
 const WORTH_ANOTHER_ATTEMPT = /could not bind|pre-existing shared memory block/;
 
 export interface PostgresOptions {
-  /** Kept between runs. `<dataFolder>-password` beside it holds the password. Nobody else may use it at the same time. */
+  /**
+   * Kept between runs. `<dataFolder>-password` beside it contains the password. Nobody else may use it at the same
+   * time.
+   */
   dataFolder: string;
   /** Default: a free one. */
   port?: number;
   /** Server settings, for example `{ fsync: 'off' }`. */
   settings?: Readonly<Record<string, string>>;
   logFile?: string;
-  /** Told what a person should know. Default: nobody. */
+  /** Called with messages for a person. Default: ignored. */
   say?: (line: string) => void;
 }
 
@@ -49,7 +52,7 @@ export class PostgresServer {
     this.process = running;
   }
 
-  /** Makes the data where there is none, and resolves when the server takes connections. */
+  /** Creates the data if there is none, and resolves when the server takes connections. */
   static async start(options: PostgresOptions): Promise<PostgresServer> {
     const prepared = await prepare(options);
     for (let attempt = 1; ; attempt += 1) {
@@ -78,7 +81,7 @@ export class PostgresServer {
     return `postgresql://${SUPERUSER}:${password}@127.0.0.1:${String(this.port)}/${database}`;
   }
 
-  /** `fast` rolls back what is open and writes everything to disk; `immediate` is like a crash. */
+  /** `fast` rolls back open transactions and writes everything to disk; `immediate` is like a crash. */
   async stop(mode: 'fast' | 'immediate' = 'fast'): Promise<void> {
     await this.process.stop(15_000, mode === 'fast' ? 'SIGINT' : 'SIGQUIT');
   }
@@ -136,8 +139,8 @@ const POLL_MS = 20;
 
 /**
  * Ends a server that a killed process has left on `dataFolder`, and removes a lock file whose process id another
- * program has by now, which PostgreSQL itself would take for a live server. The caller vouches that nobody else uses
- * the folder.
+ * program has by now, which PostgreSQL itself would mistake for a live server. The caller guarantees that nobody else
+ * uses the folder.
  */
 export async function endLeftoverServer(dataFolder: string): Promise<void> {
   const lockFile = path.join(dataFolder, 'postmaster.pid');

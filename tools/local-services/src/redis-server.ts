@@ -7,7 +7,7 @@ import { ServiceProcess } from './service-process';
 
 const READY = 'Ready to accept connections';
 
-/** A Redis of one's own for tests, on 127.0.0.1, that keeps nothing: what was in it is gone when it stops. */
+/** A separate Redis for tests, on 127.0.0.1, without persistence: its data are gone when it stops. */
 export class RedisServer {
   readonly port: number;
   private readonly program: string;
@@ -88,22 +88,22 @@ async function launch(program: string, folder: string, port: number): Promise<Se
   return server;
 }
 
-/** A Redis that runs already, or a program that starts one. */
+/** A Redis that is already running, or a program that starts one. */
 export type RedisSource = { kind: 'running'; url: string } | { kind: 'program'; path: string };
 
 export interface RedisMachine {
   env: Readonly<Record<string, string | undefined>>;
   /** The path of a program on the PATH. */
   find: (program: string) => string | undefined;
-  /** Runs a command quietly; true where it succeeded. */
+  /** Runs a command quietly; returns whether it succeeded. */
   run: (command: string, args: readonly string[]) => boolean;
   isRoot: boolean;
   say: (line: string) => void;
 }
 
 /**
- * Where tests get their Redis from: REDIS_URL, else `redis-server` on the PATH, else apt where this user may install.
- * Throws one sentence with the command to run where there is none to be had: a test is never skipped for it.
+ * The source of the tests' Redis: REDIS_URL, else `redis-server` on the PATH, else apt if this user may install.
+ * Throws one sentence with the command to run if there is none: a test is never skipped for it.
  */
 export function locateRedis(machine: RedisMachine): RedisSource {
   if (machine.env.REDIS_URL) return { kind: 'running', url: machine.env.REDIS_URL };

@@ -8,7 +8,7 @@ const REPORTED_LINES = 20;
 const OUTPUT_BOUND_MS = 1_000;
 
 export interface ServiceOptions {
-  /** What the service is called in messages. */
+  /** The name of the service in messages. */
   name: string;
   args: readonly string[];
   /** Default: this Node. */
@@ -27,11 +27,11 @@ export interface ServiceOptions {
 export interface ProcessExit {
   code: number | null;
   signal: NodeJS.Signals | null;
-  /** Set where the process could not be started at all. */
+  /** Set if the process could not be started at all. */
   error?: Error;
 }
 
-/** A service ended although nobody asked it to. The message holds the last lines it printed. */
+/** A service ended unexpectedly. The message contains its last lines. */
 export class ServiceExitError extends Error {
   override readonly name = 'ServiceExitError';
   readonly service: string;
@@ -44,8 +44,8 @@ export class ServiceExitError extends Error {
 }
 
 /**
- * A child process that serves until it is stopped. It is in a process group of its own, so that Ctrl-C in a terminal
- * reaches this process alone, and it does not outlive this process (see `guardProcess`).
+ * A child process that serves until it is stopped. It has its own process group, so that Ctrl-C in a terminal reaches
+ * this process alone, and it does not outlive this process (see `guardProcess`).
  */
 export class ServiceProcess {
   readonly name: string;
@@ -117,7 +117,9 @@ export class ServiceProcess {
   }
 }
 
-/** Prefers 'close' to 'exit', since its output is complete by then; but a process of its own may hold the pipes open. */
+/**
+ * Prefers 'close' to 'exit', because its output is complete by then; but its own children may hold the pipes open.
+ */
 function watchExit(child: ChildProcess): Promise<ProcessExit> {
   return new Promise((resolve) => {
     child.once('error', (error) => {
@@ -143,7 +145,7 @@ const MAX_LINE_CHARS = 4_000;
 
 type Listener = (line: string) => void;
 
-/** What a process prints: every line goes to the log file, if there is one, and the last 200 are kept. */
+/** The output of a process: every line goes to the log file, if there is one, and the last 200 are kept. */
 export class ProcessOutput {
   private readonly lines: string[] = [];
   private readonly listeners = new Set<Listener>();
@@ -174,7 +176,7 @@ export class ProcessOutput {
     return this.lines.slice(-count);
   }
 
-  /** The first line, printed already or from now on, that contains `text`. Does not settle if none comes. */
+  /** The first line, already printed or future, that contains `text`. Does not settle if none comes. */
   waitForLine(text: string): Promise<string> {
     const known = this.lines.find((line) => line.includes(text));
     if (known !== undefined) return Promise.resolve(known);
@@ -188,7 +190,7 @@ export class ProcessOutput {
     });
   }
 
-  /** Calls back with every line that is printed from now on. */
+  /** Calls back with every future line. */
   onLine(listener: Listener): void {
     this.listeners.add(listener);
   }
@@ -201,15 +203,15 @@ export class ProcessOutput {
   }
 }
 
-/** A new file: the one of an earlier run may be another user's. */
+/** A new file, because one of an earlier run may be another user's. */
 function openLog(logFile: string): number {
   rmSync(logFile, { force: true });
   return openSync(logFile, 'w', 0o600);
 }
 
 /**
- * Runs a command to its end and returns the lines it printed last. Throws ServiceExitError if it fails, also where it
- * was stopped because `interrupt` was given and fired.
+ * Runs a command to its end and returns its last lines. Throws ServiceExitError if it fails, or if `interrupt` was
+ * given and fired.
  */
 export async function runToEnd(options: ServiceOptions, interrupt?: AbortSignal): Promise<string[]> {
   const running = ServiceProcess.start(options);

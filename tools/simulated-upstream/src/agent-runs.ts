@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type ChatRequest, textOf, type Tool } from './chat-request';
 
-/** A call of a tool that an agent has. */
+/** A call of an agent's tool. */
 export interface Run {
   tool: Tool;
   arguments: Record<string, unknown>;
@@ -19,8 +19,8 @@ const shellParameters = z.looseObject({
 });
 
 /**
- * What is to be done next: the tool that is asked for is found and used, and then the command is run, and again while its
- * result says so. Undefined if nothing is left, or if the client has no such tool.
+ * The next step: the requested tool is found and used, and then the command is run, and again while its result says
+ * so. Undefined if nothing is left, or if the client has no such tool.
  */
 export function chooseRun({ tools = [], messages }: ChatRequest): Run | undefined {
   const asked = messages.map(textOf).join('\n');
@@ -30,7 +30,7 @@ export function chooseRun({ tools = [], messages }: ChatRequest): Run | undefine
   const done = messages.filter(({ role }) => role === 'tool').length;
   const last = messages.findLast(({ role }) => role !== 'system' && role !== 'developer');
   const isAgain = last?.role === 'tool' && textOf(last).includes(ASKED_AGAIN);
-  // Some agents stop a model that calls the same twice.
+  // Some agents stop a model that makes the same call twice.
   if (isAgain) return shell(tools, `${command} # again: ${String(done)}`);
   const before = wanted === undefined ? [] : [search(tools, wanted), use(tools, wanted)];
   return [...before, shell(tools, command)][done];

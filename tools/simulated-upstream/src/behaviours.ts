@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * What only this upstream knows: its host, organisation, fingerprint, id prefix, model alias, key and error names.
- * A service in front of it must let none of them through, in any header, body or log line. Compare without regard
- * to case.
+ * Known to this upstream only: its host, organisation, fingerprint, id prefix, model alias, key and error names. A
+ * service in front of it must let none of them through, in any header, body or log line. Compare case-insensitively.
  */
 export const CANARY = {
   host: 'gpu-7.upstream-canary.internal',
@@ -24,7 +23,7 @@ export const CANARY = {
 
 export const UPSTREAM_CANARIES: readonly string[] = Object.values(CANARY);
 
-/** Sent with every answer, as a real upstream sends headers of its own. */
+/** Sent with every response, like a real upstream's own headers. */
 export const CANARY_HEADERS: Readonly<Record<string, string>> = {
   [CANARY.header]: CANARY.host,
   [CANARY.organizationHeader]: CANARY.organization,
@@ -35,13 +34,13 @@ export const CANARY_HEADERS: Readonly<Record<string, string>> = {
   server: CANARY.host,
 };
 
-/** What goes wrong after the first few tokens. */
+/** The fault after the first few tokens. */
 export type Fault = 'stalls' | 'breaks' | 'ends-early' | 'garbage' | 'error-midstream';
 
-/** Of these an answer notices nothing that has ended before. */
+/** Of these, a response that has ended before is not affected. */
 const STOPS: ReadonlySet<Fault> = new Set(['stalls', 'breaks', 'ends-early']);
 
-/** What is told of the usage beside the truth. */
+/** The deviation of the reported usage from the truth. */
 export type UsageReport = 'tenfold' | 'none' | 'template' | 'cached' | 'reasoning';
 
 export type Behaviour =
@@ -49,24 +48,24 @@ export type Behaviour =
       kind: 'answers';
       /** Wait before the first byte. */
       delayMs?: number;
-      /** A stream comes at the set pace, not at once. */
+      /** A stream comes at the configured pace, not at once. */
       paced?: true;
       /** Exactly as many tokens as the request allows. */
       length?: 'limit';
       usage?: UsageReport;
       /** Server-sent events in the most awkward form that is still valid. */
       framing?: 'split';
-      /** Reasoning comes before the answer. */
+      /** Reasoning comes before the response. */
       reasons?: true;
-      /** It runs the command that it is asked to run, by the tool of an agent's shell. */
+      /** It runs the requested command with the tool of an agent's shell. */
       runs?: true;
-      /** The most tokens that a prompt may have. */
+      /** Maximum tokens of a prompt. */
       contextTokens?: number;
       /** The first request with a body is refused, the second one with the same body is answered. */
       recovers?: true;
       fault?: Fault;
     }
-  /** `restSeconds`: it asks to be left alone for so long. */
+  /** `restSeconds`: it asks for a pause of this length. */
   | { kind: 'refuses'; status: number; restSeconds?: number }
   | { kind: 'closes' }
   | { kind: 'html' }
@@ -113,7 +112,7 @@ const SLOW = /^sim-slow-(\d{1,6})$/;
 const AGENT_WITH_CONTEXT = /^sim-agent-(\d{1,7})$/;
 const RESTS = /^sim-refuses-(429|503)-for-(\d{1,5})$/;
 
-/** It takes as long as the limit allows: only who asks for it by name waits for it. */
+/** It takes as long as the limit allows, so only tests that name it wait for it. */
 const PACED_LONG = 'sim-paced-long';
 
 /**
@@ -125,7 +124,7 @@ export const SIMULATED_MODELS: readonly string[] = Object.keys(BY_NAME);
 /** The model for embeddings; `sim-embed-<behaviour>` is one that behaves as `sim-<behaviour>` does. */
 export const EMBEDDING_MODEL = 'sim-embed';
 
-/** How a model behaves; `undefined` if there is no such model. */
+/** The behaviour of a model; `undefined` if there is no such model. */
 export function behaviourOf(model: string): Behaviour | undefined {
   if (Object.hasOwn(BY_NAME, model)) return BY_NAME[model];
   if (model === PACED_LONG) return { kind: 'answers', paced: true, length: 'limit' };
@@ -137,7 +136,7 @@ export function behaviourOf(model: string): Behaviour | undefined {
   return delayMs <= LONGEST_DELAY_MS ? { kind: 'answers', delayMs } : undefined;
 }
 
-/** What goes wrong with an answer of so many tokens. */
+/** The fault of a response with this many tokens. */
 export function faultOf(
   { fault }: Extract<Behaviour, { kind: 'answers' }>,
   tokens: number,
@@ -145,10 +144,10 @@ export function faultOf(
   return fault && STOPS.has(fault) && tokens <= TOKENS_BEFORE_FAULT ? undefined : fault;
 }
 
-/** The upstream may run for days: it remembers the newest. */
+/** The upstream may run for days, so it remembers only the newest. */
 const MOST_REMEMBERED = 10_000;
 
-/** Tells the first request with a body from the second one, the third from the fourth, and so on. */
+/** Distinguishes the first request with a body from the second one, the third from the fourth, and so on. */
 export interface SecondChances {
   isSecond(body: unknown): boolean;
 }

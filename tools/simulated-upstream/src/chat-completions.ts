@@ -92,7 +92,7 @@ async function behave(
   }
 }
 
-/** `POST /v1/chat/completions`: the model's name decides how it behaves. */
+/** `POST /v1/chat/completions`: the model's name selects its behaviour. */
 export async function handleChatCompletion(exchange: Exchange, settings: AnsweringSettings): Promise<void> {
   const read = readChatRequest(exchange.received.body);
   if ('problem' in read) {
@@ -119,7 +119,7 @@ export function handleModels(exchange: Exchange): void {
   exchange.sendJson(200, { object: 'list', data });
 }
 
-/** A refusal whose every text would betray the upstream. 400 names a field of the request, 422 one of its own. */
+/** A refusal in which every text would reveal the upstream. 400 names a field of the request, 422 one of its own. */
 export function refuseWithCanaries(exchange: Exchange, status: number, restSeconds?: number): void {
   const params: Partial<Record<number, string>> = { 400: 'messages', 422: `${CANARY.errorName}_engine` };
   const refusal: Refusal = {

@@ -27,7 +27,7 @@ const responseFormatSchema = z.union([
 
 const tokenLimit = z.int().min(1).nullish();
 
-/** The fields of a chat completion request that change the answer. All others are accepted and recorded. */
+/** The fields of a chat completion request that change the response. All others are accepted and recorded. */
 const chatRequestSchema = z.looseObject({
   model: z.string().min(1),
   messages: z.array(messageSchema).min(1),
@@ -52,7 +52,7 @@ export type Tool = NonNullable<ChatRequest['tools']>[number];
 
 type ReadResult = { request: ChatRequest } | { problem: { message: string; param: string | null } };
 
-/** Checks a parsed body as far as the answer depends on it. */
+/** Validates a parsed body as far as the response depends on it. */
 export function readChatRequest(body: unknown): ReadResult {
   const result = chatRequestSchema.safeParse(body);
   if (result.success) return { request: result.data };
@@ -74,8 +74,8 @@ export interface ToolCall {
 }
 
 /**
- * The tools that the answer calls: the one that `tool_choice` names, else those that the last user message asks for
- * with "call <name>" (unless a tool has answered since), else the first where one is required. Only one where
+ * The tools that the response calls: the one in `tool_choice`, else those that the last user message requests with
+ * "call <name>" (unless a tool has answered since), else the first if one is required. Only one if
  * `parallel_tool_calls` is false.
  */
 export function chooseTools(request: ChatRequest): Tool[] {
@@ -91,7 +91,7 @@ export function chooseTools(request: ChatRequest): Tool[] {
   return request.parallel_tool_calls === false ? called.slice(0, 1) : called;
 }
 
-/** The call of a tool, which is the n-th of the answer. */
+/** The call of a tool, the n-th of the response. */
 export function toolCallOf(tool: Tool, n: number, seed: string): ToolCall {
   const text = `tool ${seed}${n === 0 ? '' : ` ${String(n)}`}`;
   const id = `call_${createHash('sha256').update(text).digest('hex').slice(0, 24)}`;
@@ -106,7 +106,9 @@ export function textOf(message: Message | undefined): string {
 
 const LONGEST_QUOTATION = 200;
 
-/** A sentence for each tool that has answered since the last user message, so that the client sees it arrive. */
+/**
+ * A sentence for each tool that has answered since the last user message, so that the client sees the result arrive.
+ */
 export function toolResultsOf({ messages }: ChatRequest): string {
   const lastUserAt = messages.findLastIndex(({ role }) => role === 'user');
   return messages

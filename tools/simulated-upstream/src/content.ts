@@ -11,14 +11,14 @@ import { proseOfTokens, type Sequence, sequenceFrom, shortProse, toPieces, toTok
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** What one document is filled with. `valuesLeft` bounds it, since a small schema can describe a huge document. */
+/** Generates one document. `valuesLeft` bounds it, since a small schema can describe a huge document. */
 interface Filling {
   root: Schema;
   next: Sequence;
   valuesLeft: number;
 }
 
-/** Below this, arrays stay empty and the last alternative is taken, so that most recursive schemas come to an end. */
+/** Below this, arrays stay empty and the last alternative is taken, so that most recursive schemas end. */
 const DEEP = 5;
 const DEEPEST = 10;
 const MOST_VALUES = 1_000;
@@ -93,12 +93,12 @@ export interface Piece {
   call: number;
 }
 
-/** What one choice says, piece by piece. */
+/** The output of one choice, piece by piece. */
 export interface Content {
   index: number;
   pieces: Piece[];
   tokens: number;
-  /** `null` where the answer breaks off without one. */
+  /** `null` if the response breaks off without one. */
   finishReason: 'stop' | 'length' | 'tool_calls' | null;
   toolCalls: ToolCall[];
 }
@@ -112,7 +112,7 @@ interface ContentOptions {
   runs?: boolean;
 }
 
-/** `sim-long` without a limit, and with any limit above the highest. */
+/** `sim-long` without a limit, or with a limit above the highest. */
 const DEFAULT_LONG_TOKENS = 1_000;
 const MOST_LONG_TOKENS = 200_000;
 const BEYOND_ASCII = 'Café, naïve, Zürich, 東京, 🙂🚀. ';
@@ -120,7 +120,7 @@ const BEYOND_ASCII = 'Café, naïve, Zürich, 東京, 🙂🚀. ';
 type Saying = Pick<Piece, 'kind' | 'call'> & { text: string; stops: readonly string[] };
 type Said = Pick<Content, 'pieces' | 'tokens'> & { isCut: boolean };
 
-/** The beginning of a text that a limit and the stop sequences leave. */
+/** The beginning of a text, up to a limit and the stop sequences. */
 function say({ kind, call, text, stops }: Saying, limit: number): Said {
   const tokens = toTokens(text);
   let kept = tokens.slice(0, limit);
@@ -134,7 +134,7 @@ function say({ kind, call, text, stops }: Saying, limit: number): Said {
   };
 }
 
-/** One text after the other, as far as the limit goes. */
+/** One text after the other, up to the limit. */
 function sayAll(sayings: readonly Saying[], limit: number): Said {
   const all: Said = { pieces: [], tokens: 0, isCut: false };
   for (const saying of sayings) {
@@ -160,7 +160,7 @@ function jsonText(request: ChatRequest, seed: string): string | undefined {
   return JSON.stringify(valueFor(schema, next));
 }
 
-/** The tool calls, else JSON or prose, after the reasoning where there is one. */
+/** The tool calls, else JSON or prose, after any reasoning. */
 function sayingsOf(
   request: ChatRequest,
   tools: readonly Tool[],
@@ -187,7 +187,7 @@ function sayingsOf(
   return [...before, ...calls];
 }
 
-/** What choice `index` of the answer says: tool calls, JSON or prose. */
+/** The output of choice `index`: tool calls, JSON or prose. */
 export function composeContent(request: ChatRequest, options: ContentOptions): Content {
   const { index, limit = Number.POSITIVE_INFINITY } = options;
   const seed = JSON.stringify([request.messages, request.seed ?? null, index]);

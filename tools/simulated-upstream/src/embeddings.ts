@@ -14,14 +14,14 @@ const embeddingsRequest = z.object({
 });
 type EmbeddingsRequest = z.output<typeof embeddingsRequest>;
 
-/** Answers in the format that it was not asked for. */
+/** Responds in the other format than the requested one. */
 const CONTRARY = `${EMBEDDING_MODEL}-contrary`;
-/** Knows no `dimensions`. */
+/** Supports no `dimensions`. */
 const FIXED = `${EMBEDDING_MODEL}-fixed`;
 
 const DEFAULT_DIMENSIONS = 64;
 
-/** `POST /v1/embeddings`: the model's name decides how it behaves. */
+/** `POST /v1/embeddings`: the model's name selects its behaviour. */
 export async function handleEmbeddings(exchange: Exchange, settings: AnsweringSettings): Promise<void> {
   const read = embeddingsRequest.safeParse(exchange.received.body);
   if (!read.success) {
@@ -122,7 +122,7 @@ async function sendHalf(exchange: Exchange, body: object): Promise<void> {
   await exchange.write(text.slice(0, text.length / 2));
 }
 
-/** How an answer goes wrong. */
+/** The fault of a response. */
 const FAULTS: Record<Fault, (exchange: Exchange, body: { data: object[] }) => Promise<void> | void> = {
   stalls: async (exchange, body) => {
     await sendHalf(exchange, body);

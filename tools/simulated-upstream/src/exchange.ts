@@ -3,16 +3,16 @@ import type { ServerResponse, IncomingHttpHeaders } from 'node:http';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { CANARY_HEADERS } from './behaviours';
 
-/** What the upstream received, and what became of it. */
+/** A request that the upstream received, and its result. */
 export interface ReceivedRequest {
   method: string;
   path: string;
   headers: IncomingHttpHeaders;
-  /** The parsed JSON body; `undefined` where there was none or it was not JSON. */
+  /** The parsed JSON body; `undefined` if there was none or it was not JSON. */
   body: unknown;
-  /** Tokens that have been sent so far. */
+  /** Tokens sent so far. */
   tokensSent: number;
-  /** The answer was sent to its end, or cut off on purpose. */
+  /** The response was sent to its end, or cut off on purpose. */
   finished: boolean;
   /** The client closed the connection before that. */
   aborted: boolean;
@@ -22,8 +22,8 @@ export interface ReceivedRequest {
 const ODD_SIZES = [1, 2, 3, 1, 5, 7, 1, 4, 11, 1, 13, 6, 29];
 
 /**
- * One request and its response. Every method that waits rejects with an `AbortError` once the client is gone, so an
- * answer needs no check of its own; the server catches it.
+ * One request and its response. Every method that waits rejects with an `AbortError` once the client is gone, so a
+ * response needs no check of its own; the server catches it.
  */
 export class Exchange {
   readonly received: ReceivedRequest;
@@ -55,7 +55,7 @@ export class Exchange {
     if (!this.#response.write(bytes)) await once(this.#response, 'drain', { signal: this.gone });
   }
 
-  /** Writes a few bytes at a time, each in a chunk of its own. */
+  /** Writes a few bytes at a time, each in a separate chunk. */
   async writeInOddPieces(text: string): Promise<void> {
     const bytes = Buffer.from(text);
     for (let start = 0, turn = 0; start < bytes.length; turn += 1) {
@@ -80,7 +80,7 @@ export class Exchange {
     this.#response.end(bytes);
   }
 
-  /** Cuts the connection after what has been written so far. */
+  /** Cuts the connection after everything written so far. */
   async destroy(): Promise<void> {
     this.#closedByUs = true;
     while (this.#response.writableLength > 0) await setImmediate(undefined, { signal: this.gone });
@@ -106,15 +106,15 @@ function dataOf(body: object | '[DONE]'): string {
   return typeof body === 'string' ? body : JSON.stringify(body);
 }
 
-/** As every upstream writes it. Events that have a type are named by it. */
+/** In the common form. Events that have a type are named by it. */
 export const plainFraming: Framing = (body) => {
   const name = typeof body === 'object' && 'type' in body ? `event: ${String(body.type)}\n` : '';
   return `${name}data: ${dataOf(body)}\n\n`;
 };
 
 /**
- * Valid by the standard and unusual in all it may be: CRLF line ends, comments, unknown fields, no space after the
- * colon, and an event's data on several lines (a line break stands where JSON allows one).
+ * Valid by the standard and as unusual as possible: CRLF line ends, comments, unknown fields, no space after the
+ * colon, and an event's data on several lines (a line break is where JSON allows one).
  */
 export const awkwardFraming: Framing = (body, position) => {
   const comment = position % 2 === 0 ? `: keep-alive ${String(position)}\r\n\r\n` : ':\r\n';

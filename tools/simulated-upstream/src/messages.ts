@@ -27,7 +27,7 @@ const messagesRequest = z.looseObject({
 type MessagesRequest = z.output<typeof messagesRequest>;
 type Block = z.output<typeof block>;
 
-/** `POST /v1/messages`, as Anthropic's API has it: by the same models. */
+/** `POST /v1/messages`, as in Anthropic's API, with the same models. */
 export async function handleMessages(exchange: Exchange, settings: AnsweringSettings): Promise<void> {
   const parsed = messagesRequest.safeParse(exchange.received.body);
   if (!parsed.success) {
@@ -95,7 +95,7 @@ export async function handleMessages(exchange: Exchange, settings: AnsweringSett
   }
 }
 
-/** The first tokens, and no reason why they end there. */
+/** The first tokens, without a stop reason. */
 function unfinishedOf(answer: Answer): object {
   const text = joined((answer.choices[0]?.pieces ?? []).slice(0, TOKENS_BEFORE_FAULT));
   return { ...startOf(answer), content: [{ type: 'text', text }] };
@@ -114,7 +114,7 @@ function refuse(exchange: Exchange, status: number, message: string): void {
   exchange.sendJson(status, { type: 'error', error, request_id: `${CANARY.requestId}9` });
 }
 
-/** The request as a chat, which the answer is made of. */
+/** The request as a chat, from which the response is made. */
 function toChat(request: MessagesRequest): object {
   const { model, max_tokens, tools, tool_choice: choice, stop_sequences: stop, stream } = request;
   return {
@@ -168,7 +168,7 @@ function textOf(said: unknown): string {
 const signatureOf = (thinking: string): string =>
   `sig-${createHash('sha256').update(thinking).digest('base64')}`;
 
-/** Thoughts come back as they were given, with the signature that they had. */
+/** Thoughts must come back unchanged, with their signature. */
 function hasOwnSignatures({ messages }: MessagesRequest): boolean {
   const blocks = messages.flatMap(({ content: said }) => (typeof said === 'string' ? [] : said));
   return blocks
@@ -176,7 +176,7 @@ function hasOwnSignatures({ messages }: MessagesRequest): boolean {
     .every(({ thinking, signature }) => signature === signatureOf(String(thinking)));
 }
 
-/** What a server remembers of prompts whose clients have asked it to: of the newest. */
+/** A server's memory of prompts whose clients requested caching: the newest ones. */
 type PromptCache = Set<string>;
 const MOST_CACHED = 10_000;
 
@@ -190,7 +190,7 @@ async function cacheOf(
   );
   const last = parts.findLastIndex((part) => part.includes('"cache_control":{'));
   if (last < 0) return { read: 0, written: 0 };
-  // What is told to be kept is no part of what is kept.
+  // The caching mark is not part of the cached text.
   const prefix = parts
     .slice(0, last + 1)
     .join('\n')
@@ -234,7 +234,7 @@ const STOP_REASONS = { stop: 'end_turn', length: 'max_tokens', tool_calls: 'tool
 function stopOf({ stop_sequences: stops = [] }: MessagesRequest, { choices: [choice] }: Answer): object {
   const reason = choice?.finishReason ?? 'stop';
   const stopped = reason === 'stop' ? stops[0] : undefined;
-  // The arithmetic ends its text before a sequence; that it would have gone on cannot be seen here.
+  // The calculation ends its text before a sequence; whether it would have continued is unknown here.
   const isStopped = stopped !== undefined && !saidOf(choice).endsWith('.');
   return isStopped
     ? { stop_reason: 'stop_sequence', stop_sequence: stopped }
@@ -244,7 +244,7 @@ function stopOf({ stop_sequences: stops = [] }: MessagesRequest, { choices: [cho
 const saidOf = (choice: Content | undefined): string =>
   (choice?.pieces ?? []).map(({ text }) => text).join('');
 
-/** The pieces of each block, in their order; of a call without arguments none. */
+/** The pieces of each block, in order; none for a call without arguments. */
 function blocksOf({ choices: [choice] }: Answer): Piece[][] {
   const blocks: Piece[][] = [];
   for (const piece of choice?.pieces ?? []) {
@@ -298,7 +298,7 @@ function deltaOf({ kind, text }: Piece): object {
 
 const silent = (body: object): Chunk => ({ body, tokens: 0 });
 
-/** A stream of the answer: what the first block begins with comes before its first token. */
+/** A stream of the response: the start of the first block comes before its first token. */
 function toEvents(request: MessagesRequest, answer: Answer, usage: ReturnType<typeof toUsage> | undefined) {
   const begun = usage && { ...usage, output_tokens: 1 };
   const opening = [

@@ -13,18 +13,18 @@ export interface Usage {
   completion_tokens_details?: { reasoning_tokens: number };
 }
 
-/** A whole answer, before it is decided how, and how much of it, is sent. */
+/** A whole response, before its transport and its length are decided. */
 export interface Answer {
   id: string;
   model: string;
   fingerprint: string;
   choices: Content[];
   usage: Usage;
-  /** Alternatives that are told with each token; `undefined` for no log probabilities at all. */
+  /** Alternatives for each token; `undefined` for no log probabilities at all. */
   topLogprobs: number | undefined;
 }
 
-/** How many tokens a prompt has, if they are more than the behaviour's context. */
+/** The tokens of a prompt that exceeds the behaviour's context. */
 export function tokensTooMany(
   { usage: { prompt_tokens: tokens } }: Answer,
   { contextTokens = Number.POSITIVE_INFINITY }: { contextTokens?: number },
@@ -37,20 +37,20 @@ interface AnswerOptions {
   toLimit: boolean;
   /** Text with characters of two, three and four bytes. */
   beyondAscii: boolean;
-  /** Says why before it answers. */
+  /** Gives its reasons before the response. */
   reasons: boolean;
-  /** Calls the tool of a shell with the command that it is asked to run. */
+  /** Calls a shell tool with the requested command. */
   runs?: boolean;
 }
 
-/** The same in every answer, so that the same request gives the same bytes: 2026-01-01T00:00:00Z. */
+/** Constant, so that the same request gives the same bytes: 2026-01-01T00:00:00Z. */
 export const CREATED = 1_767_225_600;
 
 function digestOf(request: ChatRequest): string {
   return createHash('sha256').update(JSON.stringify(request)).digest('hex').slice(0, 24);
 }
 
-/** The answer to a request; a function of the request alone. */
+/** The response to a request; a function of the request alone. */
 export async function composeAnswer(request: ChatRequest, options: AnswerOptions): Promise<Answer> {
   const limit = tokenLimitOf(request);
   const choices = Array.from({ length: request.n ?? 1 }, (_, index) =>
@@ -72,7 +72,7 @@ export async function composeAnswer(request: ChatRequest, options: AnswerOptions
   };
 }
 
-/** What a chat template adds that injects a system block: as much as was measured of Hermes 3, without tools and with. */
+/** The tokens of a chat template that injects a system block: as measured with Hermes 3, without tools and with. */
 const TOKENS_OF_TEMPLATE = 188;
 const TOKENS_OF_TEMPLATE_WITH_TOOLS = 227;
 

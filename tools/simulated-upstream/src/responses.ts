@@ -34,7 +34,7 @@ const responsesRequest = z.looseObject({
 type ResponsesRequest = z.output<typeof responsesRequest>;
 type Item = z.output<typeof item>;
 
-/** `POST /v1/responses`, as OpenAI's API has it: by the same models. Nothing is stored. */
+/** `POST /v1/responses`, as in OpenAI's API, with the same models. Nothing is stored. */
 export async function handleResponses(exchange: Exchange, settings: AnsweringSettings): Promise<void> {
   const parsed = responsesRequest.safeParse(exchange.received.body);
   if (!parsed.success) {
@@ -112,7 +112,7 @@ async function sayTooLong(exchange: Exchange, request: ResponsesRequest, answer:
 const firstTokensOf = ({ choices: [choice] }: Answer): Piece[] =>
   (choice?.pieces ?? []).slice(0, TOKENS_BEFORE_FAULT);
 
-/** The request as a chat, which the answer is made of. */
+/** The request as a chat, from which the response is made. */
 function toChat(request: ResponsesRequest): object {
   const { model, max_output_tokens, input, tools, tool_choice: choice, stream } = request;
   const items = typeof input === 'string' ? [{ role: 'user', content: input }] : input;
@@ -157,7 +157,7 @@ function textOf(said: unknown): string {
   return (said as Item[]).map(({ text }) => (typeof text === 'string' ? text : '')).join('');
 }
 
-/** Nothing of the thought can be read from it, and it is known again. */
+/** The thought cannot be read from it, but is recognized again. */
 const SEAL = /^gAAAA[A-Za-z0-9_-]{43}$/;
 const sealOf = (thought: string): string =>
   `gAAAA${createHash('sha256').update(thought).digest('base64url')}`;
@@ -208,7 +208,7 @@ function toUsage(usage: Usage): object {
   };
 }
 
-/** The pieces of each item, in their order. */
+/** The pieces of each item, in order. */
 function itemsOf({ choices: [choice] }: Answer): Piece[][] {
   const items: Piece[][] = [];
   for (const piece of choice?.pieces ?? []) {
@@ -259,7 +259,7 @@ const silent = (body: object): Chunk => ({ body, tokens: 0 });
 const openingOf = (answer: Answer): Chunk[] =>
   ['response.created', 'response.in_progress'].map((type) => silent({ type, response: startOf(answer) }));
 
-/** A stream of the answer. Its last event has all of it. */
+/** A stream of the response. Its last event contains all of it. */
 function toEvents(request: ResponsesRequest, answer: Answer, whole: object) {
   const opening = openingOf(answer);
   const pieces = itemsOf(answer).flatMap((own, index) => itemEvents(request, answer, own, index));

@@ -15,9 +15,9 @@ export interface SimulatedUpstreamOptions {
   host?: string;
   /** Pace of a `sim-paced` stream. Default 50. */
   tokensPerSecond?: number;
-  /** When set, a request with another bearer token is answered 401. */
+  /** If set, a request with another bearer token gets 401. */
   apiKey?: string;
-  /** Told of each request when its body was read: unlike the log, it misses none of a long run. */
+  /** Called for each request when its body was read: unlike the log, it misses none of a long run. */
   onRequest?: (received: ReceivedRequest) => void;
 }
 
@@ -25,14 +25,14 @@ export interface SimulatedUpstream {
   /** The base URL, with `/v1`. */
   url: string;
   port: number;
-  /** What has been received, oldest first; copies, so ask again to see what became of a request. */
+  /** The received requests, oldest first; copies, so read it again for later results. */
   requests(): ReceivedRequest[];
-  /** Stops listening and cuts what is open. */
+  /** Stops listening and cuts open connections. */
   close(): Promise<void>;
 }
 
 const DEFAULT_TOKENS_PER_SECOND = 50;
-/** Longer than the pools of its clients keep a connection, so that none is closed just as it is used again. */
+/** Longer than the pools of its clients keep a connection, so that none is closed just when it is reused. */
 const KEEP_ALIVE_MS = 120_000;
 
 interface Settings extends AnsweringSettings {
@@ -99,7 +99,7 @@ async function serve(
   }
 }
 
-/** Starts the server. Rejects with the system's error where it cannot listen. */
+/** Starts the server. Rejects with the system's error if it cannot listen. */
 export async function startSimulatedUpstream(
   options: SimulatedUpstreamOptions = {},
 ): Promise<SimulatedUpstream> {
@@ -139,7 +139,7 @@ export async function startSimulatedUpstream(
   };
 }
 
-/** The upstream may run for days: it remembers the newest requests, up to both bounds. */
+/** The upstream may run for days, so it remembers only the newest requests, up to both bounds. */
 const MOST_REQUESTS = 10_000;
 const MOST_BODY_BYTES = 64 * 1024 * 1024;
 
@@ -168,7 +168,7 @@ const MOST_BYTES = 16 * 1024 * 1024;
 
 type Body = { value: unknown; bytes: number } | { refused: 'too large' | 'not JSON'; bytes: number };
 
-/** Reads and parses a body. Rejects if the client goes away before its end. */
+/** Reads and parses a body. Rejects if the client leaves before its end. */
 async function readBody(request: IncomingMessage): Promise<Body> {
   const parts: Buffer[] = [];
   let bytes = 0;
@@ -192,7 +192,7 @@ const HIGHEST_TOKENS_PER_SECOND = 100_000;
 
 type ProcessSettings = SimulatedUpstreamOptions & { port: number };
 
-/** Reads the environment of a process of its own; every problem as a sentence. */
+/** Reads the environment of a separate process; each problem is one sentence. */
 export function readSettings(
   environment: Readonly<Record<string, string | undefined>>,
 ): ProcessSettings | { problems: string[] } {

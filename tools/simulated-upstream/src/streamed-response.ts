@@ -9,7 +9,7 @@ import { logprobsOf } from './whole-response';
 interface StreamOptions {
   /** Reported in the last chunk; `undefined` for no such chunk. */
   usage: Usage | undefined;
-  /** `undefined` for at once. */
+  /** `undefined`: at once. */
   tokensPerSecond: number | undefined;
   split: boolean;
   fault: Fault | undefined;
@@ -18,7 +18,7 @@ interface StreamOptions {
 /** Sends events of one stream, at its pace and in its framing. */
 type SendEvent = (body: object | '[DONE]', tokens: number) => Promise<void>;
 
-/** Each event is due at its place after the start of the stream, so that delays do not add up. */
+/** Each event has a fixed time after the start of the stream, so that delays do not add up. */
 function eventSender(
   exchange: Exchange,
   { tokensPerSecond, split }: Omit<StreamOptions, 'usage'>,
@@ -37,7 +37,7 @@ function eventSender(
   };
 }
 
-/** How a stream goes wrong after its first tokens. Answers whether the rest of it is sent nevertheless. */
+/** The fault of a stream after its first tokens. Returns whether the rest of it is still sent. */
 const STREAM_FAULTS: Record<Fault, (exchange: Exchange, send: SendEvent) => Promise<boolean>> = {
   stalls: async (exchange) => {
     await exchange.stall();
@@ -84,7 +84,7 @@ export async function streamAnswer(
   await sendStream(exchange, { ...chunks, closing: [...chunks.closing, done] }, options);
 }
 
-/** Sends a stream, or as much of it as goes before a fault. */
+/** Sends a stream, or the part before a fault. */
 export async function sendStream(
   exchange: Exchange,
   { opening, pieces, closing }: StreamChunks,
@@ -101,7 +101,7 @@ export async function sendStream(
   exchange.end();
 }
 
-/** One event with how many tokens it brings. */
+/** One event with its number of tokens. */
 export interface Chunk {
   body: object | '[DONE]';
   tokens: number;
@@ -113,7 +113,7 @@ interface StreamChunks {
   closing: Chunk[];
 }
 
-/** How a tool call begins; its arguments come after it. */
+/** The start of a tool call; its arguments come after it. */
 function callDelta({ toolCalls }: Content, index: number, args: string): object {
   const { id = '', name = '' } = toolCalls[index] ?? {};
   return { tool_calls: [{ index, id, type: 'function', function: { name, arguments: args } }] };
@@ -130,7 +130,7 @@ function pieceDelta(content: Content, { kind, call, text }: Piece, isFirstOfCall
   return { tool_calls: [{ index: call, function: { arguments: text } }] };
 }
 
-/** The pieces of one choice as its deltas, with what is told of each besides. */
+/** The pieces of one choice as its deltas, with additional data. */
 function pieceChunks(content: Content, { topLogprobs }: Answer, chunk: ChunkWriter): Chunk[] {
   return content.pieces.map((piece, position) => {
     const delta = pieceDelta(content, piece, content.pieces[position - 1]?.call !== piece.call);
@@ -140,7 +140,7 @@ function pieceChunks(content: Content, { topLogprobs }: Answer, chunk: ChunkWrit
   });
 }
 
-/** Where several choices are asked for, their pieces come in turn, as they do from a real upstream. */
+/** If several choices are requested, their pieces alternate, as from a real upstream. */
 function inTurn(choices: readonly Chunk[][]): Chunk[] {
   const longest = choices.reduce((length, chunks) => Math.max(length, chunks.length), 0);
   return Array.from({ length: longest }, (_, position) =>
@@ -156,7 +156,7 @@ interface DeltaDetails {
 
 type ChunkWriter = ReturnType<typeof chunkWriter>;
 
-/** Writes chunks of one answer. `withUsage` adds the `usage` field: null in each chunk, the counts in the last. */
+/** Writes chunks of one response. `withUsage` adds the `usage` field: null in each chunk, the counts in the last. */
 function chunkWriter(answer: Pick<Answer, 'id' | 'model' | 'fingerprint'>, withUsage: boolean) {
   const write = (choices: object[], tokens: number, usage: Usage | null = null): Chunk => ({
     tokens,
@@ -181,7 +181,7 @@ function chunkWriter(answer: Pick<Answer, 'id' | 'model' | 'fingerprint'>, withU
   };
 }
 
-/** The answer as a stream. `usage` is what its last chunk reports, `undefined` for no such chunk. */
+/** The response as a stream. `usage` is reported in its last chunk, `undefined` for no such chunk. */
 function toStreamChunks(answer: Answer, usage: Usage | undefined): StreamChunks {
   const chunk = chunkWriter(answer, usage !== undefined);
   const endings = answer.choices.map(({ index, finishReason }) => chunk.delta(index, {}, { finishReason }));
@@ -192,7 +192,7 @@ function toStreamChunks(answer: Answer, usage: Usage | undefined): StreamChunks 
   };
 }
 
-/** Answers until the client goes away, whatever limit it asked for. */
+/** Sends output until the client leaves, whatever its limit. */
 export async function sendEndlessAnswer(exchange: Exchange, request: ChatRequest): Promise<void> {
   const options = { toLimit: false, beyondAscii: false, reasons: false };
   const answer = await composeAnswer({ ...request, n: 1 }, options);

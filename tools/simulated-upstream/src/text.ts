@@ -7,19 +7,22 @@ import type { ChatRequest, Message } from './chat-request';
 const TOKENS_PER_MESSAGE = 3;
 const TOKENS_PER_NAME = 1;
 const TOKENS_PRIMING_THE_REPLY = 3;
-/** What an image costs at low detail. */
+/** The tokens of an image at low detail. */
 const TOKENS_PER_IMAGE = 85;
 
-/** A run longer than this is encoded in slices: the tokenizer takes time with the square of an unbroken run. */
+/** A longer run is encoded in slices, because the tokenizer takes quadratic time for an unbroken run. */
 const LONGEST_RUN = 1_024;
 const HAS_LONG_RUN = new RegExp(`\\S{${String(LONGEST_RUN)}}|\\s{${String(LONGEST_RUN)}}`);
 /** Text such as "<|endoftext|>" is only text in a customer's message. */
 const AS_PLAIN_TEXT = { disallowedSpecial: new Set<string>() };
 
-/** Other text is cut as well, so that a slice takes milliseconds: in front of a space, where the tokenizer cuts itself. */
+/**
+ * Other text is cut as well, so that a slice takes milliseconds: in front of a space, where the tokenizer itself
+ * cuts.
+ */
 const SLICE_LENGTH = 8_192;
 
-/** A text as the tokenizer is given it. */
+/** A text as the tokenizer gets it. */
 function* slicesOf(text: string): Generator<string, void, undefined> {
   for (let start = 0; start < text.length;) {
     const end = endOfSlice(text, start);
@@ -52,7 +55,7 @@ export function toPieces(tokens: Iterable<number>): string[] {
 
 const TURN_MS = 10;
 
-/** Four megabytes of random letters take seconds: everybody else has their turn meanwhile. */
+/** Four megabytes of random letters take seconds, during which others have their turn. */
 export async function countTokens(text: string): Promise<number> {
   let tokens = 0;
   let turnEndsAtMs = performance.now() + TURN_MS;
@@ -66,7 +69,7 @@ export async function countTokens(text: string): Promise<number> {
   return tokens;
 }
 
-/** Prompt tokens of the messages, and of the tool definitions as the JSON that they came as. */
+/** Prompt tokens of the messages, and of the tool definitions in their original JSON. */
 export async function countPromptTokens({ messages, tools }: ChatRequest): Promise<number> {
   let tokens = TOKENS_PRIMING_THE_REPLY;
   for (const message of messages) {
@@ -86,7 +89,7 @@ function imagesOf({ content }: Message): number {
   return Array.isArray(content) ? content.filter(({ text }) => text === undefined).length : 0;
 }
 
-/** Each word is one token of o200k_base, with a space before it and with a capital; the spec holds them to it. */
+/** Each word is one token of o200k_base, with a leading space and capitalized; the spec checks that. */
 const WORDS = (
   'the a small river window light paper garden morning quiet road stone train letter table music ' +
   'winter summer city house station water green old new open under over near with and then every ' +
@@ -98,7 +101,7 @@ const WORDS = (
 const WORDS_PER_SENTENCE = { least: 6, most: 12 };
 const SENTENCES_PER_ANSWER = { least: 3, most: 5 };
 
-/** Gives the next number of a sequence, in [0, below). */
+/** Returns the next number of a sequence, in [0, below). */
 export type Sequence = (below: number) => number;
 
 /** A sequence that depends on the seed alone (mulberry32 over the first bytes of its SHA-256). */
@@ -123,7 +126,7 @@ function sentence(next: Sequence): string[] {
   return [first.charAt(0).toUpperCase() + first.slice(1), ...rest.map((word) => ` ${word}`), '.'];
 }
 
-/** Sentences without end, in pieces of one token each. */
+/** Endless sentences, in pieces of one token each. */
 export function* endlessProse(seed: string): Generator<string, never, undefined> {
   const next = sequenceFrom(seed);
   yield* sentence(next);
@@ -141,7 +144,7 @@ export function shortProse(seed: string): string {
   return Array.from({ length: count }, () => sentence(next).join('')).join(' ');
 }
 
-/** Prose of exactly this many tokens, cut off mid-sentence where it must be. */
+/** Prose of exactly this many tokens, cut off mid-sentence if necessary. */
 export function proseOfTokens(seed: string, tokens: number): string {
   const pieces: string[] = [];
   for (const piece of endlessProse(seed)) {

@@ -25,7 +25,7 @@ function toMessage({ pieces, toolCalls }: Content): object {
   };
 }
 
-/** The answer as a `chat.completion` object. */
+/** The response as a `chat.completion` object. */
 function toCompletion(answer: Answer, usage: Usage | undefined): object {
   return {
     id: answer.id,
@@ -48,7 +48,7 @@ function tokensOf(answer: Answer): number {
   return answer.choices.reduce((sum, { tokens }) => sum + tokens, 0);
 }
 
-/** The first tokens of each choice, and no reason why they end there. */
+/** The first tokens of each choice, without a finish reason. */
 function toUnfinishedCompletion(answer: Answer): object {
   const choices = answer.choices.map((content) => ({
     ...content,
@@ -65,15 +65,15 @@ async function sendHalf(exchange: Exchange, body: object): Promise<void> {
   await exchange.write(text.slice(0, text.length / 2));
 }
 
-/** What is said of an answer in one piece that goes wrong, as each wire says it. */
+/** The deviating texts of a whole response with a fault, for each wire. */
 interface BrokenBodies {
   whole: object;
-  /** The first tokens, and no reason why they end there. */
+  /** The first tokens, without a stop reason. */
   unfinished: object;
   error: object;
 }
 
-/** Sends an answer in one piece that goes wrong. */
+/** Sends a whole response with a fault. */
 export async function sendBroken(exchange: Exchange, fault: Fault, bodies: BrokenBodies): Promise<void> {
   switch (fault) {
     case 'stalls':
@@ -99,7 +99,7 @@ export async function sendBroken(exchange: Exchange, fault: Fault, bodies: Broke
 
 export const ENGINE_FAILED = `The engine on ${CANARY.host} failed.`;
 
-/** An answer of chat that goes wrong. */
+/** A chat response with a fault. */
 export function sendBrokenCompletion(exchange: Exchange, fault: Fault, answer: Answer): Promise<void> {
   return sendBroken(exchange, fault, {
     whole: toCompletion(answer, answer.usage),
@@ -123,12 +123,12 @@ interface TokenLogprob {
   bytes: number[];
 }
 
-/** How sure the arithmetic is of what it says: always the same. The alternatives are less likely one by one. */
+/** The probability of the calculated output: constant. The alternatives are less likely one by one. */
 function tokenLogprob(token: string, rank: number): TokenLogprob {
   return { token, logprob: -0.25 - rank, bytes: [...Buffer.from(token)] };
 }
 
-/** The log probabilities of pieces of text, with so many alternatives each. */
+/** The log probabilities of pieces of text, with this many alternatives each. */
 export function logprobsOf(pieces: Content['pieces'], alternatives: number): object {
   const content = pieces
     .filter(({ kind }) => kind === 'content')

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import type { SimulatedUpstream } from '../src/server';
 
-/** Only for the specs of this project: what they send, and how they read what comes back. */
+/** Only for the specs of this project: their requests, and how they read the responses. */
 export function chatBody(model: string, fields: Record<string, unknown> = {}): Record<string, unknown> {
   return { model, messages: [{ role: 'user', content: 'Tell me about the harbour.' }], ...fields };
 }
@@ -38,7 +38,7 @@ interface StreamedChoice {
   finish_reason: string | null;
 }
 
-/** The parsed chunks of a plainly framed stream that has nothing else in it. */
+/** The parsed chunks of a plainly framed stream without other content. */
 export function chunksOf(
   text: string,
 ): { choices: StreamedChoice[]; usage?: Record<string, number> | null }[] {
@@ -60,7 +60,7 @@ export async function readToBreak(response: Response): Promise<{ text: string; b
   }
 }
 
-/** Sends a chat request over a bare socket and gives the chunks of the response's transfer coding, one by one. */
+/** Sends a chat request over a bare socket and returns the chunks of the response's transfer coding, one by one. */
 export function rawTransferChunks(upstream: SimulatedUpstream, body: unknown): Promise<Buffer[]> {
   const payload = Buffer.from(JSON.stringify(body));
   return new Promise((resolve, reject) => {
@@ -92,7 +92,7 @@ function toTransferChunks(response: Buffer): Buffer[] {
   }
 }
 
-/** Waits for something that another process or socket makes true. */
+/** Waits for a condition that another process or socket fulfils. */
 export async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
 }

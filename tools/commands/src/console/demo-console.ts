@@ -12,9 +12,9 @@ const localFile = z.object({ base_url: z.string(), session_token: z.string() });
 export interface DemoConsole {
   baseUrl: string;
   browser: Browser;
-  /** A fresh browser, with the session of the demo account unless it is to be a stranger's. */
+  /** A fresh browser, with the session of the demo account by default, or without one. */
   open: (options?: BrowserContextOptions & { isStranger?: boolean }) => Promise<BrowserContext>;
-  /** What the demo account reads of the API. */
+  /** The demo account's data from the API. */
   read: (path: string) => Promise<unknown>;
 }
 

@@ -8,10 +8,10 @@ const FILE = 'docs/benchmarks/console.md';
 const BEGIN = '<!-- Written by `npm run bench -- console`. Do not edit. -->';
 const END = '<!-- End of what is written. -->';
 const RUNS = 5;
-/** What is lazy begins after the page is there. */
+/** Lazy loading begins after the page is there. */
 const SETTLED_MS = 1_500;
 
-/** What a page is loaded over. The second is what Lighthouse takes for a phone. */
+/** The network of a page load. The second is Lighthouse's model of a phone. */
 const LINES = [
   { name: 'this machine', network: undefined, slowdown: 1 },
   { name: 'slow 4G, processor four times slower', network: { latencyMs: 150, kbitPerS: 1_638 }, slowdown: 4 },
@@ -28,11 +28,11 @@ const PAGES = [
 interface Load {
   firstPaintMs: number;
   largestPaintMs: number;
-  /** Of the console's own files: paths. */
+  /** For the console's own files: paths. */
   files: string[];
   /** Of the API. */
   calls: number;
-  /** From anybody else. */
+  /** From other hosts. */
   foreign: number;
 }
 
@@ -123,10 +123,10 @@ async function load(context: BrowserContext, baseUrl: string, path: string, line
   };
 }
 
-/** The font, and what draws charts: both come when the page is there already, and can be read and used. */
+/** The font, and the chart library: both arrive when the page is already readable and usable. */
 const IS_LATER = /\/(?:bars|font)-[^/]+\.(?:js|css)$|\.woff2$/;
 
-/** What the service sends to a browser that takes gzip. */
+/** The bytes that the service sends to a browser that accepts gzip. */
 async function sizesOf({ baseUrl }: DemoConsole, files: readonly string[]) {
   const sizes = await Promise.all(
     files.map(async (file) => ({ file, size: await bytesOf(new URL(file, baseUrl)) })),
@@ -135,7 +135,7 @@ async function sizesOf({ baseUrl }: DemoConsole, files: readonly string[]) {
   return { all: sum(sizes), needed: sum(sizes.filter(({ file }) => !IS_LATER.test(file))) };
 }
 
-/** The bytes of a response as they come, which `fetch` would decompress. */
+/** The raw bytes of a response, which `fetch` would decompress. */
 function bytesOf(url: URL): Promise<number> {
   const headers = { accept: 'text/html, */*', 'accept-encoding': 'gzip' };
   return new Promise((resolve, reject) => {

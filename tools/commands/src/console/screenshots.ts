@@ -23,13 +23,13 @@ interface Shot {
   name: string;
   path: string;
   isStranger?: boolean;
-  /** What is done on the page before it is taken. */
+  /** Actions on the page before the screenshot. */
   act?: (page: Page) => Promise<void>;
 }
 
 const list = <Row extends z.ZodRawShape>(row: Row) => z.object({ data: z.array(z.object(row)) });
 
-/** Every page, and the forms that open on one. Those of a record show the demo account's own. */
+/** Every page, and the forms that open on one. Pages of a record show the demo account's own. */
 async function shotsOf({ read }: DemoConsole): Promise<Shot[]> {
   const [keys, requests, invoices] = await Promise.all([
     read('/v1/api-keys?status=active').then((body) => list({ key_public_id: z.string() }).parse(body).data),
@@ -86,7 +86,7 @@ export async function run({ folder, only }: { folder: string; only: readonly str
   return problems === 0 ? 0 : 1;
 }
 
-/** Takes one, and tells of what a person would stumble over: an error in the browser, a page wider than the screen. */
+/** Takes one, and reports problems that a person would see: an error in the browser, a page wider than the screen. */
 async function take(demo: DemoConsole, shot: Shot, look: Look, folder: string): Promise<number> {
   const context = await demo.open({ ...look.options, isStranger: shot.isStranger ?? false });
   const problems: string[] = [];
@@ -94,7 +94,7 @@ async function take(demo: DemoConsole, shot: Shot, look: Look, folder: string): 
     const page = await context.newPage();
     page.on('pageerror', (error) => problems.push(error.message));
     page.on('console', (message) => {
-      // A stranger's session is asked for, and there is none: that is what the page is for.
+      // A session is requested, and there is none: the page exists for that case.
       if (message.type() === 'error' && !shot.isStranger) problems.push(message.text());
     });
     await page.goto(shot.path, { waitUntil: 'networkidle' });

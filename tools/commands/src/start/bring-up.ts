@@ -40,20 +40,20 @@ export interface BringUpContext {
   root: string;
   settings: Settings;
   state: StateFolder;
-  /** Gets everything that is started, as soon as it is. */
+  /** Called with each service as soon as it has started. */
   stack: RunningStack;
   interrupt: AbortSignal;
   progress: Progress;
 }
 
-/** What the person who started Farebox is told. */
+/** The messages for the person who started Farebox. */
 export interface BroughtUp {
   local: LocalFile;
   /** Signs a browser in as the demo account, once. It is in no file. */
   signInLink: string | undefined;
 }
 
-/** Starts everything and returns what `.farebox/local.json` then says. Throws LaunchError or ServiceExitError. */
+/** Starts everything and returns the new content of `.farebox/local.json`. Throws LaunchError or ServiceExitError. */
 export async function bringUp(context: BringUpContext): Promise<BroughtUp> {
   const { root, settings, state, stack, interrupt, progress } = context;
   const { ownerUrl, serviceUrl, accountUrl, workerUrl } = await provideDatabase(context);
@@ -115,7 +115,7 @@ async function choosePorts(settings: Settings): Promise<Ports> {
   return { edge: settings.port, gateway, account, simulatedUpstream };
 }
 
-/** Those of the last run, where they are still recognised. */
+/** Those of the last run, if they are still valid. */
 async function provideCredentials(
   admin: AdminContext,
   accountId: string,
@@ -151,15 +151,17 @@ interface DatabaseContext {
 interface ProvidedDatabase {
   /** For the migrations and the admin command. */
   ownerUrl: string;
-  /** For gateways, which may move money by the ledger's functions alone. */
+  /** For gateways, which move money only by the ledger's functions. */
   serviceUrl: string;
-  /** For the account service, which may take card payments as well. */
+  /** For the account service, which may also take card payments. */
   accountUrl: string;
-  /** For the worker, which may sweep, reconcile and close months as well. */
+  /** For the worker, which may also sweep, reconcile and close months. */
   workerUrl: string;
 }
 
-/** A database with all migrations: the user's own, whose URL all of them use, or the embedded one. Throws LaunchError. */
+/**
+ * A database with all migrations: the user's own, whose URL all of them use, or the embedded one. Throws LaunchError.
+ */
 async function provideDatabase(context: DatabaseContext): Promise<ProvidedDatabase> {
   const { databaseUrl } = context.settings;
   const ownerUrl = databaseUrl === undefined ? await startEmbedded(context) : await assertUsable(databaseUrl);
@@ -221,7 +223,7 @@ async function startEmbedded({ state, stack, progress }: DatabaseContext): Promi
   return server.url(DATABASE);
 }
 
-/** A database that does not exist yet is well: the migrations make it. */
+/** The database need not exist yet: the migrations create it. */
 async function assertUsable(url: string): Promise<string> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_BOUND_MS });
   client.on('error', () => undefined);

@@ -15,8 +15,8 @@ const createdLink = z.object({ link: z.string() });
 const createdSession = z.object({ session_token: z.string() });
 
 /**
- * The id of the demo account, which has used Farebox for a month if nobody else has used this database. To be called before
- * any service runs: what a worker has summed or checked has no room for a past.
+ * The id of the demo account, which gets a month of usage if nobody else has used this database. Call before any
+ * service runs: after a worker has summed or checked, no past can be added.
  */
 export async function openDemoAccount(admin: AdminContext, databaseUrl: string): Promise<string> {
   const known = await findAccount(databaseUrl);
@@ -27,7 +27,7 @@ export async function openDemoAccount(admin: AdminContext, databaseUrl: string):
 
 /**
  * Makes the demo account active, with 25 dollars. The funding has a reference, so that it happens once however often
- * Farebox is started. `previous` is the account of the last complete start: it is left as it is by now.
+ * Farebox is started. `previous` is the account of the last complete start, which stays as it is.
  */
 export async function fundDemoAccount(
   admin: AdminContext,
@@ -46,7 +46,7 @@ export async function createDemoKey(admin: AdminContext, accountId: string): Pro
 }
 
 /**
- * A link that signs a browser in as the account, once; `undefined` if it may not sign in, because somebody suspended it.
+ * A link that signs a browser in as the account, once; `undefined` if it may not sign in, because it was suspended.
  */
 export async function createDemoLink(admin: AdminContext): Promise<string | undefined> {
   const args = ['account', 'invite', '--email', EMAIL, '--no-mail'];
@@ -80,8 +80,8 @@ async function findAccount(databaseUrl: string): Promise<string | undefined> {
 }
 
 /**
- * Whether a credential is still recognised: anything but 401. A key of a suspended account, say, is refused, but it
- * is the account's key.
+ * Whether a credential is still valid: any response except 401. A suspended account's key, say, is refused, but it is
+ * still the account's key.
  */
 export async function isRecognised(url: string, token: string, signal: AbortSignal): Promise<boolean> {
   const response = await fetch(url, {
@@ -100,7 +100,7 @@ export interface AdminContext {
   interrupt: AbortSignal;
 }
 
-/** Runs the admin command, as an operator would, and reads the JSON that it prints. Throws LaunchError if it fails. */
+/** Runs the admin command, like an operator, and parses its JSON output. Throws LaunchError if it fails. */
 export async function runAdmin<Answer>(
   { root, env, interrupt }: AdminContext,
   args: readonly string[],

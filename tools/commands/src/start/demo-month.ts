@@ -2,7 +2,7 @@ import { ERROR_CODES, type ErrorCode, type UnchargedOutcome, type UsageOutcome }
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@farebox/flow';
 import { priceOfTokens, roundUpToNano, toNanoUsd, type NanoUsd, type PicoUsd } from '@farebox/money';
 
-// What an account that somebody works with would have done in a month: the same each time, but for the time it ends.
+// A realistic month of an active account: deterministic, except for its end.
 
 export const DEMO_DAYS = 30;
 
@@ -14,13 +14,13 @@ export interface DemoModel {
   outputPricePico: PicoUsd;
 }
 
-/** An API key of the month. Nobody knows its secret. */
+/** An API key of the month, whose secret nobody knows. */
 export interface DemoKey {
   name: string;
-  /** Of all requests, and for which of the models, the first being the cheapest. */
+  /** Share of all requests, and their models, the first being the cheapest. */
   share: number;
   dearShare: number;
-  /** Revoked so many days ago. */
+  /** Revoked this many days ago. */
   revokedDaysAgo?: number;
 }
 
@@ -52,7 +52,7 @@ export interface DemoCharge extends DemoRequest {
 export interface DemoUncharged extends DemoRequest {
   kind: 'uncharged';
   outcome: UnchargedOutcome;
-  /** Null: the client had gone. */
+  /** Null: the client had left. */
   errorCode: ErrorCode | null;
   httpStatus: number | null;
 }
@@ -66,7 +66,7 @@ export interface DemoTopUp {
 export type DemoEvent = DemoCharge | DemoUncharged | DemoTopUp;
 
 const TEN_DOLLARS = 10_000_000_000n;
-/** Topped up when there is less. */
+/** Topped up below this amount. */
 const LOW = 2_000_000_000n;
 
 /** On a weekday, by the hour in UTC; a weekend has a sixth of it. */
@@ -85,7 +85,7 @@ const TROUBLES: readonly [code: ErrorCode, outcome: UnchargedOutcome][] = [
   LATE,
 ];
 
-/** The month before this time, oldest first. There are top-ups enough before each charge, and something is left. */
+/** The month before this time, oldest first. There are enough top-ups before each charge, and a balance is left. */
 export function planDemoMonth(models: readonly DemoModel[], now: Date): DemoEvent[] {
   const random = randomOf(20_261_122);
   const between = (low: number, high: number): number => Math.floor(low + random() * (high - low));
@@ -170,14 +170,14 @@ function pickKey(chance: number, agoMs: number): number {
   return 0;
 }
 
-/** `chance` is over that of having cost nothing. */
+/** `chance` is above the probability of a free request. */
 function streamEnd(chance: number): UsageOutcome {
   if (chance < 0.06) return 'client_gone';
   if (chance < 0.066) return 'upstream_failed';
   return chance < 0.07 ? 'upstream_timeout' : 'completed';
 }
 
-/** Numbers from 0 to 1 that are the same for the same seed (mulberry32). */
+/** Deterministic numbers from 0 to 1 for a seed (mulberry32). */
 function randomOf(seed: number): () => number {
   let state = seed;
   return () => {

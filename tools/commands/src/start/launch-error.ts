@@ -1,4 +1,4 @@
-/** Farebox cannot be started as things are. The message is one complete sentence for the person who started it. */
+/** Farebox cannot be started in this state. The message is one complete sentence for the person who started it. */
 export class LaunchError extends Error {
   override readonly name = 'LaunchError';
 }

@@ -20,7 +20,7 @@ export function serviceEnvironment(
     FAREBOX_ANSWER_KEYS: settings.answerKeys ?? given.secrets.answer_keys,
     FAREBOX_SIMULATED_UPSTREAM_URL: given.simulatedUpstreamUrl,
     ...signInEnvironment(own, given.baseUrl),
-    // On a slow machine the database that was just started may stand still for longer than a service waits.
+    // On a slow machine a newly started database may stall for longer than a service waits.
     ...(!own.FAREBOX_ONLY_GATEWAY && { FAREBOX_ONLY_GATEWAY: 'true' }),
     ...(!own.FAREBOX_DATABASE_START_TIMEOUT && { FAREBOX_DATABASE_START_TIMEOUT: '1h' }),
     // The launcher waits for lines that are not written at a higher level.
@@ -29,8 +29,8 @@ export function serviceEnvironment(
 }
 
 /**
- * Links to sign in lead to the edge, whose word on its clients is taken. They are shown in the terminal, unless there is
- * a mail server, or an address of the user's own under which others reach the service.
+ * Sign-in links lead to the edge, whose headers about its clients are trusted. They are shown in the terminal, unless
+ * there is a mail server, or a public address of the user's own.
  */
 function signInEnvironment(own: NodeJS.ProcessEnv, baseUrl: string): NodeJS.ProcessEnv {
   const isAsMade = !own.FAREBOX_MAIL_URL && !own.FAREBOX_PUBLIC_URL;
@@ -42,10 +42,10 @@ function signInEnvironment(own: NodeJS.ProcessEnv, baseUrl: string): NodeJS.Proc
 /** Variables of the system and of Node, without secrets. */
 const OF_EVERY_PROCESS =
   /^(?:PATH|HOME|USER|LOGNAME|SHELL|TERM|LANG|LC_\w+|TZ|TMPDIR|TEMP|TMP|SYSTEMROOT|NODE_\w+|NO_COLOR|SSL_CERT_\w+|FAREBOX_VERSION)$/i;
-/** These two read variables that the user's catalogue names, the secrets of upstreams among them. */
+/** These two read variables that the user's catalogue names, including the secrets of upstreams. */
 const READ_THE_CATALOGUE: readonly string[] = ['gateway', 'admin'];
 
-/** The part of an environment that one process of Farebox needs: a secret is given to those alone that use it. */
+/** The part of an environment that one process of Farebox needs: only its users get a secret. */
 export function environmentOf(process: string, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const app = APPS.find((name) => name === process);
   const own = new Set(app && Object.keys(schemasOf(app)));
@@ -62,13 +62,13 @@ const MEASURED = ['gateway', 'account', 'worker'] as const;
 const LARGEST_PORT = 65_535;
 
 /**
- * Where a process of the local Farebox serves its metrics, as its environment says it. They share one machine: the
- * gateway has the port that was asked for, account and worker have the two after it. Other processes have none.
+ * The metrics address of a process of the local Farebox, according to its environment. They share one machine: the
+ * gateway has the configured port, account and worker the two after it. Other processes have none.
  */
 export function metricsEnvironment(own: NodeJS.ProcessEnv, service: string): NodeJS.ProcessEnv {
   const position = MEASURED.findIndex((name) => name === service);
   const asked = Number(own.FAREBOX_METRICS_PORT);
-  // A value that is no port is left as it is, for the service to complain of; 0 is a free one for each.
+  // An invalid port is passed on, for the service to report; 0 is a free one for each.
   const isShared = Number.isInteger(asked) && asked > 0 && asked + MEASURED.length - 1 <= LARGEST_PORT;
   return isShared && position > 0 ? { FAREBOX_METRICS_PORT: String(asked + position) } : {};
 }

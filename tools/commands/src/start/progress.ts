@@ -1,7 +1,7 @@
-/** Tells a person what a start is doing. tools/commands/progress.mjs is what `npm start` passes. */
+/** Shows a person the progress of a start. `npm start` passes tools/commands/progress.mjs. */
 export interface Progress {
   say(line: string): void;
-  /** A step begins, which lasts until the next one or the end. `left` says, later, what of it is not done. */
+  /** A step begins, which lasts until the next one or the end. `left` returns, later, the rest of its work. */
   begin(what: string, left?: () => string): void;
   end(): void;
 }

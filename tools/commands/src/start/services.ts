@@ -19,7 +19,7 @@ interface ServicesContext {
   ports: Ports;
   /** Each process gets the part that it needs. */
   env: NodeJS.ProcessEnv;
-  /** In place of the database URL in `env`: account service and worker have rights of their own. */
+  /** Replaces the database URL in `env`: account service and worker have rights of their own. */
   accountDatabaseUrl: string;
   workerDatabaseUrl: string;
   progress: Progress;
@@ -29,7 +29,7 @@ const READY_EVENT = '"event":"ready"';
 
 export const urlOfPort = (port: number): string => `http://127.0.0.1:${String(port)}`;
 
-/** Started by itself and first: the catalogue names it. */
+/** Started separately and first: the catalogue names it. */
 export async function startSimulatedUpstream(context: ServicesContext): Promise<void> {
   const upstream = launch(context, 'simulated-upstream', {
     FAREBOX_SIMULATED_UPSTREAM_PORT: String(context.ports.simulatedUpstream),
@@ -37,7 +37,7 @@ export async function startSimulatedUpstream(context: ServicesContext): Promise<
   await upstream.until(upstream.output.waitForLine(READY_EVENT));
 }
 
-/** Starts the rest at once, and waits until all of it is ready. Throws ServiceExitError if one ends. */
+/** Starts the rest together, and waits until all of it is ready. Throws ServiceExitError if one ends. */
 export async function startServices(context: ServicesContext): Promise<void> {
   const { ports } = context;
   const worker = launch(context, 'worker', { DATABASE_URL: context.workerDatabaseUrl });
@@ -85,7 +85,7 @@ function launch(context: ServicesContext, name: string, env: NodeJS.ProcessEnv):
 
 const linkLine = z.object({ event: z.literal('sign_in_link'), sign_in_link: z.string() });
 
-/** Shows in the terminal every link to sign in that the worker logs, in place of the mail that nobody sends. */
+/** Shows in the terminal every sign-in link that the worker logs instead of mailing it. */
 function sayLinks(worker: ServiceProcess, say: (line: string) => void): void {
   worker.output.onLine((line) => {
     const link = readLink(line);

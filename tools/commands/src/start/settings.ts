@@ -5,16 +5,16 @@ const DEFAULT_PORT = 8080;
 const HIGHEST_PORT = 65_535;
 
 export interface Settings {
-  /** Where the base URL listens. */
+  /** The address of the base URL. */
   port: number;
-  /** A database of the user's own, in place of the embedded one. */
+  /** The user's own database, in place of the embedded one. */
   databaseUrl: string | undefined;
   redisUrl: string | undefined;
   keyPeppers: string | undefined;
   answerKeys: string | undefined;
 }
 
-/** What the environment says. Throws LaunchError. */
+/** Parses the environment. Throws LaunchError. */
 export function readSettings(env: Readonly<Record<string, string | undefined>>): Settings {
   return {
     port: readPort(env.FAREBOX_PORT),
@@ -32,7 +32,7 @@ function readPort(text: string | undefined): number {
   throw new LaunchError(`FAREBOX_PORT must be a port from 1 to ${String(HIGHEST_PORT)}, not "${text}".`);
 }
 
-/** The value is not repeated in the error: it may hold a password. */
+/** The error does not repeat the value: it may contain a password. */
 function readUrl(name: string, text: string | undefined, protocol: RegExp): string | undefined {
   if (text === undefined || text === '') return undefined;
   if (URL.canParse(text) && protocol.test(new URL(text).protocol)) return text;
@@ -41,7 +41,7 @@ function readUrl(name: string, text: string | undefined, protocol: RegExp): stri
   throw new LaunchError(`${name} is not a URL like ${example}.`);
 }
 
-/** Throws LaunchError where this process cannot listen on `port` of 127.0.0.1. */
+/** Throws LaunchError if this process cannot listen on `port` of 127.0.0.1. */
 export function assertPortFree(port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const server = createServer();

@@ -64,7 +64,7 @@ async function totalsOf(local: LocalFile): Promise<{ requests: number }> {
   ).totals;
 }
 
-/** Who is in the embedded database, as `role application`. */
+/** The connections of the embedded database, as `role application`. */
 async function sessionsIn(local: LocalFile): Promise<string[]> {
   const owner = new pg.Client({ connectionString: local.database_url });
   await owner.connect();
@@ -76,7 +76,7 @@ async function sessionsIn(local: LocalFile): Promise<string[]> {
   return rows.map((row) => row.session);
 }
 
-// A start takes ten seconds of a processor: these go on with what the one before has left.
+// A start takes ten seconds of a processor: these tests continue with the state of the one before.
 describe('on one state folder, started again and again', () => {
   let shared: LocalFarebox;
   let running: Awaited<ReturnType<LocalFarebox['start']>> | undefined;

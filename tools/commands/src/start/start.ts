@@ -18,9 +18,9 @@ import { LaunchError } from './launch-error';
 export interface StartOptions {
   /** Where progress is shown. Default: a line for each step. */
   progress?: Progress;
-  /** First delete everything that earlier starts have kept. */
+  /** First delete everything from earlier starts. */
   reset: boolean;
-  /** Where it is kept. Default: `.farebox` in the checkout. */
+  /** The state folder. Default: `.farebox` in the checkout. */
   stateFolder?: string;
 }
 
@@ -55,7 +55,7 @@ export async function start(options: StartOptions): Promise<number> {
   }
 }
 
-/** Returns when the person has asked to stop; throws where something ends before that. */
+/** Returns when the person has asked to stop; throws if a process ends before that. */
 async function run(context: BringUpContext, interruption: Interruption): Promise<void> {
   const broughtUp = await bringUp(context);
   context.progress.end();
@@ -82,7 +82,7 @@ function describe(error: unknown): string {
 
 const MODEL = 'farebox-small';
 
-/** What the person who started Farebox sees last: where it is, their credentials, and commands to paste. */
+/** The final message: the address, the credentials, and commands to paste. */
 export function summarise({ local, signInLink }: BroughtUp, seconds: string): string {
   const chat = (flags: string, body: object): string =>
     [

@@ -10,11 +10,11 @@ import {
 import { z } from 'zod';
 import { codeOf, LaunchError } from './launch-error';
 
-/** `.farebox`: everything that a local Farebox keeps. */
+/** `.farebox`: the whole state of a local Farebox. */
 export interface StateFolder {
   path: string;
   postgres: string;
-  /** Hold the passwords that gateway, account service and worker log in to the embedded database with. */
+  /** Contain the passwords of gateway, account service and worker for the embedded database. */
   servicePasswordFile: string;
   accountPasswordFile: string;
   workerPasswordFile: string;
@@ -40,7 +40,7 @@ export function openStateFolder(folder: string): StateFolder {
   };
 }
 
-/** Deletes everything but the lock that this process holds. */
+/** Deletes everything except the lock that this process holds. */
 export function emptyStateFolder(state: StateFolder): void {
   removePostgresData(state.postgres);
   for (const name of readdirSync(state.path)) {
@@ -64,10 +64,10 @@ const localSchema = z.object({
   simulated_upstream_url: z.string(),
 });
 
-/** `.farebox/local.json`: where the local Farebox is, and the demo account's credentials. */
+/** `.farebox/local.json`: the address of the local Farebox, and the demo account's credentials. */
 export type LocalFile = z.infer<typeof localSchema>;
 
-/** What the last run wrote; undefined if there is nothing usable. */
+/** The last run's file; undefined if there is nothing usable. */
 export function readLocalFile(file: string): LocalFile | undefined {
   try {
     return localSchema.safeParse(JSON.parse(readFileSync(file, 'utf8'))).data;
@@ -76,7 +76,7 @@ export function readLocalFile(file: string): LocalFile | undefined {
   }
 }
 
-/** Readable by this user alone; whoever reads it meanwhile sees the old one or the new one. */
+/** Readable by this user only; concurrent readers see the old one or the new one. */
 export function writeLocalFile(file: string, content: LocalFile): void {
   const incoming = `${file}.incoming`;
   writeFileSync(incoming, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
@@ -88,7 +88,7 @@ const secretsSchema = z.object({ key_peppers: z.string(), answer_keys: z.string(
 /** Secrets of a local Farebox, each as a variable of the environment holds it. */
 export type Secrets = z.output<typeof secretsSchema>;
 
-/** Made up once and kept in a file that this user alone can read. One that an older file has not yet is added. */
+/** Generated once and kept in a file that only this user can read. Secrets that an older file lacks are added. */
 export function provideSecrets(secretsFile: string): Secrets {
   const kept: unknown = existsSync(secretsFile) ? JSON.parse(readFileSync(secretsFile, 'utf8')) : {};
   const known = secretsSchema.partial().parse(kept);
@@ -100,7 +100,7 @@ export function provideSecrets(secretsFile: string): Secrets {
   return secrets;
 }
 
-/** In one step: a start that is killed here must not lose the secrets that there are. */
+/** Atomic: a start that is killed here must not lose existing secrets. */
 function write(secretsFile: string, secrets: Secrets): void {
   const newFile = `${secretsFile}.new`;
   writeFileSync(newFile, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 });
@@ -115,8 +115,8 @@ function newSecret(): string {
 const ATTEMPTS = 3;
 
 /**
- * Takes the lock that lets one Farebox run on a state folder, and returns what gives it back. A lock that a killed
- * process has left is taken over. Throws LaunchError where another one runs.
+ * Takes the lock that lets one Farebox run on a state folder, and returns its release. A lock that a killed process
+ * has left is taken over. Throws LaunchError if another one runs.
  */
 export function takeRunLock(lockFile: string): () => void {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
@@ -143,7 +143,7 @@ function createLock(lockFile: string): boolean {
   }
 }
 
-/** The process that holds the lock; its command line tells it from another one that got the same id later. */
+/** The process that holds the lock; its command line distinguishes it from a later one with the same id. */
 function ownerOf(lockFile: string): number | undefined {
   try {
     const { pid, command } = JSON.parse(readFileSync(lockFile, 'utf8')) as { pid: number; command: string };
@@ -157,12 +157,12 @@ interface Entry {
   stop: () => Promise<unknown>;
 }
 
-/** What has been started so far. It is stopped in the opposite order, so that nothing outlives what it needs. */
+/** Everything that was started so far. It is stopped in reverse order, so that nothing outlives its dependencies. */
 export class RunningStack {
   private readonly entries: Entry[] = [];
   private readonly failures: Promise<never>[] = [];
 
-  /** Counts the process among what runs, and hands it back. */
+  /** Adds the process to the running ones, and returns it. */
   add(service: ServiceProcess, stop: () => Promise<unknown> = () => service.stop()): ServiceProcess {
     this.entries.push({ stop });
     const failure = service.exited.then((exit) => {

@@ -17,10 +17,10 @@ import {
 type At<Event extends DemoEvent> = Event & { id: string };
 
 /**
- * Gives the demo account a month of usage, in one transaction, so that there is something to see. Only if nothing was ever
- * booked, summed or checked in this database: the past is written with the ledger's own entries, under its triggers, and
- * nothing that is known of it is changed. What is left of the month's money is taken back at its end: the account has
- * what it had. Answers whether it did.
+ * Gives the demo account a month of usage, in one transaction, so that there is something to see. Only if nothing was
+ * ever booked, summed or checked in this database: the past is written with the ledger's own entries, under its
+ * triggers, and no existing record is changed. The rest of the month's money is taken back at its end, so that the
+ * account's balance stays the same. Returns whether it did.
  */
 export async function writeDemoMonth(databaseUrl: string, publicAccountId: string): Promise<boolean> {
   const accountId = fromPublicId('acct', publicAccountId);
@@ -84,7 +84,7 @@ async function write(client: pg.Client, accountId: string): Promise<boolean> {
   return true;
 }
 
-/** What everybody may use, the cheapest first. */
+/** The models that everybody may use, the cheapest first. */
 async function readModels(client: pg.Client): Promise<DemoModel[]> {
   const { rows } = await client.query<{
     id: string;
@@ -125,7 +125,7 @@ async function writeKeys(client: pg.Client, accountId: string, now: Date): Promi
 
 const PART = 200;
 
-/** An array's entries, some at a time: so that no statement is long. */
+/** An array's entries in batches, so that no statement is long. */
 function* inParts<Item>(items: readonly Item[]): Generator<Item[]> {
   for (let i = 0; i < items.length; i += PART) yield items.slice(i, i + PART);
 }
@@ -167,7 +167,7 @@ async function writeTopUps(
   );
 }
 
-/** The records, and everything that is counted of them. */
+/** The records, and all their counters. */
 async function writeCharges(
   client: pg.Client,
   accountId: string,

@@ -4,11 +4,11 @@ const DEFAULT_WAIT_MS = 30_000;
 const ROOT = path.join(__dirname, '../../../..');
 
 /**
- * Ends a process that still has something open long after its last test, as failed, and says what is open and after
- * which test file it was: jest would wait for ever, and the whole run with it. Takes `waitMs`.
+ * Ends a process that still has open handles long after its last test, as failed, and reports them and the test file:
+ * Jest would wait forever, and the whole run with it. Takes `waitMs`.
  */
 module.exports = class EndReporter {
-  /** Test files by what was first seen open after them. */
+  /** Test files by the handles that were first seen open after them. */
   files = new WeakMap();
 
   constructor(_globalConfig, { waitMs = DEFAULT_WAIT_MS } = {}) {
@@ -39,7 +39,7 @@ module.exports = class EndReporter {
   }
 };
 
-/** Sockets, servers and processes; not timers, which Node does not show, nor what this process prints to. */
+/** Sockets, servers and processes; not timers, which Node does not show, nor this process's output. */
 function openHandles() {
   return process._getActiveHandles().filter(({ fd }) => fd === undefined || fd < 0 || fd > 2);
 }

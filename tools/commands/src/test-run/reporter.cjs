@@ -2,8 +2,8 @@ const { appendFileSync } = require('node:fs');
 const path = require('node:path');
 
 /**
- * Adds each run's counts, and what failed, to the file that FAREBOX_TEST_TALLY names, so that `npm test` can end with
- * the sum and with the failures, however much was printed between them.
+ * Adds each run's counts and failures to the file that FAREBOX_TEST_TALLY names, so that `npm test` can end with the
+ * sum and the failures, however much was printed between them.
  */
 module.exports = class TestTallyReporter {
   onRunComplete(_contexts, results) {
@@ -17,7 +17,7 @@ module.exports = class TestTallyReporter {
   }
 };
 
-/** Of a file that did not even load, the file itself. */
+/** For a file that could not be loaded, the file itself. */
 function failuresOf({ testFilePath, testResults, testExecError, failureMessage }) {
   const file = path.relative(path.join(__dirname, '../../../..'), testFilePath);
   if (testExecError) return [{ file, test: '', message: failureMessage ?? String(testExecError) }];

@@ -14,8 +14,8 @@ export interface Command {
 }
 
 /**
- * Runs a command that prints to this terminal; resolves to its exit code, 1 where it was ended by a signal. Its
- * process group is its own: when `interrupt` fires, all of it is ended, with everything that it has started.
+ * Runs a command that prints to this terminal; resolves to its exit code, 1 if a signal ended it. It has its own
+ * process group: when `interrupt` fires, the whole group is ended.
  */
 export async function runCommand(command: Command, interrupt: AbortSignal): Promise<number> {
   if (interrupt.aborted) return 1;
@@ -45,7 +45,7 @@ async function reportUnstartable(child: ChildProcess, program: string): Promise<
   return 1;
 }
 
-/** What is left of a group when its first process has ended: it may be about to end what it has started itself. */
+/** The rest of a group after the end of its first process: it may be ending its own children. */
 async function endGroup(pid: number): Promise<void> {
   const deadlineMs = Date.now() + KILL_AFTER_MS;
   signalGroup(pid, 'SIGTERM');
@@ -55,7 +55,7 @@ async function endGroup(pid: number): Promise<void> {
   }
 }
 
-/** False where nobody is left in the group. */
+/** False if the group is empty. */
 function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(-pid, signal);

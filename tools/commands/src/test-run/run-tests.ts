@@ -6,7 +6,10 @@ import { describeFailure, describeTally, readTally } from './tally';
 import { startTestServices, type TestServices } from './test-services';
 
 const INTERRUPTED = 130;
-/** Of the checks: whatever stands still in them, a run ends. A quiet machine with two cores takes twenty minutes. */
+/**
+ * Time limit of the checks: a hanging check does not hang the run. A quiet machine with two cores takes twenty
+ * minutes.
+ */
 const LONGEST_CHECKS_MINUTES = 80;
 
 /** `npm test`, once everything is installed. Resolves to the exit code, with nothing left running or on disk. */
@@ -41,7 +44,7 @@ async function failedSteps(run: TestRun, services: TestServices, interrupt: Abor
   return failed;
 }
 
-/** The failures once more, at the end, where they are found; the last line printed is the sum of all test runs. */
+/** The failures are repeated at the end, where people look; the last line is the sum of all test runs. */
 function conclude(run: TestRun, services: TestServices, failed: readonly string[]): number {
   const tally = readTally(services.tallyFile);
   for (const failure of tally.failures) console.log(describeFailure(failure));
@@ -54,11 +57,11 @@ function conclude(run: TestRun, services: TestServices, failed: readonly string[
 
 export type Nx = 'run-many' | 'affected';
 
-/** What `npm test` was asked for. */
+/** The arguments of `npm test`. */
 export interface TestRun {
   nx: Nx;
   targets: readonly string[];
-  /** All where it is empty. */
+  /** All if it is empty. */
   projects: readonly string[];
   /** `--base` and `--head` of `nx affected`. */
   revisions: readonly string[];
@@ -72,8 +75,8 @@ export interface Step {
 }
 
 /**
- * Of the whole workspace, format, lint and types are checked by one program each: a program for each project would read
- * the same libraries thirty times, which took a third of a run. They are targets of this project.
+ * One program each checks format, lint and types of the whole workspace: a program per project would read the same
+ * libraries thirty times, which took a third of a run. They are targets of this project.
  */
 const WHOLE_WORKSPACE: Readonly<Record<string, string>> = { lint: 'check-lint', typecheck: 'check-types' };
 
@@ -91,14 +94,14 @@ export function stepsOf(run: TestRun): Step[] {
   return run.nx === 'affected' ? [format, checks] : [checks];
 }
 
-/** Whether a run in which no test ran is a failure: it is one unless it was asked for something narrower. */
+/** Whether a run without any tests is a failure: it is, unless the arguments select a part. */
 export function mustRunTests(run: TestRun): boolean {
   return run.nx === 'run-many' && run.command.length === 0 && run.targets.includes('test');
 }
 
 /**
- * The environment of the checks: no setting of a Farebox that this shell may be set up for reaches a test, which finds
- * its services by `given` alone. What is for the tests themselves does: a seed, or how many runs.
+ * The environment of the checks: settings of a local Farebox in this shell do not reach the tests, which find their
+ * services only by `given`. Settings for the tests themselves do: a seed, or a number of runs.
  */
 export function testEnvironment(
   own: NodeJS.ProcessEnv,

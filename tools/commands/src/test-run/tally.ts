@@ -11,13 +11,13 @@ const runSchema = z.object({
   failures: z.array(failureSchema),
 });
 
-/** A test that failed; with no name, a file whose tests could not be run. */
+/** A test that failed; without a name, a file whose tests could not be run. */
 export type TestFailure = z.infer<typeof failureSchema>;
 
-/** Of one Jest run, or of all of them. */
+/** For one Jest run, or for all of them. */
 export type Tally = z.infer<typeof runSchema>;
 
-/** The sum of what every Jest run has written to the tally file. */
+/** The sum of all Jest runs in the tally file. */
 export function readTally(file: string): Tally {
   const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : [];
   const sum: Tally = { passed: 0, failed: 0, skipped: 0, failures: [] };
@@ -31,13 +31,13 @@ export function readTally(file: string): Tally {
   return sum;
 }
 
-/** `12 passed, 1 failed`, and what was skipped where something was. */
+/** `12 passed, 1 failed`, and skipped ones if there are any. */
 export function describeTally({ passed, failed, skipped }: Tally): string {
   const counts = `${String(passed)} passed, ${String(failed)} failed`;
   return skipped > 0 ? `${counts}, ${String(skipped)} skipped` : counts;
 }
 
-/** Enough of a message for what was expected, what came, and the place; a snapshot can have thousands. */
+/** Enough of a message for the expected and the actual value, and the position; a snapshot can have thousands. */
 const MOST_LINES = 40;
 
 /** A frame of a stack trace within a package. */

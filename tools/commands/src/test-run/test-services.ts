@@ -15,7 +15,7 @@ import {
 const TEMPLATE = 'farebox_template';
 
 export interface TestServices {
-  /** What tests find their services by. */
+  /** The variables that lead tests to their services. */
   env: Record<string, string>;
   /** Each Jest run adds a line with its counts. */
   tallyFile: string;
@@ -51,7 +51,7 @@ export async function startTestServices(say: (line: string) => void): Promise<Te
   }
 }
 
-/** Waits for both, also if one fails: what the other has started must be among the removals. */
+/** Waits for both, even if one fails: resources of the other must be among the removals. */
 async function allOrNone<A, B>(a: Promise<A>, b: Promise<B>): Promise<[A, B]> {
   await Promise.allSettled([a, b]);
   return Promise.all([a, b]);
@@ -74,7 +74,7 @@ async function startPostgres(removals: Removal[], say: (line: string) => void): 
   return postgres.server.url();
 }
 
-/** Of what the template is made from and by: if any of it changes, a new one is made. */
+/** The inputs of the template: if any of it changes, a new one is created. */
 function digestOfSources(root: string): string {
   const folders = [
     'prisma',
@@ -98,7 +98,7 @@ function digestOfSources(root: string): string {
   return hash.digest('hex').slice(0, 16);
 }
 
-/** What migrates the template, see `applyMigrations`. */
+/** Migrates the template, see `applyMigrations`. */
 async function buildMigration(root: string): Promise<void> {
   const nx = path.join(root, 'node_modules/nx/dist/bin/nx.js');
   const args = [nx, 'run-many', '-t', 'build', '-p', 'migration', '--outputStyle=static'];

@@ -9,7 +9,7 @@ interface Case {
   file: string;
   text: string;
   dimension?: 'type' | 'scope';
-  /** The rule that refuses it, and what the refusal says; undefined where nothing does. */
+  /** The rule that refuses it, and its message; undefined if no rule does. */
   refusal?: [string, RegExp];
 }
 
@@ -205,7 +205,7 @@ const CASES: Case[] = [
   },
 ];
 
-/** All cases in one process: it is the start that takes time. */
+/** All cases in one process, because the start takes the time. */
 function lint(cases: readonly Case[]): { rule: string; message: string }[][] {
   const answer = spawnSync(
     process.execPath,

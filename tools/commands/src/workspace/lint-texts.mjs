@@ -1,14 +1,14 @@
-// Lints texts as if they were files of the project, by the project's own configuration. A process of its own, because
-// Jest cannot load an ESLint configuration. Standard input: [{ file, text, dimension }]; last line of the output:
-// [[{ rule, message }]]. `dimension` keeps one of the two dimensions of the module boundaries, so that one can be seen
-// without the other.
+// Lints texts as if they were files of the project, by the project's own configuration. In a separate process,
+// because Jest cannot load an ESLint configuration. Standard input: [{ file, text, dimension }]; last line of the
+// output: [[{ rule, message }]]. `dimension` keeps one of the two dimensions of the module boundaries, so that each
+// can be tested separately.
 import { ESLint } from 'eslint';
 import { createProjectGraphAsync } from '@nx/devkit';
 import tseslint from 'typescript-eslint';
 
 const BOUNDARIES = '@nx/enforce-module-boundaries';
 
-/** The texts are not on disk, so they have no types: the rules that need types are left out, and only those. */
+/** The texts are not on disk, so they have no types: only the rules that need types are left out. */
 const withoutTypes = {
   ...tseslint.configs.disableTypeChecked,
   languageOptions: { parserOptions: { projectService: false, program: null } },
@@ -18,7 +18,7 @@ const chunks = [];
 for await (const chunk of process.stdin) chunks.push(chunk);
 const cases = JSON.parse(Buffer.concat(chunks).toString());
 
-// The boundary rule reads the graph that Nx keeps, and says nothing where there is none.
+// The boundary rule reads Nx's stored graph, and reports nothing without one.
 await createProjectGraphAsync({ exitOnError: true });
 const eslint = new ESLint({ overrideConfig: [withoutTypes] });
 const answers = [];

@@ -17,7 +17,7 @@ const read = (file: string) =>
     nx: { name: string; tags: string[]; targets?: Record<string, unknown> };
   };
 
-// A project without one of the two tags would be bound by nothing in that dimension.
+// A project without one of the two tags would be unrestricted in that dimension.
 it.each(manifests)('%s has one type and one scope', (file) => {
   const { nx } = read(file);
 
@@ -26,7 +26,7 @@ it.each(manifests)('%s has one type and one scope', (file) => {
   expect(nx.tags).toHaveLength(2);
 });
 
-// Its tests run as the Jest project that jest.config.cjs calls by its folder.
+// Its tests run as the Jest project that jest.config.cjs names after its folder.
 it.each(manifests)('%s has a test target, and the name of its folder', (file) => {
   const { nx } = read(file);
 
