@@ -8,7 +8,7 @@ export function say(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-/** The value of an option that takes a whole number above zero. Throws with one sentence if it is none. */
+/** The value of an option that takes a whole number above zero. Throws with one sentence for any other value. */
 export function positiveOption(name: string, text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value) || value < 1)
@@ -21,7 +21,7 @@ export type RoundOptions<Name extends string> = Record<Name, number> & { write: 
 
 /**
  * The options of a bench of rounds: whole numbers, with their defaults, and the flags `--no-write` and `--no-fsync`.
- * Throws with one sentence if the arguments are not as they must be.
+ * Throws with one sentence if the arguments are invalid.
  */
 export function readRoundOptions<Name extends string>(
   args: string[],
@@ -54,7 +54,7 @@ export function median(values: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
-/** A table that can be read as it is, and is Markdown: the first column to the left, the others to the right. */
+/** A table that is readable as plain text and valid Markdown: the first column is aligned left, the others right. */
 export function toMarkdownTable(headers: readonly string[], lines: readonly (readonly string[])[]): string {
   const widths = headers.map((header, column) =>
     Math.max(header.length, ...lines.map((line) => line[column]?.length ?? 0)),
@@ -75,8 +75,8 @@ export function toMarkdownTable(headers: readonly string[], lines: readonly (rea
 const END = '<!-- End of what is written. -->';
 
 /**
- * The page with what this command writes replaced: that stands between two comments, and all else is written by hand.
- * Throws if the page has no such place.
+ * The page with this command's section replaced, which is between two comments; the rest is written by hand. Throws
+ * if the page has no such section.
  */
 export function replaceSection(page: string, command: string, written: string): string {
   const begin = `<!-- Written by \`${command}\`. Do not edit. -->`;
@@ -86,7 +86,7 @@ export function replaceSection(page: string, command: string, written: string): 
   return `${page.slice(0, from)}${begin}\n\n${written}\n\n${page.slice(to)}`;
 }
 
-/** Writes a section of a page; the file is named from the root of the checkout. Answers with what to say of it. */
+/** Writes a section of a page; the file is named from the root of the checkout. Returns the message for the user. */
 export function writeSection(name: string, command: string, written: string): string {
   const file = path.resolve(workspaceRoot(), name);
   writeFileSync(file, replaceSection(readFileSync(file, 'utf8'), command, written));
@@ -100,7 +100,7 @@ export function describeMachine(): string {
   return `${String(cpus().length)} × ${cpu?.model.trim() ?? 'unknown'}, ${gib} GiB`;
 }
 
-/** The day, as it is written down with figures. */
+/** The date, as it is written beside figures. */
 export function today(): string {
   return new Date().toISOString().slice(0, 10);
 }

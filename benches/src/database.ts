@@ -2,9 +2,9 @@ import { verifyLedger } from '@farebox/ledger';
 import { createTemplateDatabase, startTemporaryPostgres } from '@farebox/local-services';
 import pg from 'pg';
 
-/** A PostgreSQL for one bench, set as one in production is. */
+/** A PostgreSQL for one bench, configured like one in production. */
 export interface BenchPostgres {
-  /** A migrated database of this name; answers with the owner's URL of it. */
+  /** Creates a migrated database of this name; returns the owner's URL. */
   createDatabase(name: string): Promise<string>;
   remove(): Promise<void>;
 }
@@ -39,7 +39,7 @@ async function runOnce(url: string, sql: string): Promise<void> {
   await client.end();
 }
 
-/** An account with a key, and money enough for the whole bench. */
+/** An account with a key, and enough money for the whole bench. */
 export interface Customer {
   accountId: string;
   apiKeyId: string;
@@ -55,7 +55,7 @@ export interface BenchLedger {
   databaseUrl: string;
   pool: pg.Pool;
   customers: Customer[];
-  /** Throws if the books are not right. */
+  /** Throws if the books have differences. */
   verify(): Promise<void>;
 }
 
@@ -107,28 +107,28 @@ export async function createCustomers(pool: pg.Pool, count: number): Promise<Cus
 
 interface HistoryOptions {
   requests: number;
-  /** Over how many days before now they are spread. */
+  /** Number of days before now over which they are spread. */
   days: number;
-  /** Accounts that are not like the others. */
+  /** Accounts that differ from the others. */
   shapes?: readonly AccountShape[];
   onProgress: (done: number) => void;
 }
 
-/** How an account's requests are. Those of each of its keys are of all of its models in turn. */
+/** The distribution of an account's requests. Those of each key rotate over all its models. */
 export interface AccountShape {
   accountId: string;
-  /** How many requests it makes if an account without a shape makes one. */
+  /** Number of requests, relative to an account without a shape. */
   share: number;
-  /** Two, if an account has no shape. */
+  /** Two for an account without a shape. */
   models: number;
 }
 
 const CHUNK = 250_000;
 
 /**
- * Charged requests of the past, as if the accounts of this database had made them in turn: usage records, entries and
- * counters that agree. Needs the rights of the tables' owner: it writes past the ledger's functions, which would take
- * hours. `verifyLedger` finds the result right.
+ * Charged requests of the past, as if the accounts of this database had made them in turn: consistent usage records,
+ * entries and counters. Needs the rights of the tables' owner: it bypasses the ledger's functions, which would take
+ * hours. `verifyLedger` accepts the result.
  */
 export async function generateHistory(
   pool: pg.Pool,
@@ -152,14 +152,17 @@ export async function generateHistory(
     for (const sql of [...indexes, ...COUNTERS]) await client.query(sql);
     await client.query('ALTER TABLE ledger_entry ENABLE TRIGGER ledger_entry_chain');
     await client.query('VACUUM ANALYZE');
-    // What was written is on the disk before anything is measured.
+    // All rows are on disk before anything is measured.
     await client.query('CHECKPOINT');
   } finally {
     client.release();
   }
 }
 
-/** Rows come account by account in turn: an index by account is much faster made again. Answers with how to. */
+/**
+ * Rows rotate over the accounts, so rebuilding an index by account is much faster. Returns a function that rebuilds
+ * it.
+ */
 async function dropSecondaryIndexes(client: pg.PoolClient): Promise<string[]> {
   const { rows } = await client.query<{ indexname: string; indexdef: string }>(
     `SELECT indexname, indexdef FROM pg_indexes
@@ -169,7 +172,7 @@ async function dropSecondaryIndexes(client: pg.PoolClient): Promise<string[]> {
   return rows.map((row) => row.indexdef.replace(' ON ONLY ', ' ON '));
 }
 
-/** The accounts in the order in which they make requests, over and over; some have several turns. */
+/** The accounts in the order in which they make requests, repeatedly; some have several turns. */
 const TURNS = `
   CREATE TEMP TABLE bench_turn AS
   SELECT row_number() OVER (ORDER BY turn / share::float8, k.account_id) - 1 AS number, k.account_id, k.api_key_ids,
@@ -181,7 +184,7 @@ const TURNS = `
   CROSS JOIN LATERAL (SELECT coalesce(given_share, 1) AS share, coalesce(given_models, 2) AS models) shape
   CROSS JOIN LATERAL generate_series(0, share - 1) AS turn`;
 
-/** Request i is the turn i modulo their number; each costs the same, so that a balance follows from a number. */
+/** Request i has turn i modulo their number; each costs the same, so that a balance follows from a count. */
 const CHARGED_REQUESTS = `
   WITH request AS MATERIALIZED (
     SELECT uuidv7(make_interval(secs => -$4::float8 * 86400 * (1 - i / $3::float8))) AS id,
@@ -204,7 +207,7 @@ const CHARGED_REQUESTS = `
   INSERT INTO ledger_entry (id, account_id, seq, kind, from_book, to_book, amount_nano, balance_after_nano, created_at)
   SELECT id, account_id, seq, 'charge', 'customer', 'revenue', 20000, balance_after_nano, created_at FROM request`;
 
-/** In the order of time, as they come about: rows that are written together stand together. */
+/** In the order of time, as in reality: rows that are written together are stored together. */
 const COUNTERS = [
   `UPDATE account_funds f SET last_seq = e.last_seq, balance_nano = e.balance_nano,
                              entry_before_id = f.last_entry_id, last_entry_id = NULL

@@ -1,6 +1,6 @@
 /**
- * Loaded into a process with `--require`, to look at it from within; BENCH_PROBE says how. It is asked by signals and
- * tells on standard error, one JSON line each.
+ * Loaded into a process with `--require`, to measure it from within; BENCH_PROBE selects the probe. It is triggered
+ * by signals and reports on standard error, one JSON line each.
  */
 import { writeFileSync } from 'node:fs';
 import { Session } from 'node:inspector';
@@ -25,7 +25,7 @@ let told = 0;
 
 PROBES[process.env['BENCH_PROBE'] as Probe]();
 
-/** With a number, so that a line is told from the former ones. */
+/** Numbered, to distinguish a line from earlier ones. */
 function tell(event: string, fields: object = {}): void {
   process.stderr.write(`${JSON.stringify({ event, told: ++told, ...fields })}\n`);
 }
@@ -82,7 +82,7 @@ function coverFunctions(): void {
   });
 }
 
-/** SIGUSR2: how late the event loop has been since it was last told. */
+/** SIGUSR2: the delay of the event loop since the last report. */
 function watchLoop(): void {
   tellLoopDelayOn('SIGUSR2');
 }
@@ -91,7 +91,7 @@ function tellLoopDelayOn(signal: NodeJS.Signals): void {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   delay.enable();
   process.on(signal, () => {
-    // What it records is from one look to the next.
+    // It records from one report to the next.
     const toMs = (nanoseconds: number): number =>
       Math.max(0, nanoseconds / NANOSECONDS_A_MILLISECOND - RESOLUTION_MS);
     tell('loop_delay', {
@@ -104,14 +104,14 @@ function tellLoopDelayOn(signal: NodeJS.Signals): void {
 }
 
 /**
- * SIGUSR2: collects, and tells how much memory is used; needs `--expose-gc`. SIGHUP: writes a heap snapshot into the
- * working directory. SIGWINCH: how late the event loop has been since it was last told.
+ * SIGUSR2: collects garbage, and reports the used memory; needs `--expose-gc`. SIGHUP: writes a heap snapshot into
+ * the working directory. SIGWINCH: the delay of the event loop since the last report.
  */
 function readMemory(): void {
   tellLoopDelayOn('SIGWINCH');
   process.on('SIGUSR2', () => {
     globalThis.gc?.();
-    // What a weak reference gave out lives to the end of its turn: a second collection gets it.
+    // The target of a weak reference lives to the end of its turn: a second collection frees it.
     setImmediate(() => {
       globalThis.gc?.();
       tell('memory', { ...process.memoryUsage(), young: youngBytes() });
@@ -122,7 +122,7 @@ function readMemory(): void {
   });
 }
 
-/** Pages of V8's young generation. It grows to the size that it is given, however little lives in it. */
+/** Pages of V8's young generation. It grows to its configured size, however little lives in it. */
 function youngBytes(): number {
   return getHeapSpaceStatistics()
     .filter(({ space_name: name }) => name === 'new_space')

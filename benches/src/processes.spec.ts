@@ -4,7 +4,7 @@ import { endedChildrenCpuMs, readProcessStat } from './processes';
 describe('what Linux knows of a process', () => {
   it('is its parent, and processor time that agrees with what the process itself counts', () => {
     const before = { counted: process.cpuUsage(), read: readProcessStat(process.pid).cpuMs };
-    // Long enough for the ticks of 10 ms in which Linux counts.
+    // Long enough for Linux's clock ticks of 10 ms.
     while (process.cpuUsage(before.counted).user < 300_000);
     const { parent, cpuMs } = readProcessStat(process.pid);
     const { user, system } = process.cpuUsage(before.counted);

@@ -6,17 +6,17 @@ import type { Probe } from './probe';
 
 const NANOSECONDS_A_MILLISECOND = 1_000_000;
 
-/** What Linux knows of a process. Throws if there is no such process, or no /proc. */
+/** Linux's data about a process. Throws if there is no such process, or no /proc. */
 export function readProcessStat(pid: number | string): { parent: string; cpuMs: number } {
   const folder = `/proc/${String(pid)}`;
-  // The fields after the name, which is in parentheses and may hold anything: state, parent, …
+  // The fields after the name, which is in parentheses and may contain anything: state, parent, …
   const [, parent = ''] = readFileSync(`${folder}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
   return { parent, cpuMs: cpuMsOfThreads(`${folder}/task`) };
 }
 
 /**
- * By the scheduler's own clock. The times in `stat` are counted in ticks of 10 ms, which a process that wakes up often
- * and shortly meets too often or never.
+ * By the scheduler's own clock. The times in `stat` are counted in ticks of 10 ms, which systematically miss or hit a
+ * process that wakes up often and briefly.
  */
 function cpuMsOfThreads(folder: string): number {
   let nanoseconds = 0;
@@ -46,7 +46,7 @@ export function residentMibOf(processes: readonly ServiceProcess[]): number {
   }, 0);
 }
 
-/** The most memory that a process has held since it began, in MiB; undefined if there is no /proc. */
+/** The peak memory of a process since its start, in MiB; undefined if there is no /proc. */
 export function peakMibOf({ pid }: ServiceProcess): number | undefined {
   try {
     const status = readFileSync(`/proc/${String(pid)}/status`, 'utf8');
@@ -96,7 +96,7 @@ function cpuOfChildMs(pid: string, postmaster: string): number {
   }
 }
 
-/** What a Node process is started with so that `probe.ts` looks at it from within. */
+/** Node arguments that load `probe.ts` into a process. */
 export function withProbe(probe: Probe): { args: string[]; env: Record<string, string> } {
   const args = ['--require', path.join(workspaceRoot(), 'dist/benches/probe.js')];
   return { args: probe === 'memory' ? ['--expose-gc', ...args] : args, env: { BENCH_PROBE: probe } };

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 
-/** What is asked, over and over, on one connection. */
+/** The request that is repeated on one connection. */
 export interface RequestText {
   host: string;
   port: number;
@@ -10,9 +10,9 @@ export interface RequestText {
 }
 
 /**
- * A client that costs little: one connection that is kept, one request at a time, no parsing but for the status and
- * the end of the answer. Not autocannon (9.0.0): it counts latencies in whole milliseconds, where a bare proxy adds a tenth
- * of one, parses in JavaScript on the cores that are measured, and knows neither the first chunk of a stream nor its end.
+ * A cheap client: one kept-alive connection, one request at a time, no parsing except for the status and the end of
+ * the response. Not autocannon (9.0.0): it counts latencies in whole milliseconds, where a bare proxy adds a tenth of
+ * one, parses in JavaScript on the measured cores, and recognizes neither the first chunk of a stream nor its end.
  */
 export class BareClient {
   readonly #socket: Socket;
@@ -44,8 +44,8 @@ export class BareClient {
   }
 
   /**
-   * Resolves when the answer is there, whole. Rejects if it is not a 200. `onBegun` is called with the first of its
-   * body.
+   * Resolves when the whole response has arrived. Rejects if it is not a 200. `onBegun` is called with the first
+   * bytes of its body.
    */
   ask(onBegun?: () => void): Promise<void> {
     this.#received = '';
@@ -60,13 +60,13 @@ export class BareClient {
     });
   }
 
-  /** Also in the middle of an answer, which then neither resolves nor rejects. */
+  /** Even in the middle of a response, which then neither resolves nor rejects. */
   close(): void {
     this.#done = undefined;
     this.#socket.destroy();
   }
 
-  /** Ends the connection; what is asked now rejects with this. */
+  /** Ends the connection; the current request rejects with this. */
   fail(error: Error): void {
     this.#socket.destroy(error);
   }
@@ -84,7 +84,7 @@ export class BareClient {
       this.#onBegun = undefined;
     }
     if (isWhole(this.#received, headEnd)) this.#done?.();
-    // What is passed over was a part of a stream: only its head and its end are looked at.
+    // The skipped bytes are part of a stream: only its head and its end are parsed.
     else if (this.#received.length > headEnd + 4_096)
       this.#received = this.#received.slice(0, headEnd + 4) + this.#received.slice(-64);
   }

@@ -1,4 +1,4 @@
-/** What a proxy in Node costs without anything of a gateway: `bare-proxy dispatch|request`. */
+/** The cost of a bare proxy in Node: `bare-proxy dispatch|request`. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream';
 import { Pool } from 'undici';
@@ -10,7 +10,7 @@ createServer(process.argv[2] === 'dispatch' ? dispatch : request).listen(
   '127.0.0.1',
 );
 
-/** The least that a proxy in Node can do: undici's dispatch, headers as they are, one write for a whole answer. */
+/** The minimum for a proxy in Node: undici's dispatch, unchanged headers, one write for a whole response. */
 function dispatch(req: IncomingMessage, res: ServerResponse): void {
   const parts: Buffer[] = [];
   req.on('data', (part: Buffer) => parts.push(part));

@@ -3,22 +3,22 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort, ServiceProcess, workspaceRoot } from '@farebox/local-services';
 
-/** Something that clients can ask instead of the upstream. */
+/** A server that clients can use in place of the upstream. */
 export interface Contestant {
   name: string;
   port: number;
   path: string;
   headers: Record<string, string>;
-  /** How it is asked; model and `stream` are added. Default: as for chat completions. */
+  /** Its request; model and `stream` are added. Default: as for chat completions. */
   toBody?: (prompt: string) => object;
   /** The processes whose processor time and memory count. None for the upstream itself. */
   processes: ServiceProcess[];
-  /** What the databases behind it have used so far. */
+  /** Resources that the databases behind it have used so far. */
   databasesCpuMs?: () => DatabasesCpuMs;
   stop(): Promise<void>;
 }
 
-/** Processor time of databases, as far as this machine tells it. */
+/** Processor time of databases, as far as it is known on this machine. */
 export interface DatabasesCpuMs {
   postgres?: number;
   redis?: number;
@@ -72,7 +72,7 @@ interface RunningUpstream extends Upstream {
   stop(): Promise<unknown>;
 }
 
-/** Starts the fast upstream in a process of its own. */
+/** Starts the fast upstream in a separate process. */
 export async function startUpstream(): Promise<RunningUpstream> {
   const service = ServiceProcess.start({
     name: 'upstream',
@@ -86,7 +86,7 @@ export async function startUpstream(): Promise<RunningUpstream> {
 const LONGEST_START_MS = 60_000;
 const POLL_MS = 50;
 
-/** Resolves when something listens there. */
+/** Resolves when a server listens there. */
 export async function waitForPort(port: number): Promise<void> {
   const deadlineMs = Date.now() + LONGEST_START_MS;
   while (!(await isOpen(port))) {

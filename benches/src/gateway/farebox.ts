@@ -26,11 +26,11 @@ import { CHAT_PATH, type Contestant, type DatabasesCpuMs, type Upstream } from '
 
 export interface FareboxContestant extends Contestant {
   gateway: ServiceProcess;
-  /** What the databases behind it are. */
+  /** The databases behind it. */
   databases: string;
-  /** Throws if the books are not right, or a hold is left although nothing runs. */
+  /** Throws if the books have differences, or if a hold is left although nothing runs. */
   verify(): Promise<void>;
-  /** How many requests were charged so far. */
+  /** Number of requests charged so far. */
   countCharges(): Promise<number>;
 }
 
@@ -43,7 +43,7 @@ export function modelNameOf(index: number): string {
   return index === 0 ? 'bench' : `bench-${String(index + 1)}`;
 }
 
-/** So many models, each at an upstream of its own: a gateway keeps their calls and connections apart. */
+/** This many models, each with its own upstream: a gateway keeps their calls and connections separate. */
 function catalogOf(origin: string, models: number): string {
   const names = Array.from({ length: models }, (_, index) => modelNameOf(index));
   const upstreams = names.map((name) => `  - { id: ${name}, base_url: "${origin}/v1" }\n`);
@@ -63,13 +63,16 @@ const toModel = (name: string): string => `
 
 interface FareboxOptions {
   fsync: boolean;
-  /** How many models there are, see `modelNameOf`. Default: one. */
+  /** Number of models, see `modelNameOf`. Default: one. */
   models?: number;
-  /** What looks at the gateway from within. */
+  /** The probe inside the gateway. */
   probe?: Probe;
 }
 
-/** This gateway in full: the built process, on a PostgreSQL that waits for the disk, and on Redis, with a customer's key. */
+/**
+ * This whole gateway: the built process, on a PostgreSQL that waits for the disk, and on Redis, with a customer's
+ * key.
+ */
 export async function farebox(
   upstream: Upstream,
   say: (line: string) => void,
@@ -156,7 +159,7 @@ async function startParts(
   };
 }
 
-/** A Redis that runs here anyway, or one of the bench's own. */
+/** A running Redis, or one of the bench's own. */
 async function redisFor(stops: Stop[], say: (line: string) => void): Promise<string> {
   const source = locateRedis(thisMachine(say));
   if (source.kind === 'running') return source.url;
@@ -165,7 +168,7 @@ async function redisFor(stops: Stop[], say: (line: string) => void): Promise<str
   return redis.url;
 }
 
-/** Versions, and how to read what PostgreSQL and Redis have used; what runs elsewhere is left out. */
+/** Versions, and functions that read the usage of PostgreSQL and Redis; those on other machines are omitted. */
 async function lookAtDatabases(
   ownerUrl: string,
   redisUrl: string,
@@ -192,7 +195,7 @@ async function lookAtDatabases(
   };
 }
 
-/** Its process id is that of its own machine, which may be another one. */
+/** Its process id belongs to its own machine, which may be another one. */
 function isRedisHere(pid: string): boolean {
   try {
     return /^(?:redis|valkey)/.test(readFileSync(`/proc/${pid}/comm`, 'utf8'));
@@ -213,11 +216,11 @@ async function createKey(admin: Admin): Promise<string> {
   return String((await admin('key', 'create', accountId, '--name', 'bench'))['key']);
 }
 
-/** Without one hold fewer. */
+/** The holds must not be reduced. */
 const LONGEST_STANDSTILL_MS = 60_000;
 const HOLDS_POLL_MS = 100;
 
-/** To be asked when nothing runs any more. Throws if a hold is left, or the books are not right. */
+/** Call when nothing runs any more. Throws if a hold is left, or the books have differences. */
 async function verifyBooks(databaseUrl: string): Promise<void> {
   const pool = new pg.Pool({ connectionString: databaseUrl });
   try {
@@ -230,8 +233,8 @@ async function verifyBooks(databaseUrl: string): Promise<void> {
 }
 
 /**
- * The last charges may still be on their way when the load is over: thousands of streams that were left at once have their
- * prompts counted first.
+ * The last charges may still be pending when the load is over: prompts of thousands of streams that were aborted
+ * together are counted first.
  */
 async function untilNoHoldIsLeft(pool: pg.Pool): Promise<void> {
   let fewest = Infinity;

@@ -1,7 +1,7 @@
 /**
- * An upstream that costs next to nothing, so that it is not what is measured: it knows two requests, with and without
- * `"stream":true`, and answers with bytes that were made before. A prompt can ask for a stream of another length and
- * pace, see `askForPace`. A process of its own; prints its port when it listens.
+ * A very cheap upstream, so that it does not affect the measurement: it knows two requests, with and without
+ * `"stream":true`, and responds with prepared bytes. A prompt can request a stream of another length and pace, see
+ * `askForPace`. Runs in a separate process; prints its port when it listens.
  */
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { DEFAULT_PACE, paceOf, TOKEN_TEXT, WHOLE_TEXT, type Pace } from './upstream-answers';
@@ -16,7 +16,7 @@ const FIRST = toChunk(
 const FINISH = toChunk(event({ choices: [choice({ delta: {}, finish_reason: 'stop' })] }));
 const END = `${toChunk('data: [DONE]\n\n')}0\r\n\r\n`;
 
-/** What follows the last token. */
+/** The bytes after the last token. */
 function endOf({ chunks }: Pace): string {
   const usage = { prompt_tokens: 20, completion_tokens: chunks, total_tokens: 20 + chunks };
   return FINISH + toChunk(event({ choices: [], usage })) + END;

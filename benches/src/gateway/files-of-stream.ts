@@ -4,7 +4,7 @@ import type { FareboxContestant } from './farebox';
 import { runWholeLoad, type Load } from './load';
 import type { readBundleSources } from './profile';
 
-/** What V8's coverage says of a script, as far as it is read here. */
+/** The used part of V8's coverage of a script. */
 interface ScriptCoverage {
   url: string;
   functions: { functionName: string; ranges: { startOffset: number; count: number }[] }[];
@@ -15,9 +15,8 @@ const WARM_UP_MS = 3_000;
 const STREAMS_MS = 50;
 
 /**
- * The source files of this repository whose functions are called by a streamed completion of a key that is remembered,
- * with Redis up and one route, sorted. A timer of the process may add one of its own. The gateway has the probe
- * `coverage`.
+ * The source files of this repository whose functions are called by a streamed completion of a remembered key, with
+ * Redis up and one route, sorted. A timer of the process may add a file. The gateway has the probe `coverage`.
  */
 export async function filesOfStream(
   fare: FareboxContestant,

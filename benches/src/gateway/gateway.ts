@@ -20,13 +20,13 @@ interface GatewayBenchOptions extends Rounds {
   litellm: string;
   /** Whether docs/benchmarks/README.md is written. */
   write: boolean;
-  /** Only this gateway under this load, and where its processor time goes. */
+  /** Only this gateway under this load, with the distribution of its processor time. */
   profile: Load | undefined;
-  /** Only this gateway, and which of its files one stream goes through. */
+  /** Only this gateway, with the files that one stream goes through. */
   files: boolean;
   /** Whether PostgreSQL waits for the disk at a commit. */
   fsync: boolean;
-  /** As it was given, to be written down with the tables. */
+  /** The given value, to be written with the tables. */
   commandLine: string;
 }
 
@@ -35,7 +35,7 @@ const PAGE = 'docs/benchmarks/README.md';
 const OURS = 'Farebox';
 const BUNDLE = path.join(workspaceRoot(), 'dist/gateway/main.js');
 
-/** By the short names that --loads takes. */
+/** By the short names for --loads. */
 export const LOADS: Readonly<Record<string, Load>> = {
   'whole-1': { name: 'whole answers, 1 connection', connections: 1, stream: false },
   'whole-10': { name: 'whole answers, 10 connections', connections: 10, stream: false },
@@ -63,7 +63,7 @@ export const LOADS: Readonly<Record<string, Load>> = {
 
 type Open = (upstream: Upstream, options: GatewayBenchOptions) => Promise<Contestant>;
 
-/** Beside the upstream itself. By the short names that --only takes, in the order of the tables. */
+/** In addition to the upstream itself. By the short names for --only, in the order of the tables. */
 const CONTESTANTS: Readonly<Record<string, Open>> = {
   dispatch: (upstream) => bareProxy('undici.dispatch', 'dispatch', upstream),
   request: (upstream) => bareProxy('undici.request', 'request', upstream),
@@ -72,7 +72,7 @@ const CONTESTANTS: Readonly<Record<string, Open>> = {
   llms: (upstream) => llms(upstream, say),
   litellm: (upstream, options) => litellm(upstream, options.litellm),
 };
-/** Of somebody else: what keeps one from being here is said, and it is left out. */
+/** Third-party gateways: one that is not available is reported and left out. */
 const OTHERS = ['portkey', 'llms', 'litellm'];
 
 const DEFAULT_LOADS = Object.keys(LOADS).filter((name) => name !== 'whole-16');
@@ -97,7 +97,7 @@ books are verified at the end. Portkey and llms are installed from npm into .far
 is on this machine. Needs Linux: processor time is read from /proc. The command fails if a contestant answered errors.
 All benches: npm run bench -- --help.`;
 
-/** Throws with one sentence if the arguments are not as they must be. */
+/** Throws with one sentence if the arguments are invalid. */
 export function readOptions(args: string[]): GatewayBenchOptions | 'help' {
   const { values } = parseArgs({
     args,
@@ -133,7 +133,7 @@ export function readOptions(args: string[]): GatewayBenchOptions | 'help' {
   };
 }
 
-/** In the order of the tables, whatever theirs is. */
+/** In the order of the tables, whatever the order of the arguments. */
 function namesOf(option: string, text: string, known: Readonly<Record<string, unknown>>): string[] {
   const names = text.split(',');
   const unknown = names.find((name) => !Object.hasOwn(known, name));
@@ -188,7 +188,7 @@ function isFarebox(contestant: Contestant): contestant is FareboxContestant {
 interface Opened {
   /** The upstream itself is the first. */
   contestants: Contestant[];
-  /** Who is not here, and why. */
+  /** The missing gateways, with reasons. */
   missing: string[];
 }
 
@@ -243,12 +243,12 @@ function toHead(
   ].join('\n');
 }
 
-/** Until then the optimising compiler is at work, and the profile would be of it. */
+/** Until then the optimising compiler is busy, and would dominate the profile. */
 const PROFILE_WARM_UP_MS = 45_000;
 
 /** The profiler runs only in a round that comes after a warm-up. */
 async function profile(load: Load, { seconds, fsync }: GatewayBenchOptions): Promise<void> {
-  // Now: the bundle may be built again meanwhile.
+  // Now, because the bundle may be built again meanwhile.
   const sourceOf = readBundleSources(BUNDLE);
   const stops: (() => Promise<unknown>)[] = [];
   try {

@@ -57,7 +57,7 @@ const contestantAt = (path: string) => ({
   processes: [],
   stop: () => Promise.resolve(),
 });
-/** Each connection asks once at least: more than three. */
+/** Each connection sends at least one request, so more than three. */
 const LOAD = { name: 'whole', connections: 4, stream: false };
 const ROUND_MS = 20;
 

@@ -15,25 +15,25 @@ export interface Load {
   name: string;
   connections: number;
   stream: boolean;
-  /** How the stream is to come. Default: the upstream's own pace. */
+  /** The pace of the stream. Default: the upstream's own pace. */
   pace?: Pace;
 }
 
-/** What one round of a load on a contestant gave. Times of processors are for 1,000 requests. */
+/** The result of one round of a load on a contestant. Processor times are for 1,000 requests. */
 export interface LoadRound {
   requestsPerSecond: number;
-  /** Of the contestant's own processes. None for the upstream itself. */
+  /** For the contestant's own processes. None for the upstream itself. */
   cpuMsPer1000: number;
-  /** Of the databases behind it, if it has any and they can be looked at. */
+  /** For the databases behind it, if it has any and they can be measured. */
   databasesCpuMsPer1000: DatabasesCpuMs;
   p50Ms: number;
   p99Ms: number;
   residentMib: number;
-  /** How many requests were not answered with a whole 200. They are in no other figure. */
+  /** Number of requests without a whole 200. They are in no other figure. */
   failed: number;
-  /** What went wrong first. */
+  /** The first error. */
   failure?: string;
-  /** The share of the round in which the client's own event loop was at work: near 1, it sets the pace. */
+  /** The busy share of the client's own event loop: near 1, the client sets the pace. */
   clientBusy: number;
 }
 
@@ -47,10 +47,12 @@ export function bodyOf({ toBody = chatBody }: Contestant, { stream, pace }: Load
   return JSON.stringify({ model: 'bench', ...toBody(prompt), ...(stream ? { stream: true } : {}) });
 }
 
-/** An answer that has not come by then, after the round, never comes. */
+/** A response that has not arrived by then, after the round, never will. */
 const LONGEST_ANSWER_MS = 30_000;
 
-/** Asks on so many connections, once at least and for this long; streams are let finish. What fails is counted. */
+/**
+ * Sends requests on this many connections, at least once and for this long; streams may finish. Failures are counted.
+ */
 export async function runLoad(contestant: Contestant, load: Load, durationMs: number): Promise<LoadRound> {
   const { port, path, headers, processes, databasesCpuMs } = contestant;
   const request: RequestText = {
@@ -115,7 +117,7 @@ export async function runLoad(contestant: Contestant, load: Load, durationMs: nu
   };
 }
 
-/** For loads under which nothing may fail: throws if something did. */
+/** For loads that allow no failure: throws if there was one. */
 export async function runWholeLoad(...load: Parameters<typeof runLoad>): Promise<LoadRound> {
   const round = await runLoad(...load);
   if (round.failed > 0)
@@ -128,8 +130,8 @@ export async function runWholeLoad(...load: Parameters<typeof runLoad>): Promise
 const LONGEST_CHECK_MS = 30_000;
 
 /**
- * Asks once, and throws if the answer is not what the upstream said: a contestant that is fast with something else is
- * not to be compared.
+ * Sends one request, and throws if the response differs from the upstream's: a contestant that is fast with another
+ * response must not be compared.
  */
 export async function checkAnswer(contestant: Contestant, load: Load): Promise<void> {
   const response = await fetch(`http://127.0.0.1:${String(contestant.port)}${contestant.path}`, {

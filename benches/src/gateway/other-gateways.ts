@@ -4,12 +4,12 @@ import path from 'node:path';
 import { freePort, runToEnd, ServiceProcess, workspaceRoot } from '@farebox/local-services';
 import { CHAT_PATH, type Contestant, type Upstream, waitForPort } from './contestants';
 
-/** A gateway of somebody else, in a version that was seen to work. It is installed from npm, once, for the bench alone. */
+/** A third-party gateway, in a version that is known to work. It is installed from npm, once, for the bench alone. */
 interface Package {
   name: string;
   package: string;
   version: string;
-  /** What its manifest needs beside it. */
+  /** Additional dependencies of its manifest. */
   manifest?: object;
 }
 
@@ -17,7 +17,7 @@ const PORTKEY: Package = {
   name: 'Portkey',
   package: '@portkey-ai/gateway',
   version: '1.15.2',
-  // With the newest one its streams do not work.
+  // Its streams do not work with the newest one.
   manifest: { overrides: { '@hono/node-server': '1.14.1' } },
 };
 const LLMS: Package = { name: 'llms', package: '@musistudio/llms', version: '1.0.53' };
@@ -43,7 +43,7 @@ export async function portkey(upstream: Upstream, say: Say): Promise<Contestant>
   }));
 }
 
-/** Its ESM build does not load. Without its log of each request, which is on unless it is told so. */
+/** Its ESM build does not load. Without its log of each request, which is on by default. */
 const LLMS_SERVER = `const { default: Server } = require('@musistudio/llms');
 const { PORT, UPSTREAM_URL } = process.env;
 const providers = [{ name: 'bench', api_base_url: UPSTREAM_URL, api_key: 'upstream', models: ['bench'] }];
@@ -51,7 +51,7 @@ const initialConfig = { PORT, HOST: '127.0.0.1', providers };
 new Server({ useJsonFile: false, useEnvFile: false, logger: false, initialConfig }).start();
 `;
 
-/** What Claude Code Router is made of: a server that converts between wires. */
+/** The core of Claude Code Router: a server that converts between wires. */
 export async function llms(upstream: Upstream, say: Say): Promise<Contestant> {
   const folder = await install(LLMS, say);
   const script = path.join(folder, 'server.cjs');
@@ -66,12 +66,15 @@ export async function llms(upstream: Upstream, say: Say): Promise<Contestant> {
       UPSTREAM_URL: `${upstream.origin}${CHAT_PATH}`,
     },
     headers: {},
-    // The provider stands before the model.
+    // The provider comes before the model.
     toBody: (prompt) => ({ model: 'bench,bench', messages: [{ role: 'user', content: prompt }] }),
   }));
 }
 
-/** LiteLLM's proxy, if it is on this machine: it is of Python, and nothing is installed. One worker, no database. */
+/**
+ * LiteLLM's proxy, if it is on this machine: it is written in Python, and nothing is installed. One worker, no
+ * database.
+ */
 export async function litellm(upstream: Upstream, command: string): Promise<Contestant> {
   const { status, stdout } = spawnSync(command, ['--version'], { encoding: 'utf8' });
   if (status !== 0)
@@ -138,7 +141,7 @@ function folderFor(name: string): string {
   return path.join(workspaceRoot(), '.farebox/bench', name);
 }
 
-/** Answers with the folder. A folder that npm did not come to the end of is begun again. */
+/** Returns the folder. An interrupted installation is repeated. */
 async function install(wanted: Package, say: Say): Promise<string> {
   const folder = folderFor(`${wanted.name.toLowerCase()}-${wanted.version}`);
   const stamp = path.join(folder, '.installed');

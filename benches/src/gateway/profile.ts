@@ -5,7 +5,10 @@ import { pathToFileURL } from 'node:url';
 import type { ServiceProcess } from '@farebox/local-services';
 import { toMarkdownTable } from '../bench';
 
-/** Begins a CPU profile of a process that has the probe `cpu`. Answers with what ends it and reads it. One in the life of a process. */
+/**
+ * Begins a CPU profile of a process that has the probe `cpu`. Returns a function that ends it and reads it. Only once
+ * in the life of a process.
+ */
 export async function startProfile(service: ServiceProcess): Promise<() => Promise<CpuProfile>> {
   service.signal('SIGUSR2');
   await service.until(service.output.waitForLine('"event":"profile_begun"'));
@@ -17,7 +20,7 @@ export async function startProfile(service: ServiceProcess): Promise<() => Promi
   };
 }
 
-/** What V8's CPU profiler writes, as far as it is read here. */
+/** The used part of a profile of V8's CPU profiler. */
 export interface CpuProfile {
   nodes: ProfileNode[];
   /** The node of each sample. */
@@ -32,7 +35,9 @@ interface ProfileNode {
   children?: number[];
 }
 
-/** `url` is a path, `node:…` for a module of Node's own, and empty for what is built in. Lines and columns from 0. */
+/**
+ * `url` is a path, `node:…` for a module of Node's own, and empty for built-in functions. Lines and columns from 0.
+ */
 export interface CallFrame {
   functionName: string;
   url: string;
@@ -40,13 +45,13 @@ export interface CallFrame {
   columnNumber: number;
 }
 
-/** Time that was spent in the first frame, which the second called, and so on. The root is left out. */
+/** Time in the first frame, which was called by the second, and so on. Without the root. */
 interface Spent {
   stack: readonly CallFrame[];
   us: number;
 }
 
-/** The stacks of a profile with the time in each. Idle time is left out, and what the profiler itself took. */
+/** The stacks of a profile with the time in each. Without idle time, and without the profiler's own. */
 export function readProfile({ nodes, samples, timeDeltas }: CpuProfile): Spent[] {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const parentOf = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id])));
@@ -70,7 +75,7 @@ function isProfilers({ url }: CallFrame): boolean {
 
 type Payload = ConstructorParameters<typeof SourceMap>[0];
 
-/** Finds where the functions of a bundle were written, by the source map beside it. */
+/** Finds the source positions of a bundle's functions, by the source map beside it. */
 export function readBundleSources(bundle: string): SourceOf {
   const map = new SourceMap(JSON.parse(readFileSync(`${bundle}.map`, 'utf8')) as Payload);
   const urls = new Set([bundle, pathToFileURL(bundle).href]);
@@ -89,22 +94,22 @@ function sourceAt(map: SourceMap, line: number, column: number): string | undefi
   return 'originalSource' in entry ? fromRoot(entry.originalSource) : undefined;
 }
 
-/** Time by where it is owed. */
+/** Time by the code that causes it. */
 interface PlaceTime {
   place: string;
   /** In functions of the place itself. */
   ownUs: number;
-  /** In what is built in, called from there: JSON, Buffer, regular expressions. */
+  /** In built-in functions called from there: JSON, Buffer, regular expressions. */
   builtInUs: number;
-  /** In Node's own modules, called from there, and what is built in and called by them. */
+  /** In Node's own modules called from there, and in built-in functions called by them. */
   nodeUs: number;
 }
 
-/** Where a function of the bundle was written; nothing, if a frame is not of the bundle. */
+/** The source position of a function of the bundle; undefined for other frames. */
 type SourceOf = (frame: CallFrame) => string | undefined;
 
 /**
- * Owes all time to the nearest caller of the bundle. What none of it called is a place of its own: the garbage
+ * Attributes all time to the nearest caller in the bundle. Code without one is listed separately: the garbage
  * collector, Node's own modules between two callbacks.
  */
 export function timeByPlace(spent: readonly Spent[], sourceOf: SourceOf): PlaceTime[] {
@@ -135,7 +140,9 @@ function nameOfOther(stack: readonly CallFrame[]): string {
   return node?.url ?? stack[0]?.functionName ?? '';
 }
 
-/** A source as it is called here: `node_modules/undici`, `apps/gateway`, or the file itself. Any prefix is dropped. */
+/**
+ * The displayed name of a source: `node_modules/undici`, `apps/gateway`, or the file itself. Any prefix is dropped.
+ */
 export function packageOf(source: string): string {
   const parts = source.split('/');
   const at = parts.lastIndexOf('node_modules');
@@ -144,7 +151,7 @@ export function packageOf(source: string): string {
   return home < 0 ? source : parts.slice(home, home + 2).join('/');
 }
 
-/** The path of a source from the root of the workspace: a source map has it from the folder of the bundle. */
+/** The path of a source from the root of the workspace: a source map has it relative to the folder of the bundle. */
 export function fromRoot(source: string): string {
   return path.posix.normalize(source).replace(/^(\.\.\/)+/, '');
 }
@@ -152,7 +159,7 @@ export function fromRoot(source: string): string {
 const SHOWN = 40;
 const LEAST_SHOWN = 0.001;
 
-/** Where the processor time of a bundle's process went: by package, by source file and by function, the most first. */
+/** The distribution of a bundle's processor time: by package, by source file and by function, largest first. */
 export function describeProfile(profile: CpuProfile, sourceOf: SourceOf): string {
   const spent = readProfile(profile);
   const totalUs = spent.reduce((sum, { us }) => sum + us, 0);

@@ -12,7 +12,7 @@ export function toReport(results: readonly Result[], ours: string): string {
     .join('\n\n');
 }
 
-/** As others publish it: what a gateway adds to the time of a whole answer. */
+/** As others publish it: the time that a gateway adds to a whole response. */
 function toAddedLatency(results: readonly Result[]): string[] {
   const whole = results.filter(({ load }) => !load.stream);
   const names = whole[0]?.measured.slice(1).map(({ name }) => name) ?? [];
@@ -83,7 +83,7 @@ export function ownCpu({ cpuMsPer1000 }: LoadRound): number {
   return cpuMsPer1000;
 }
 
-/** With the databases behind it, as far as they are known. */
+/** Including the databases behind it, as far as they are known. */
 export function allCpu({
   cpuMsPer1000,
   databasesCpuMsPer1000: { postgres = 0, redis = 0 },
@@ -91,7 +91,7 @@ export function allCpu({
   return cpuMsPer1000 + postgres + redis;
 }
 
-/** Round by round, so that what the machine did meanwhile hits both; the median of them. */
+/** Round by round, so that disturbances of the machine affect both; the median of them. */
 export function ratio(one: Measured, other: Measured, value: (round: LoadRound) => number): number {
   return median(
     one.rounds.map((round, i) => {
@@ -106,7 +106,7 @@ export function of({ rounds }: Measured, value: (round: LoadRound) => number): n
   return median(rounds.map(value));
 }
 
-/** What it has more than the upstream itself, by their medians. */
+/** The difference to the upstream itself, by their medians. */
 function added(
   one: Measured | undefined,
   direct: Measured | undefined,

@@ -20,9 +20,9 @@ export interface Result {
 
 const WARM_UP_MS = 2_000;
 /**
- * Before the first load: so many requests that what is measured was compiled, as in a service that runs for weeks. After
- * 15 s of them V8's compiler still took a seventh of a gateway's processor time, after a minute a fiftieth. At one
- * connection, or with a few dozen streams, a round has too few requests for that.
+ * Before the first load: enough requests that the measured code is compiled, as in a service that runs for weeks.
+ * After 15 s of them V8's compiler still took a seventh of a gateway's processor time, after a minute a fiftieth. At
+ * one connection, or with a few dozen streams, a round has too few requests for that.
  */
 const FIRST_WARM_UPS: readonly (readonly [load: Load, forMs: number])[] = [
   [{ name: 'warm-up, whole answers', connections: 64, stream: false }, 45_000],
@@ -30,7 +30,7 @@ const FIRST_WARM_UPS: readonly (readonly [load: Load, forMs: number])[] = [
   [{ name: 'warm-up, one connection', connections: 1, stream: false }, 10_000],
 ];
 
-/** How long it takes, about: warm-ups, and rounds that let their last answers come. */
+/** Approximate duration: warm-ups, and rounds including their last responses. */
 export function minutesFor(contestants: number, loads: number, { seconds, rounds }: Rounds): string {
   const firstMs = FIRST_WARM_UPS.reduce((sum, [, forMs]) => sum + forMs, 0);
   const loadMs = WARM_UP_MS + rounds * (seconds * 1_000 + 300);
@@ -39,8 +39,8 @@ export function minutesFor(contestants: number, loads: number, { seconds, rounds
 }
 
 /**
- * Each load on each contestant in turn, over and over: what the machine does meanwhile hits all of them. Throws if a
- * contestant does not hand on what the upstream says.
+ * Each load on each contestant in turn, repeatedly, so that disturbances of the machine affect all of them. Throws if
+ * a contestant does not pass on the upstream's response.
  */
 export async function measureInTurn(
   contestants: readonly Contestant[],
@@ -64,7 +64,7 @@ export async function measureInTurn(
   return results;
 }
 
-/** Gives each contestant what it takes to have its code compiled. */
+/** Sends each contestant enough requests to have its code compiled. */
 export async function warmUp(contestants: readonly Contestant[]): Promise<void> {
   for (const [load, forMs] of FIRST_WARM_UPS) {
     say(load.name);
@@ -78,7 +78,7 @@ function toProgress({ name, rounds }: Measured): string {
   return `${name} ${last?.p50Ms.toFixed(2) ?? ''} ms${failed}`;
 }
 
-/** A line for each contestant and load under which requests failed. */
+/** A line for each contestant and load with failed requests. */
 export function failuresIn(results: readonly Result[]): string[] {
   return results.flatMap(({ load, measured }) =>
     measured.flatMap(({ name, rounds }) => {

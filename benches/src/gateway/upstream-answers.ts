@@ -1,8 +1,8 @@
-/** What the fast upstream says in a whole answer, and in each token of a stream. */
+/** The texts of the fast upstream: in a whole response, and in each token of a stream. */
 export const WHOLE_TEXT = 'A few words that answer the question.'.repeat(4);
 export const TOKEN_TEXT = ' token';
 
-/** How a stream of the fast upstream comes: so many tokens, each a chunk; every 0 ms, all of it is one write. */
+/** The pace of a stream of the fast upstream: this many tokens, each a chunk; with 0 ms, all of it is one write. */
 export interface Pace {
   chunks: number;
   everyMs: number;
@@ -10,12 +10,12 @@ export interface Pace {
 
 const ASKED = /a stream of (\d+) chunks, one every (\d+) ms/;
 
-/** The prompt that asks the fast upstream for a stream of this pace. */
+/** The prompt that requests a stream of this pace from the fast upstream. */
 export function askForPace({ chunks, everyMs }: Pace): string {
   return `Give me a stream of ${String(chunks)} chunks, one every ${String(everyMs)} ms.`;
 }
 
-/** The pace that a request's body asks for, if it does. */
+/** The pace that a request's body contains, if any. */
 export function paceOf(body: string): Pace | undefined {
   const asked = ASKED.exec(body);
   return asked ? { chunks: Number(asked[1]), everyMs: Number(asked[2]) } : undefined;
@@ -31,7 +31,7 @@ export function wholeText(body: string): string | undefined {
   return parse(body)?.choices?.[0]?.message?.content;
 }
 
-/** Nothing, if the stream did not come to its end. */
+/** Undefined if the stream did not end properly. */
 export function streamedText(body: string): string | undefined {
   const events = body.split(/\r?\n\r?\n/).flatMap((event) => /^data: ?(.*)$/m.exec(event)?.[1] ?? []);
   if (events.at(-1) !== '[DONE]') return undefined;

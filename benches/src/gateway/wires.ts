@@ -24,7 +24,7 @@ responses written. Needs Linux: processor time is read from /proc.`;
 
 type WiresBenchOptions = RoundOptions<'seconds' | 'rounds'>;
 
-/** An event each 2 ms: what a stream costs is its events, not its start. */
+/** An event each 2 ms: the cost of a stream is its events, not its start. */
 const PACE = { chunks: 50, everyMs: 2 };
 const MAX_TOKENS = 256;
 
@@ -46,7 +46,7 @@ const LOADS: readonly Load[] = [
 ];
 const WARM_UP_MS = 6_000;
 
-/** Each load on each wire in turn, over and over: what the machine does meanwhile hits all of them. */
+/** Each load on each wire in turn, repeatedly, so that disturbances of the machine affect all of them. */
 export async function runWiresBench(args: string[]): Promise<void> {
   const options = readRoundOptions(args, { seconds: 5, rounds: 5 });
   if (options === 'help') {
@@ -95,7 +95,7 @@ async function measure(
   return measured;
 }
 
-/** Medians over the rounds. The ratio is taken round by round, so that what the machine did meanwhile hits both. */
+/** Medians over the rounds. The ratio is computed round by round, so that disturbances of the machine affect both. */
 function toTable(measured: readonly Measured[]): string {
   const [chat] = measured;
   const lines = measured.map(({ name, rounds }) => [
@@ -110,7 +110,7 @@ function toTable(measured: readonly Measured[]): string {
   return toMarkdownTable(['', 'requests/s', 'CPU ms/1,000', 'p50 ms', 'CPU, in chat’s'], lines);
 }
 
-/** What is written between the comments of the page. */
+/** The text between the comments of the page. */
 function toSection(report: string, { seconds, rounds, fsync }: WiresBenchOptions): string {
   return `${String(rounds)} rounds of ${String(seconds)} s for each wire and load, in turn, medians, on ${today()}.
 Machine: ${describeMachine()}, Node ${process.versions.node}, fsync ${fsync ? 'on' : 'off'}.

@@ -11,7 +11,7 @@ const ITEMS_A_ROUND = 256;
 const ROUTE = { upstreamId: 'bench', upstreamModel: 'bench', costNano: toNanoUsd(10_000n) };
 const PATIENT_MS = 60_000;
 
-/** How a ledger writes the items of its calls, and what that costs its server process. */
+/** The ledger's way of writing the items of its calls, and its cost for the server process. */
 export interface Form {
   name: string;
   ledger: GatewayLedger;
@@ -26,8 +26,8 @@ interface Cost {
 }
 
 /**
- * What a call of so many items costs PostgreSQL: holds, charges, and as many of each at once. As the ledger does it, and
- * with all items written row by row, and table by table. Answers with a table of medians.
+ * PostgreSQL's cost of a call of this many items: holds, charges, and as many of each together. The ledger's own
+ * choice, and with all items written row by row, and table by table. Returns a table of medians.
  */
 export async function measureBatchCosts(rounds: number, bench: BenchLedger): Promise<string> {
   const forms: Form[] = [];
@@ -84,7 +84,7 @@ export async function openForm(bench: BenchLedger, name: string, fewItems?: numb
   return { name, ledger, cpuMs: () => readProcessStat(pid).cpuMs };
 }
 
-/** Of calls of so many items of a kind. */
+/** For calls of this many items of a kind. */
 export async function measureCalls(
   { ledger, cpuMs }: Form,
   size: number,
@@ -117,7 +117,7 @@ interface Held {
   accountId: string;
 }
 
-/** What is asked for in one turn goes out as one call. */
+/** Requests of one turn go out as one call. */
 async function place(ledger: GatewayLedger, size: number, nextOf: () => Customer): Promise<Held[]> {
   return Promise.all(
     Array.from({ length: size }, async () => {

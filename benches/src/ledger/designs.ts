@@ -15,27 +15,27 @@ export interface LedgerBenchOptions {
   fsync: boolean;
 }
 
-/** A way to bring the same operations to the same database functions. */
+/** A way to send the same operations to the same database functions. */
 export interface Design {
   name: string;
-  /** Each one has a connection of its own. */
+  /** Each one has a separate connection. */
   admitting: GatewayLedger[];
   settling: GatewayLedger[];
-  /** Every call since the last time, and none of them any more. */
+  /** Every call since the last time; resets the list. */
   takeCalls(): BatchMeasure[];
   close(): Promise<void>;
 }
 
 type LedgerAddress = Pick<BenchLedger, 'databaseUrl' | 'pool'>;
 
-/** What the product does: all that waits goes out as one call, on one connection. */
+/** The product's design: everything that waits goes out as one call, on one connection. */
 export async function openBatched(address: LedgerAddress): Promise<Design> {
   const calls: BatchMeasure[] = [];
   const ledger = await open(address, calls);
   return toDesign('batched', calls, [ledger], [ledger]);
 }
 
-/** So many gateways, each with what `openBatched` has. A caller stays with one of them. */
+/** This many gateways, each as in `openBatched`. A caller stays with one of them. */
 export async function openGateways(address: LedgerAddress, count: number): Promise<Design> {
   const calls: BatchMeasure[] = [];
   const ledgers: GatewayLedger[] = [];
@@ -43,12 +43,12 @@ export async function openGateways(address: LedgerAddress, count: number): Promi
   return toDesign(count === 1 ? '1 gateway' : `${String(count)} gateways`, calls, ledgers, ledgers);
 }
 
-/** What is usual: each operation is a call of its own, on a pool of connections. */
+/** The usual design: each operation is a separate call, on a pool of connections. */
 export async function openOneCallEach(address: LedgerAddress, connections: number): Promise<Design> {
   const calls: BatchMeasure[] = [];
   const ledgers: GatewayLedger[] = [];
   for (let i = 0; i < connections; i++) ledgers.push(await open(address, calls, 1));
-  // A call may take one of each kind: apart, they are one each.
+  // A call may take one of each kind: separately, they are one each.
   const half = Math.ceil(connections / 2);
   const name = `one call each (${String(connections)} connections)`;
   return toDesign(name, calls, ledgers.slice(0, half), ledgers.slice(half));
@@ -92,12 +92,12 @@ function toDesign(
   };
 }
 
-/** What one round of a design gave. */
+/** The result of one round of a design. */
 export interface Round {
   pairsPerSecond: number;
   p50Ms: number;
   p99Ms: number;
-  /** Processor time a pair, of this process and of all of PostgreSQL. */
+  /** Processor time per pair, of this process and of all of PostgreSQL. */
   nodeCpuUs: number;
   postgresCpuUs: number | undefined;
   /** Items in a call, and how long a call took, on average. */
@@ -135,7 +135,7 @@ export async function measureRound(options: MeasureOptions): Promise<Round> {
   };
 }
 
-/** Of a sorted list. */
+/** For a sorted list. */
 function quantile(sorted: readonly number[], part: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN;
 }
@@ -148,9 +148,9 @@ interface Ridden {
   /** Holds that were placed and charged. */
   pairs: number;
   elapsedMs: number;
-  /** Of this process, user and system. */
+  /** For this process, user and system. */
   cpuMs: number;
-  /** Of each pair, from the asking for the hold to the answer of the charge. Sorted. */
+  /** For each pair, from the request for the hold to the reply to the charge. Sorted. */
   latenciesMs: number[];
 }
 
@@ -167,7 +167,7 @@ const COST_NANO = toNanoUsd(20_000n);
 const IDEMPOTENT_EVERY = 10;
 const ANSWER = randomBytes(2_048);
 
-/** Callers who hold and charge, over and over, each waiting for its answers as a request does. */
+/** Callers who hold and charge repeatedly, each waiting for its replies like a request. */
 async function ride({ design, customers, callers, durationMs }: RideOptions): Promise<Ridden> {
   const latenciesMs: number[] = [];
   let next = 0;
@@ -221,7 +221,7 @@ async function pair(
   if (settled !== 'resolved') throw new Error('a charge found no hold');
 }
 
-/** A request of this customer, with an id of its own. */
+/** A request of this customer, with a new id. */
 export function admissionOf({ accountId, apiKeyId }: Customer): Parameters<GatewayLedger['admit']>[0] {
   const holdId = uuidV7();
   return {

@@ -28,7 +28,7 @@ npm run bench -- ledger --batches              the last table of the first alone
 It runs on a PostgreSQL of its own, with all rules, counters and counts by the hour in force; one request in ten has
 an Idempotency-Key and a kept answer of 2 KiB. The books are verified at the end.`;
 
-/** Throws with one sentence if the arguments are not as they must be. */
+/** Throws with one sentence if the arguments are invalid. */
 export function readOptions(args: string[]): LedgerBenchOptions | 'help' {
   const { values } = parseArgs({
     args,
@@ -153,7 +153,7 @@ interface Contestant {
   customers: readonly Customer[];
 }
 
-/** The rounds of all contestants, one after the other, over and over: what the machine does meanwhile hits all. */
+/** The rounds of all contestants, one after the other, repeatedly, so that disturbances of the machine affect all. */
 async function inTurns(
   { rounds, seconds, callers }: LedgerBenchOptions,
   contestants: readonly Contestant[],
@@ -221,7 +221,7 @@ function toTable(rows: readonly Row[]): string {
   return toMarkdownTable(HEADERS, lines);
 }
 
-/** How many times the rate of the second is the first's, round by round: the median. */
+/** The first's rate as a multiple of the second's, round by round: the median. */
 function ratioOf(first: Row, second: Row): number {
   return median(
     first.rounds.map((round, i) => round.pairsPerSecond / (second.rounds[i]?.pairsPerSecond ?? Number.NaN)),

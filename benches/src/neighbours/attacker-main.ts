@@ -6,13 +6,13 @@ import { ATTACKS } from './attacks';
 const LONGEST_OVER_MS = 5_000;
 
 async function main([name, setting = '{}']: string[]): Promise<void> {
-  // Attackers have machines of their own: what their own work takes from this one is not what is measured.
+  // Attackers have machines of their own: the cost of their own work on this one must not be measured.
   setPriority(constants.priority.PRIORITY_LOW);
   const attack = ATTACKS.find((one) => one.name === name);
   if (!attack) throw new Error(`no attacker is called ${String(name)}`);
   const attacker = new Attacker(JSON.parse(setting) as AttackerSetting);
   say({ event: 'ready' });
-  // A bound for what waits for an answer that never comes.
+  // A bound for waiting for a response that never comes.
   const over = setTimeout(() => process.exit(1), attacker.setting.durationMs + LONGEST_OVER_MS);
   await attack.run(attacker);
   await attacker.end();

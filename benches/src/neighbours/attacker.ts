@@ -2,14 +2,14 @@ import { connect, type Socket } from 'node:net';
 import { createApiKeySecret } from '@farebox/auth';
 import { Agent, type Dispatcher } from 'undici';
 
-/** What an attacker is given. */
+/** An attacker's input. */
 export interface AttackerSetting {
   gatewayOrigin: string;
   accountOrigin: string;
   apiKeys: readonly string[];
   sessionToken: string;
   accountId: string;
-  /** Of the database's owner: for what an operator does. */
+  /** The database owner's, for an operator's actions. */
   ownerUrl: string;
   durationMs: number;
 }
@@ -24,7 +24,7 @@ interface Call {
 
 interface Pace {
   perSecond: number;
-  /** How many may run at once: no more are begun meanwhile. */
+  /** Maximum running at once: no more are begun meanwhile. */
   atOnce: number;
 }
 
@@ -32,10 +32,10 @@ interface Failure {
   error?: { code?: string };
 }
 
-/** One who attacks, and what was answered. */
+/** An attacker, with the responses. */
 export class Attacker {
   readonly setting: AttackerSetting;
-  /** How often what was answered: a status, and the code of an error; `cut` if nothing was. */
+  /** Counts of responses: a status, and the code of an error; `cut` if there was none. */
   readonly answers: Record<string, number> = {};
   readonly #agent = new Agent({ connections: 128, headersTimeout: 120_000, bodyTimeout: 120_000 });
   readonly #endsAtMs: number;
@@ -65,7 +65,7 @@ export class Attacker {
     this.#ends.push(end);
   }
 
-  /** Lets everything go that is still open. */
+  /** Closes everything that is still open. */
   async end(): Promise<void> {
     for (const end of this.#ends) end();
     await this.#agent.destroy();
@@ -83,7 +83,7 @@ export class Attacker {
     return this.ask(this.setting.gatewayOrigin, call).then(() => undefined);
   }
 
-  /** Answers with the body of a 2xx, as text. */
+  /** Returns the body of a 2xx, as text. */
   async ask(
     origin: string,
     { path, method = 'GET', token, body, headers = {} }: Call,
@@ -119,7 +119,7 @@ export class Attacker {
     return undefined;
   }
 
-  /** Does something over and over at a pace, until the time is over, and waits for nobody then. */
+  /** Repeats an action at a pace, until the time is over, and does not wait for the last ones. */
   async keep({ perSecond, atOnce }: Pace, act: (turn: number) => Promise<void>): Promise<void> {
     const startedAtMs = performance.now();
     let running = 0;
@@ -192,7 +192,7 @@ export async function sendSlowly(attacker: Attacker, connections: number): Promi
 
 const NEVER_READ_WITHIN_MS = 5_000;
 
-/** Connections that ask for a long stream, or for an answer of 200 KB, and read nothing. */
+/** Connections that request a long stream, or a response of 200 KB, and read nothing. */
 export async function neverRead(attacker: Attacker, connections: number): Promise<void> {
   for (let number = 0; number < connections && attacker.leftMs > 0; number++) {
     const socket = open(attacker);
@@ -206,7 +206,7 @@ export async function neverRead(attacker: Attacker, connections: number): Promis
     socket.once('close', () => {
       if (attacker.leftMs > 0) attacker.tell('cut');
     });
-    // Over seconds: what is tried is connections that stay, not what so many requests take at once.
+    // Over seconds: the test is about connections that stay, not about the cost of many requests at once.
     await sleep(NEVER_READ_WITHIN_MS / connections);
   }
   await sleep(attacker.leftMs);
@@ -214,7 +214,7 @@ export async function neverRead(attacker: Attacker, connections: number): Promis
 
 const BODY_BYTES = 4 * 1024 * 1024;
 
-/** Connections that send all of a body but its last byte; opened again when they are refused, a tenth of a second later. */
+/** Connections that send all of a body except its last byte; opened again a tenth of a second after a refusal. */
 export async function sendUnfinished(attacker: Attacker, connections: number): Promise<void> {
   const body = Buffer.alloc(BODY_BYTES - 1, ' ');
   await Promise.all(
@@ -235,7 +235,7 @@ export async function sendUnfinished(attacker: Attacker, connections: number): P
   );
 }
 
-/** Connections that ask for an answer of 15 MB each, and take some of it now and then. */
+/** Connections that request a response of 15 MB each, and read some of it now and then. */
 export async function readSlowly(attacker: Attacker, connections: number): Promise<void> {
   const body = JSON.stringify({ model: 'large', messages: [{ role: 'user', content: 'hi' }] });
   await Promise.all(
@@ -264,7 +264,7 @@ export async function readSlowly(attacker: Attacker, connections: number): Promi
 
 const AT_A_TIME = 8;
 
-/** Asks with keys that nobody has, on a few connections: several at a time on each, opened again if cut. */
+/** Sends requests with unknown keys, on a few connections: several at a time on each, opened again if cut. */
 export async function guessKeys(
   attacker: Attacker,
   { perSecond, isWellFormed }: { perSecond: number; isWellFormed: boolean },
@@ -284,7 +284,7 @@ export async function guessKeys(
   );
 }
 
-/** Some requests at once. Resolves when all are answered, or the connection is closed. */
+/** Several requests at once. Resolves when all are answered, or the connection is closed. */
 function guess(attacker: Attacker, socket: Socket, isWellFormed: boolean): Promise<void> {
   const requests = Array.from({ length: AT_A_TIME }, () => {
     const secret = createApiKeySecret();

@@ -19,7 +19,7 @@ function randomLetters(count: number): string {
   return Array.from(randomBytes(count), (byte) => LETTERS[byte % LETTERS.length]).join('');
 }
 
-/** Chinese characters in an order that no text has. */
+/** Chinese characters in an unnatural order. */
 function randomCjk(count: number): string {
   const bytes = randomBytes(2 * count);
   let text = '';
@@ -35,7 +35,7 @@ function messages(texts: readonly string[], more: object = {}): string {
   });
 }
 
-/** A body of one message with this text over and over, up to the limit. */
+/** A body of one message that repeats this text, up to the limit. */
 function filledWith(text: string): string {
   const room = LARGEST_BYTES - 1_000;
   return messages([text.repeat(Math.floor(room / Buffer.byteLength(JSON.stringify(text).slice(1, -1))))]);
@@ -53,7 +53,7 @@ function nestedTool(): string {
   return tool(`{"type":"object","properties":{${members.join(',')}}}`);
 }
 
-/** Bodies as large as the service takes, of every odd kind. */
+/** The largest accepted bodies, of every unusual kind. */
 const LARGE_BODIES: Readonly<Record<string, () => string>> = {
   letters: () => filledWith(randomLetters(100_000)),
   cjk: () => filledWith(randomCjk(10_000)),
@@ -70,7 +70,7 @@ const LARGE_BODIES: Readonly<Record<string, () => string>> = {
   messages: () => messages(Array.from({ length: 2_048 }, () => randomLetters(2_000))),
 };
 
-/** Something that one customer, or nobody's customer, can do. */
+/** Something that one customer, or a stranger, can do. */
 export interface Attack {
   name: string;
   what: string;
@@ -212,13 +212,13 @@ export const ATTACKS: readonly Attack[] = [
   },
 ];
 
-/** Each a text that nobody has sent before. */
+/** Each with a text that nobody has sent before. */
 function turned(text: string, by: number): string {
   const at = (by * 977) % text.length;
   return text.slice(at) + text.slice(0, at);
 }
 
-/** As an operator whose line fails in the middle of a transaction. */
+/** Like an operator whose connection fails in the middle of a transaction. */
 async function lockFunds({ setting }: Attacker): Promise<void> {
   const client = new pg.Client({ connectionString: setting.ownerUrl });
   await client.connect();

@@ -24,7 +24,7 @@ import pg from 'pg';
 import { createCustomers, generateHistory, startBenchPostgres } from '../database';
 import { cpuMsOf, peakMibOf, postgresCpuReader, withProbe } from '../processes';
 
-/** What an upstream says that it has written. */
+/** An upstream's report of its output. */
 const REPORTED_TOKENS: Readonly<Record<string, string>> = {
   'reports-2-32': '4294967295',
   'reports-9e15': '9e15',
@@ -36,7 +36,7 @@ const MODELS = ['plain', 'large', 'long', ...Object.keys(REPORTED_TOKENS)] as co
 
 const OUTPUT_TOKENS: Readonly<Record<string, string>> = { large: '4000000', long: '40000' };
 
-/** Its prices are such that one account pays for any number of requests. */
+/** Its prices allow one account to pay for any number of requests. */
 function catalogOf(upstreamOrigin: string): string {
   const upstreams = MODELS.map((id) => `  - { id: ${id}, base_url: "${upstreamOrigin}/${id}/v1" }`);
   const models = MODELS.map(
@@ -51,20 +51,23 @@ function catalogOf(upstreamOrigin: string): string {
   return `upstreams:\n${upstreams.join('\n')}\nmodels:\n${models.join('\n')}\n`;
 }
 
-/** One who has an account, many keys and a session. The victim's keys are of several customers, each within their limits. */
+/**
+ * A customer with an account, many keys and a session. The victim's keys belong to several customers, each within
+ * their limits.
+ */
 interface Neighbour {
   accountId: string;
   apiKeys: string[];
   sessionToken: string;
 }
 
-/** How late the event loop of a process was. */
+/** The delay of a process's event loop. */
 export interface LoopDelay {
   p999Ms: number;
   maxMs: number;
 }
 
-/** The whole service, as it is deployed, with the limits that it has if nothing is set. */
+/** The whole service as in a deployment, with the default limits. */
 export interface NeighboursHarness {
   gatewayOrigin: string;
   accountOrigin: string;
@@ -72,13 +75,13 @@ export interface NeighboursHarness {
   pool: pg.Pool;
   victim: Neighbour;
   attacker: Neighbour;
-  /** Ends the gateway, if it runs, and starts one that has seen nothing. */
+  /** Ends the gateway, if it runs, and starts a fresh one. */
   restartGateway(): Promise<void>;
-  /** Of the gateway, since it was last asked. */
+  /** Of the gateway, since the last call. */
   readLoopDelay(): Promise<LoopDelay>;
-  /** Processor time that was used so far; undefined if there is no /proc. */
+  /** Processor time used so far; undefined if there is no /proc. */
   cpuMs(): { gateway: number; account: number; postgres: number } | undefined;
-  /** The most memory that the gateway has held since it began; undefined if there is no /proc. */
+  /** The gateway's peak memory since its start; undefined if there is no /proc. */
   peakMib(): number | undefined;
   stop(): Promise<void>;
 }
@@ -86,7 +89,7 @@ export interface NeighboursHarness {
 interface NeighboursHarnessOptions {
   history: number;
   say: (line: string) => void;
-  /** Where the services' logs are kept, if anywhere. */
+  /** The folder of the services' logs, if any. */
   logFolder?: string | undefined;
 }
 
@@ -197,7 +200,7 @@ async function startParts(
   };
 }
 
-/** A Redis of the harness's own: it is filled with what attackers do. */
+/** A separate Redis for the harness, because attackers fill it. */
 async function startRedis(stops: Stop[]): Promise<string> {
   const source = locateRedis({ ...thisMachine(() => undefined), env: {} });
   if (source.kind !== 'program') throw new Error('This bench starts a Redis of its own.');

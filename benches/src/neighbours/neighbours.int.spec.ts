@@ -3,7 +3,7 @@ import { ATTACKS, type Attack } from './attacks';
 import { runNeighbours } from './neighbours';
 import type { MeasuredAttack } from './victim';
 
-/** What an attacker may be told: that it is served, or a code of the closed set. A connection may be cut. */
+/** The responses that an attacker may get: success, or a code of the closed set. A connection may be cut. */
 const PUBLIC_ANSWERS = new Set(['cut', '200', '201', '200 with an error event', '401']);
 const CODES = new Set<string>(Object.keys(ERROR_CODES));
 
@@ -13,7 +13,7 @@ const NAMES = [
   ...['body-letters', 'body-emoji', 'body-escapes', 'usage-questions', 'revokes', 'dropped-streams'],
   ...['unfinished-bodies', 'trickling-readers', 'free-work'],
 ];
-/** The service waits for its stores as long as it does anywhere: a machine that stands still meanwhile is no finding. */
+/** The service waits for its stores for the longest allowed time: a stalled machine is no finding. */
 const TIMES = 3;
 
 it('whatever one customer does, another gets every answer', async () => {

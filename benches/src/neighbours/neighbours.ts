@@ -40,7 +40,7 @@ then beside the attacker. With everything it takes about ten minutes.
 
 ${ATTACKS.map(({ name, what }) => `  ${name.padEnd(WIDTH)} ${what}`).join('\n')}`;
 
-/** Throws with one sentence if the arguments are not as they must be. */
+/** Throws with one sentence if the arguments are invalid. */
 export function readOptions(args: string[]): NeighboursOptions | 'help' {
   const { values } = parseArgs({
     args,
@@ -106,7 +106,7 @@ const REST_MS = 500;
 const SETTLED_WITHIN_MS = 45_000;
 const LOOK_EVERY_MS = 100;
 
-/** Starts the service, and looks at the victim beside each attacker in turn. */
+/** Starts the service, and measures the victim beside each attacker in turn. */
 export async function runNeighbours(run: NeighboursRun): Promise<NeighboursResult> {
   const harness = await startNeighboursHarness(run);
   try {
@@ -150,7 +150,7 @@ async function measure(
   return { attack, rounds, peakMib: harness.peakMib(), openHolds: await settledHolds(harness) };
 }
 
-/** How many holds are left when all that runs must have come to its end. */
+/** Number of holds that are left when everything must have ended. */
 async function settledHolds({ pool }: NeighboursHarness): Promise<number> {
   const endsAtMs = performance.now() + SETTLED_WITHIN_MS;
   for (;;) {
@@ -176,11 +176,11 @@ async function observe(harness: NeighboursHarness, ask: () => Promise<VictimPart
 }
 
 interface RunningAttacker {
-  /** What it was answered, by how often. */
+  /** Its responses with their counts. */
   ended(): Promise<Record<string, number>>;
 }
 
-/** In a process of its own: what it costs to attack must not delay the victim's own clock. */
+/** In a separate process: the cost of attacking must not delay the victim's own clock. */
 async function startAttacker(
   { gatewayOrigin, accountOrigin, ownerUrl, attacker }: NeighboursHarness,
   { name }: Attack,

@@ -1,7 +1,7 @@
 /**
- * The upstream behind victim and attacker: `upstream <reported tokens by behaviour, as JSON>`. The first part of the
- * path says how it behaves, so that no body has to be parsed: it must cost next to nothing. A process of its own;
- * prints its port when it listens.
+ * The upstream of victim and attacker: `upstream <reported tokens by behaviour, as JSON>`. The first part of the path
+ * selects the behaviour, so that no body has to be parsed: it must be very cheap. Runs in a separate process; prints
+ * its port when it listens.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -14,7 +14,7 @@ const TOKENS = 10;
 const LARGE_CHARS = 15_000_000;
 const MANY_CHUNKS = 200;
 const CHUNK_EVERY_MS = 100;
-/** A stream has 4,000 tokens, an answer in one piece 200 KB. */
+/** A stream has 4,000 tokens, a whole response 200 KB. */
 const CHUNK = ' word'.repeat(20);
 const UNREAD = ' word'.repeat(40_000);
 

@@ -11,15 +11,15 @@ export interface NeighboursOptions {
   attacks: readonly Attack[];
   /** Old requests in the database, most of them the attacker's. */
   history: number;
-  /** Where the services' logs are kept, if anywhere. */
+  /** The folder of the services' logs, if any. */
   logFolder?: string | undefined;
-  /** Where the table is written, if anywhere, from the checkout's root. */
+  /** The page for the table, if any, from the checkout's root. */
   out: string | undefined;
-  /** As it was given, to be written down with the table. */
+  /** The given value, to be written with the table. */
   commandLine: string;
 }
 
-/** The victim for a while, alone or beside the attacker. */
+/** The victim for some time, alone or beside the attacker. */
 export interface MeasuredPart extends VictimPart {
   loop: LoopDelay;
   /** Share of one processor in hundredths; undefined if there is no /proc. */
@@ -29,20 +29,20 @@ export interface MeasuredPart extends VictimPart {
 export interface Round {
   alone: MeasuredPart;
   beside: MeasuredPart;
-  /** What the attacker was answered, and how often. */
+  /** The attacker's responses, with their counts. */
   answers: Record<string, number>;
 }
 
 export interface MeasuredAttack {
   attack: Attack;
   rounds: Round[];
-  /** Holds of the attacker and the victim that are open although nothing runs. */
+  /** Open holds of the attacker and the victim although nothing runs. */
   openHolds: number;
-  /** Of the gateway. */
+  /** For the gateway. */
   peakMib: number | undefined;
 }
 
-/** What a customer asks, and how often. */
+/** A customer's requests, and their rate. */
 interface VictimOptions {
   gatewayOrigin: string;
   accountOrigin: string;
@@ -53,14 +53,14 @@ interface VictimOptions {
 export const KINDS = ['whole', 'stream', 'account'] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** Each begun at its time, whether the ones before were answered or not: who waits does not ask less often. */
+/** Each begins on schedule, whether the earlier ones were answered or not: a waiting customer does not send fewer. */
 export const PER_SECOND: Readonly<Record<Kind, number>> = { whole: 40, stream: 10, account: 5 };
 
-/** What a part of a round came to: latencies of answers in one piece, first tokens of streams. */
+/** The results of a part of a round: latencies of whole responses, first tokens of streams. */
 export interface VictimPart {
   latenciesMs: Record<Kind, number[]>;
   asked: number;
-  /** How often what went wrong. */
+  /** Errors with their counts. */
   errors: Record<string, number>;
 }
 
@@ -73,7 +73,7 @@ const BODY = JSON.stringify({
 const STREAM_BODY = BODY.replace('{', '{"stream":true,');
 const ACCOUNT_PATHS = ['/v1/usage/summary', '/v1/api-keys', '/v1/usage?limit=20', '/v1/billing/balance'];
 
-/** Somebody who minds their own business. */
+/** An ordinary customer. */
 export class Victim {
   readonly #options: VictimOptions;
   readonly #agent = new Agent({
@@ -92,7 +92,7 @@ export class Victim {
     return this.#agent.destroy();
   }
 
-  /** Asks at the pace for this long, and waits for every answer. */
+  /** Sends requests at the pace for this long, and waits for every response. */
   async ask(durationMs: number): Promise<VictimPart> {
     const part: VictimPart = { latenciesMs: { whole: [], stream: [], account: [] }, asked: 0, errors: {} };
     await Promise.all(KINDS.map((kind) => this.#askAtPace(kind, durationMs, part)));
@@ -124,7 +124,7 @@ export class Victim {
     }
   }
 
-  /** When it was answered. Throws what went wrong. */
+  /** The time of the response. Throws any error. */
   async #answer(kind: Kind): Promise<number> {
     const { gatewayOrigin, accountOrigin, apiKeys, sessionToken } = this.#options;
     const turn = this.#calls++;
@@ -213,7 +213,7 @@ function toAnswers({ attack, rounds }: MeasuredAttack): string {
   return `- \`${attack.name}\` (${attack.what}): ${errors === '' ? '' : `the customer ${errors}; `}the attacker ${answers || 'nothing'}`;
 }
 
-/** How often each came, together. */
+/** The total count of each. */
 function toCounts(counts: readonly Record<string, number>[]): string {
   const sum: Record<string, number> = {};
   for (const [what, times] of counts.flatMap((one) => Object.entries(one)))
@@ -237,7 +237,7 @@ function toMs(ms: number): string {
   return ms < 100 ? ms.toFixed(1) : ms.toFixed(0);
 }
 
-/** What is written between the comments of the page. */
+/** The text between the comments of the page. */
 export function toSection(
   measured: readonly MeasuredAttack[],
   { seconds, rounds, history, commandLine }: NeighboursOptions,

@@ -6,7 +6,7 @@ import { askForPace, type Pace } from '../gateway/upstream-answers';
 
 const FILLER = ' Every fare is paid before the ride begins.';
 
-/** What is asked for: streams of a pace, or, without one, whole answers. */
+/** The requests: streams of a pace, or, without one, whole responses. */
 interface Wanted {
   model?: string;
   pace?: Pace;
@@ -29,12 +29,12 @@ function openClient(
   });
 }
 
-/** A database that stalls for a moment is answered with 503, as it must be. More than that is a fault. */
+/** If a database stalls for a moment, the correct response is 503. More than that is a fault. */
 const MOST = 100;
-/** As the answers ask for. */
+/** As the responses require. */
 const RETRY_AFTER_MS = 1_000;
 
-/** Answers that were not a 200, or broke off: they are told and counted, and asked for again. */
+/** Responses that were not a 200, or broke off: they are reported, counted, and repeated. */
 export class Refusals {
   count = 0;
   readonly #onRefusal: (message: string) => void;
@@ -45,7 +45,7 @@ export class Refusals {
     this.#retryAfterMs = retryAfterMs;
   }
 
-  /** Waits for answers, and says whether they came. Throws if too many have failed by now. */
+  /** Waits for responses, and returns whether they arrived. Throws if too many have failed by now. */
   async during(answers: Promise<void>): Promise<boolean> {
     try {
       await answers;
@@ -60,38 +60,38 @@ export class Refusals {
   }
 }
 
-/** Streams that are begun in a second, at most. */
+/** Maximum streams that are begun in a second. */
 const MOST_BEGUN_PER_SECOND = 200;
 /**
- * Streams that wait for their first chunk, at most, beside those to which the upstream has not yet sent one. On a machine
- * that has no time for the gateway, connections would wait to be accepted until the system resets them.
+ * Maximum streams that wait for their first chunk, in addition to those to which the upstream has not yet sent one.
+ * On a machine without time for the gateway, connections would wait to be accepted until the system resets them.
  */
 const MOST_BEGINNING = 64;
-/** Longer than anyone measures. */
+/** Longer than any measurement. */
 const ENDLESS_CHUNKS = 36_000;
 const SHORTEST_CHUNKS = 10;
 const LONGEST_CHUNKS = 30;
-/** The endless streams are left within this time when the soak begins. */
+/** The endless streams are aborted within this time when the soak begins. */
 const LEFT_WITHIN_MS = 20_000;
-/** One stream in ten is left by its client in its middle. */
+/** The client aborts one stream in ten in its middle. */
 const LEFT_PART = 0.1;
 
-/** Of a soak, for what the machine must allow. */
+/** For a soak's demands on the machine. */
 export function newConnectionsPerSecond(streams: number): number {
-  // At the beginning every stream is left, and each is a new connection.
+  // At the beginning every stream is aborted, and each is a new connection.
   return streams / (LEFT_WITHIN_MS / 1_000);
 }
 
-/** What all streams of a load have in common. */
+/** Common settings of all streams of a load. */
 export interface StreamKind {
   promptBytes: number;
   /** From one token to the next. */
   everyMs: number;
-  /** Among which they are divided. */
+  /** The keys among which they are divided. */
   models: number;
 }
 
-/** Streams on a gateway, so many open at once. */
+/** Streams on a gateway, a number of them open at once. */
 export class StreamLoad {
   readonly completed = { streams: 0, left: 0 };
   readonly #contestant: Contestant;
@@ -111,11 +111,11 @@ export class StreamLoad {
     this.failed = new Promise((_, reject) => {
       this.#fail = reject;
     });
-    // It may be awaited later than it fails.
+    // It may fail before it is awaited.
     this.failed.catch(() => undefined);
   }
 
-  /** Opens so many streams that do not end. Resolves when each has had its first chunk. */
+  /** Opens this many endless streams. Resolves when each has had its first chunk. */
   async open(streams: number): Promise<void> {
     const startedAtMs = performance.now();
     let next = 0;
@@ -153,14 +153,14 @@ export class StreamLoad {
     });
   }
 
-  /** From now on streams end, are left, and begin again. */
+  /** From now on streams end, are aborted, and begin again. */
   turnOver(): void {
     this.#clients.forEach((_, place) => {
       this.#keepPlace(place).catch(this.#fail);
     });
   }
 
-  /** All clients go. */
+  /** All clients leave. */
   close(): void {
     this.#isOver = true;
     for (const client of this.#clients) client.close();
@@ -184,7 +184,7 @@ export class StreamLoad {
     this.#clients[place]?.close();
   }
 
-  /** One stream after the other, until one is left. */
+  /** One stream after the other, until one is aborted. */
   async #useConnection(client: BareClient, lengthMs: number): Promise<void> {
     while (!this.#isOver && Math.random() >= LEFT_PART) {
       await client.ask();
@@ -199,7 +199,7 @@ export class StreamLoad {
 const CLIENTS = 8;
 const PAUSE_MS = 200;
 
-/** Whole answers beside the streams, some forty a second. */
+/** Whole responses beside the streams, some forty a second. */
 export class WholeLoad {
   completed = 0;
   #isOver = false;
@@ -211,7 +211,7 @@ export class WholeLoad {
     this.#refusals = refusals;
   }
 
-  /** Asks until it is stopped. Rejects if too many answers fail. */
+  /** Sends requests until it is stopped. Rejects if too many fail. */
   async run(): Promise<void> {
     await Promise.all(Array.from({ length: CLIENTS }, () => this.#ask()));
   }

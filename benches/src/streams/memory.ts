@@ -3,11 +3,11 @@ import type { ServiceProcess } from '@farebox/local-services';
 import { toMarkdownTable } from '../bench';
 import { residentMibOf } from '../processes';
 
-/** How much memory a process held at a time. */
+/** A process's memory at one time. */
 export interface MemorySample {
   /** Since the measurement began. */
   atMs: number;
-  /** As it was. */
+  /** Without a collection. */
   residentMib: number;
   /** After a full collection. */
   residentCollectedMib: number;
@@ -15,11 +15,11 @@ export interface MemorySample {
   heapMib: number;
   /** Of buffers and the like outside of it, after the collection. */
   externalMib: number;
-  /** Of V8's young generation, used or not. */
+  /** V8's young generation, used or not. */
   youngMib: number;
 }
 
-/** How late the event loop of a process was, in milliseconds. */
+/** The delay of a process's event loop, in milliseconds. */
 export interface LoopDelay {
   p99Ms: number;
   maxMs: number;
@@ -29,7 +29,7 @@ export type MemoryField = Exclude<keyof MemorySample, 'atMs'>;
 
 const KIB_PER_MIB = 1_024;
 
-/** What each of so many streams takes, in KiB, if there is so much memory with and without them. */
+/** Memory per stream, in KiB, from the memory with and without this many streams. */
 export function kibPerStream(restMib: number, openMib: number, streams: number): number {
   return ((openMib - restMib) * KIB_PER_MIB) / streams;
 }
@@ -46,7 +46,7 @@ export class MemoryReader {
     this.#service = service;
   }
 
-  /** What the process holds as it is, and after a collection. */
+  /** The process's memory as it is, and after a collection. */
   async read(): Promise<MemorySample> {
     const atMs = performance.now() - this.#startedAtMs;
     const residentMib = residentMibOf([this.#service]);
@@ -61,7 +61,7 @@ export class MemoryReader {
     };
   }
 
-  /** How late the event loop was since this was last asked. */
+  /** The delay of the event loop since the last call. */
   readLoopDelay(): Promise<LoopDelay> {
     return this.#ask<LoopDelay>('SIGWINCH', 'loop_delay');
   }
@@ -79,32 +79,32 @@ export class MemoryReader {
   }
 }
 
-/** More than this in an hour is a growth, and not the noise of ten minutes. */
+/** Above this in an hour it is growth, not the noise of ten minutes. */
 export const MOST_GROWTH_PERCENT_PER_HOUR = 5;
 
 /** In percent of the memory, in an hour. */
 interface Growth {
   percent: number;
-  /** Standard error: what noise alone would give. */
+  /** Standard error: the effect of noise alone. */
   errorPercent: number;
 }
 
 export type Verdict = 'flat' | 'grows' | 'undecided';
 
-/** Undecided if the samples are too few, or too noisy, to tell. */
+/** Undecided if the samples are too few, or too noisy. */
 export function judgeGrowth({ percent, errorPercent }: Growth): Verdict {
   if (percent - 2 * errorPercent > MOST_GROWTH_PERCENT_PER_HOUR) return 'grows';
   const isTold = percent < MOST_GROWTH_PERCENT_PER_HOUR && errorPercent < MOST_GROWTH_PERCENT_PER_HOUR;
   return isTold ? 'flat' : 'undecided';
 }
 
-/** The soak's beginning: what is learned once, such as optimised code and buffers of the right size. */
+/** The soak's beginning: one-time effects, such as optimised code and buffers of the right size. */
 const PASSED_OVER = 0.2;
 const HOUR_MS = 3_600_000;
 
 /**
- * How much memory grows, by the least-squares line through the last 80 % of the samples, extrapolated to an hour, in
- * percent of what it is on average there.
+ * The growth of memory: the least-squares line through the last 80 % of the samples, extrapolated to an hour, as a
+ * percentage of their average.
  */
 export function growthPerHour(samples: readonly MemorySample[], field: MemoryField): Growth {
   const kept = samples.slice(Math.floor(samples.length * PASSED_OVER));
@@ -134,7 +134,7 @@ export function fitLine(points: readonly { x: number; y: number }[]): Line {
   return { slope, slopeError: Math.sqrt(rest / (count - 2) / spread), meanY };
 }
 
-/** What V8 writes, as far as it is read here. Every node is so many numbers in a row. */
+/** The used part of V8's format. Every node is a fixed number of values in a row. */
 interface HeapSnapshot {
   snapshot: { meta: { node_fields: string[]; node_types: [string[], ...unknown[]] } };
   nodes: number[];
@@ -143,11 +143,11 @@ interface HeapSnapshot {
 
 interface Kind {
   count: number;
-  /** Of the objects themselves, without what they refer to. */
+  /** Of the objects themselves, without those that they refer to. */
   bytes: number;
 }
 
-/** Their names are their contents: together they are one kind. */
+/** Their names are their contents, so they form one kind. */
 const NAMED_BY_CONTENT = new Set([
   'string',
   'concatenated string',
@@ -184,7 +184,7 @@ function toKindName(type: string, name: string): string {
 
 const SHOWN = 50;
 
-/** What a heap has more than it had before, by constructor and for each stream, the most bytes first. */
+/** The growth of a heap, by constructor and per stream, the most bytes first. */
 export function compareHeaps({ rest, open }: { rest: string; open: string }, streams: number): string {
   const before = byConstructor(rest);
   const more = [...byConstructor(open)].map(([name, { count, bytes }]) => {

@@ -16,11 +16,11 @@ export interface SoakOptions {
   streams: number;
   /** Length of the soak; 0 if only the memory of open streams is measured. */
   minutes: number;
-  /** Of each stream's prompt, beside the sentence that asks for its pace. */
+  /** For each stream's prompt, in addition to the sentence that requests its pace. */
   promptBytes: number;
   /** From one token of a stream to the next. */
   everyMs: number;
-  /** Whether what the heap has more with open streams is shown by constructor. */
+  /** Whether the heap's growth with open streams is shown by constructor. */
   heap: boolean;
   /** Whether docs/benchmarks/streams.md is written. */
   write: boolean;
@@ -28,7 +28,7 @@ export interface SoakOptions {
   fsync: boolean;
 }
 
-/** What was measured. */
+/** The measurements. */
 export interface Soaked {
   /** The process before any request. */
   started: MemorySample;
@@ -40,17 +40,17 @@ export interface Soaked {
   /** When all streams have ended. */
   over: MemorySample;
   counts: { completed: number; left: number; whole: number; refused: number };
-  /** Of the gateway's event loop, while the streams were opened and when all were open. */
+  /** For the gateway's event loop, while the streams were opened and when all were open. */
   loop: { opening: LoopDelay; open: LoopDelay };
   /** Requests that were charged before the first of the streams. */
   chargesBefore: number;
-  /** Processor time of the gateway a second of the soak. */
+  /** Processor time of the gateway per second of the soak. */
   cpuMsPerSecond: number;
-  /** Of the gateway at rest and with all streams open, if they were asked for. */
+  /** The gateway's snapshots at rest and with all streams open, if requested. */
   heaps: { rest: string; open: string } | undefined;
 }
 
-/** Kilobytes a stream that were promised. */
+/** The promised kilobytes per stream. */
 const BOUND_KB = 60;
 const KB_PER_KIB = 1.024;
 
@@ -132,7 +132,7 @@ function toSoakParts({ soak, counts, cpuMsPerSecond }: Soaked, minutes: number):
   ];
 }
 
-/** In the order of the fields. What is not collected is noise on the rest, and not judged. */
+/** In the order of the fields. Uncollected memory is noise on the rest, and not judged. */
 function toGrowthVerdicts([, resident, heap]: readonly Verdict[]): string {
   return [
     `Collected, the heap ${SAID[heap ?? 'undecided']} and resident memory ${SAID[resident ?? 'undecided']}. Flat is under ${String(MOST_GROWTH_PERCENT_PER_HOUR)} % an hour, with an error that`,
@@ -159,7 +159,7 @@ function meanOf(samples: readonly MemorySample[]): MemorySample {
   };
 }
 
-/** What is written between the comments of the page. */
+/** The text between the comments of the page. */
 export function toSection(soaked: Soaked, options: SoakOptions): string {
   const { streams, minutes, promptBytes, everyMs, fsync } = options;
   const prompts =

@@ -10,9 +10,9 @@ import { newConnectionsPerSecond, Refusals, StreamLoad, WholeLoad } from './load
 import { compareHeaps, MemoryReader, type MemorySample } from './memory';
 import { ALL_CHARGED, toReport, toSection, type SoakOptions, type Soaked } from './report';
 
-/** A gateway takes no more connections at once. */
+/** A gateway accepts no more connections at once. */
 const MOST_STREAMS = 20_000;
-/** Of an upstream's 4,096 calls at once an account alone is given three quarters: 3,072. */
+/** An account gets at most three quarters of an upstream's 4,096 concurrent calls: 3,072. */
 const MOST_OF_ONE_UPSTREAM = 2_500;
 
 const HELP = `npm run bench -- streams    the memory of open streams in one gateway, and whether it stays flat
@@ -29,7 +29,7 @@ This gateway runs in full: its built process, a PostgreSQL that waits for the di
 for each stream. In the soak streams end, are left by their clients and begin all the time, beside whole answers. The
 books are verified at the end, and no hold may be left. Needs Linux: memory is read from /proc.`;
 
-/** Throws with one sentence if the arguments are not as they must be. */
+/** Throws with one sentence if the arguments are invalid. */
 export function readOptions(args: string[]): SoakOptions | 'help' {
   const { values } = parseArgs({
     args,
@@ -59,14 +59,14 @@ export function readOptions(args: string[]): SoakOptions | 'help' {
   return { streams, minutes, promptBytes, everyMs, heap: values.heap, write, fsync };
 }
 
-/** What a machine allows one process, and one address. */
+/** The machine's limits for one process, and one address. */
 interface MachineLimits {
   openFiles: number;
-  /** Ports from which connections to one address and port can come. */
+  /** Ports for connections to one address and port. */
   localPorts: number;
 }
 
-/** Beside the streams: databases, whole answers, what Node has open. */
+/** In addition to the streams: databases, whole responses, Node's own open files. */
 const OTHER_FILES = 200;
 /** A closed connection keeps its port for a minute. */
 const PORTS_KEPT_S = 60;
@@ -77,7 +77,7 @@ interface Needs {
   newConnectionsPerSecond: number;
 }
 
-/** One sentence on what is too little, or nothing. */
+/** One sentence about the limits that are too low, or nothing. */
 export function findShortage(needs: Needs, { openFiles, localPorts }: MachineLimits): string | undefined {
   const files = 2 * needs.streams + OTHER_FILES;
   if (openFiles < files)
@@ -88,7 +88,7 @@ export function findShortage(needs: Needs, { openFiles, localPorts }: MachineLim
   return undefined;
 }
 
-/** Of this machine; processes of Node take their hard limit of open files. */
+/** Of this machine; Node processes use their hard limit of open files. */
 export function readMachineLimits(): MachineLimits {
   const limits = readFileSync('/proc/self/limits', 'utf8');
   const hard = /^Max open files\s+\S+\s+(\S+)/m.exec(limits)?.[1] ?? '0';
@@ -115,7 +115,7 @@ export async function runStreamsBench(args: string[]): Promise<void> {
   if (soaked.heaps) say(`\n${compareHeaps(soaked.heaps, streams)}`);
   if (options.write) {
     const section = toSection(soaked, options);
-    // Long prompts have a place of their own on the page.
+    // Long prompts have a separate section on the page.
     const command = `npm run bench -- streams${options.promptBytes > 0 ? ' --prompt' : ''}`;
     say(`\n${writeSection('docs/benchmarks/streams.md', command, section)}`);
   }
@@ -130,7 +130,7 @@ async function soak(options: SoakOptions): Promise<Soaked> {
     const fare = await farebox(upstream, say, { fsync: options.fsync, probe: 'memory', models });
     stops.push(() => fare.stop());
     const soaked = await measure(fare, options, models).catch(async (error: unknown) => {
-      // That the gateway has ended says more than what its clients saw of it.
+      // The gateway's end explains more than its clients' errors.
       await fare.gateway.until(sleep(END_SEEN_MS));
       say(warningsOf(fare).join('\n'));
       throw error;
@@ -152,20 +152,20 @@ async function soak(options: SoakOptions): Promise<Soaked> {
 }
 
 /**
- * Enough to load all code, and no more: after a heavy load V8 and the allocator keep many free pages, and open streams
- * would seem to take nothing.
+ * Enough to load all code, and no more: after a heavy load V8 and the allocator keep many free pages, and open
+ * streams would seem to take nothing.
  */
 const WARM_UPS = [
   { load: { name: 'whole answers', connections: 2, stream: false }, durationMs: 2_000 },
   { load: { name: 'streams', connections: 16, stream: true }, durationMs: 2_000 },
 ];
-/** Until what was begun is over, and buffers have their size. */
+/** Until running work is over, and buffers have their size. */
 const SETTLE_MS = 5_000;
 const SAMPLE_EVERY_MS = 10_000;
-/** What the gateway logged of a refusal. */
+/** The gateway's log of a refusal. */
 const WARNING = /"level":"(warn|error)"/;
 const LINES_READ = 200;
-/** How long after a connection is cut it is seen that the process has ended. */
+/** Delay between a cut connection and the notice that the process has ended. */
 const END_SEEN_MS = 2_000;
 
 function warningsOf({ gateway }: FareboxContestant): string[] {
@@ -175,7 +175,7 @@ function warningsOf({ gateway }: FareboxContestant): string[] {
     .slice(-3);
 }
 
-/** Measures a gateway that has the probe `memory`. Throws if answers are not as they must be. */
+/** Measures a gateway that has the probe `memory`. Throws if responses are not as expected. */
 async function measure(
   fare: FareboxContestant,
   { streams, minutes, promptBytes, everyMs, heap }: SoakOptions,
