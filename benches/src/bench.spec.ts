@@ -8,11 +8,11 @@ it.each([
   expect(median(values)).toBe(expected);
 });
 
-it('there is no median of nothing', () => {
+it('an empty list has no median', () => {
   expect(median([])).toBeNaN();
 });
 
-it('a table has its columns in line, and is Markdown', () => {
+it('a table has aligned columns, and is valid Markdown', () => {
   expect(
     toMarkdownTable(
       ['design', 'rate'],

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { endedChildrenCpuMs, readProcessStat } from './processes';
 
-describe('what Linux knows of a process', () => {
-  it('is its parent, and processor time that agrees with what the process itself counts', () => {
+describe('the data of Linux about a process', () => {
+  it("contain its parent, and processor time that agrees with the process's own count", () => {
     const before = { counted: process.cpuUsage(), read: readProcessStat(process.pid).cpuMs };
     // Long enough for Linux's clock ticks of 10 ms.
     while (process.cpuUsage(before.counted).user < 300_000);
@@ -16,7 +16,7 @@ describe('what Linux knows of a process', () => {
     expect(readMs).toBeLessThan(countedMs * 2);
   });
 
-  it('keeps the processor time of children that have ended', () => {
+  it('include the processor time of children that have ended', () => {
     const beforeMs = endedChildrenCpuMs(process.pid);
     spawnSync(process.execPath, ['-e', 'let sum = 0; for (let i = 0; i < 1e8; i++) sum += i % 7;']);
     expect(endedChildrenCpuMs(process.pid)).toBeGreaterThan(beforeMs);

@@ -18,17 +18,17 @@ old
 <!-- End of what is written. -->
 `;
 
-it('replaces what a command wrote, and nothing else', () => {
+it("replaces a command's own section, and nothing else", () => {
   expect(replaceSection(PAGE, 'npm run bench -- a', 'new')).toBe(PAGE.replace('old', 'new'));
 });
 
-it('finds a place that is empty as yet', () => {
+it('fills an empty section', () => {
   const page = replaceSection(PAGE, 'npm run bench -- b', 'new');
   expect(page).toContain('old');
   expect(page).toMatch(/-- b`\. Do not edit\. -->\n\nnew\n\n<!-- End/);
 });
 
-it('does not write to a page that has no place for it', () => {
+it('does not write to a page without its section', () => {
   expect(() => replaceSection(PAGE, 'npm run bench -- c', 'new')).toThrow('no place');
 });
 

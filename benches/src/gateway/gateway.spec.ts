@@ -1,6 +1,6 @@
 import { readOptions } from './gateway';
 
-it('measures everybody, and writes it down', () => {
+it('measures all contestants, and writes the page', () => {
   expect(readOptions([])).toMatchObject({
     only: ['dispatch', 'request', 'farebox', 'portkey', 'llms', 'litellm'],
     loads: ['whole-1', 'whole-10', 'whole-64', 'paced-2', 'paced-20', 'bursts'],
@@ -9,7 +9,7 @@ it('measures everybody, and writes it down', () => {
   });
 });
 
-it('measures some of them in the order of the tables, and writes nothing', () => {
+it('measures a selection in the order of the tables, and writes nothing', () => {
   expect(readOptions(['--only', 'farebox,dispatch', '--loads', 'bursts,whole-1'])).toMatchObject({
     only: ['dispatch', 'farebox'],
     loads: ['whole-1', 'bursts'],
@@ -17,7 +17,7 @@ it('measures some of them in the order of the tables, and writes nothing', () =>
   });
 });
 
-it('profiles whole answers at 64 connections, or the load that is named', () => {
+it('profiles whole responses at 64 connections, or the named load', () => {
   expect(readOptions([])).toMatchObject({ profile: undefined });
   expect(readOptions(['--profile'])).toMatchObject({ profile: { connections: 64, stream: false } });
   expect(readOptions(['--profile', '--loads', 'bursts'])).toMatchObject({ profile: { stream: true } });

@@ -35,7 +35,7 @@ afterAll(() => {
 const open = (path: string): Promise<BareClient> =>
   BareClient.open({ host: '127.0.0.1', port, path, headers: { 'x-one': '1' }, body: 'é' });
 
-it.each(['/whole', '/stream'])('asks for %s again and again on one connection', async (path) => {
+it.each(['/whole', '/stream'])('repeats requests for %s on one connection', async (path) => {
   const client = await open(path);
   asked.length = 0;
   for (let i = 0; i < 3; i++) await client.ask();
@@ -43,7 +43,7 @@ it.each(['/whole', '/stream'])('asks for %s again and again on one connection', 
   client.close();
 });
 
-it('fails with the response if that is no 200', async () => {
+it('fails with the response if it is not 200', async () => {
   const client = await open('/refused');
   await expect(client.ask()).rejects.toThrow('503');
   client.close();
@@ -61,7 +61,7 @@ const contestantAt = (path: string) => ({
 const LOAD = { name: 'whole', connections: 4, stream: false };
 const ROUND_MS = 20;
 
-it('counts what fails, and goes on asking', async () => {
+it('counts failures, and continues', async () => {
   asked.length = 0;
   const round = await runLoad(contestantAt('/every-third'), LOAD, ROUND_MS);
   expect(round.failed).toBe(Math.floor(asked.length / 3));
@@ -69,24 +69,21 @@ it('counts what fails, and goes on asking', async () => {
   expect(round.failure).toContain('500');
 });
 
-it('may be told that nothing may fail', async () => {
+it('can be set to allow no failure', async () => {
   await expect(runWholeLoad(contestantAt('/refused'), LOAD, ROUND_MS)).rejects.toThrow('503');
 });
 
-it.each(['/whole', '/refused'])(
-  'takes no contestant for one that hands on something else: %s',
-  async (path) => {
-    await expect(checkAnswer(contestantAt(path), LOAD)).rejects.toThrow('does not hand on');
-  },
-);
+it.each(['/whole', '/refused'])('rejects a contestant that passes on another response: %s', async (path) => {
+  await expect(checkAnswer(contestantAt(path), LOAD)).rejects.toThrow('does not hand on');
+});
 
-it('reads the text of a stream that came to its end', () => {
+it('reads the text of a complete stream', () => {
   const stream = 'data: {"choices":[{"delta":{"content":"a"}}]}\n\ndata: {"choices":[]}\n\n';
   expect(streamedText(`${stream}data: [DONE]\n\n`)).toBe('a');
   expect(streamedText(stream)).toBeUndefined();
 });
 
-it('tells of the beginning of an answer, and can leave in its middle', async () => {
+it('reports the beginning of a response, and can abort it', async () => {
   const client = await open('/begun');
   await new Promise<void>((resolve, reject) => {
     client.ask(resolve).catch(reject);
@@ -96,12 +93,12 @@ it('tells of the beginning of an answer, and can leave in its middle', async () 
   await closed;
 });
 
-it('a prompt asks for a pace', () => {
+it('a prompt requests a pace', () => {
   const pace = { chunks: 20, everyMs: 1_000 };
   const body = JSON.stringify({ messages: [{ role: 'user', content: askForPace(pace) }], stream: true });
   expect(paceOf(body)).toEqual(pace);
 });
 
-it('another prompt asks for none', () => {
+it('another prompt requests none', () => {
   expect(paceOf('{"messages":[{"role":"user","content":"Tell me of a stream."}]}')).toBeUndefined();
 });

@@ -32,7 +32,7 @@ it('neither idle time nor the profiler counts', () => {
   expect(spent.reduce((sum, { us }) => sum + us, 0)).toBe(63);
 });
 
-it('what is called is owed to the nearest caller of the bundle, and the rest to itself', () => {
+it('calls are attributed to the nearest caller in the bundle, and the rest to themselves', () => {
   expect(timeByPlace(spent, sourceOf)).toEqual([
     { place: 'handler.ts', ownUs: 4, builtInUs: 48, nodeUs: 8 },
     { place: 'node:net', ownUs: 0, builtInUs: 0, nodeUs: 2 },

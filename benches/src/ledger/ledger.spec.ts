@@ -1,6 +1,6 @@
 import { readOptions } from './ledger';
 
-it('the options have defaults that are worth a measurement', () => {
+it('the default options give a useful measurement', () => {
   expect(readOptions([])).toEqual({
     seconds: 5,
     rounds: 5,
@@ -13,7 +13,7 @@ it('the options have defaults that are worth a measurement', () => {
   });
 });
 
-it('help is asked for by its name', () => {
+it('help is requested by its name', () => {
   expect(readOptions(['--help'])).toBe('help');
 });
 

@@ -77,7 +77,7 @@ export interface NeighboursHarness {
   attacker: Neighbour;
   /** Ends the gateway, if it runs, and starts a fresh one. */
   restartGateway(): Promise<void>;
-  /** Of the gateway, since the last call. */
+  /** For the gateway, since the last call. */
   readLoopDelay(): Promise<LoopDelay>;
   /** Processor time used so far; undefined if there is no /proc. */
   cpuMs(): { gateway: number; account: number; postgres: number } | undefined;

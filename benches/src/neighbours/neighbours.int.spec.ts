@@ -16,7 +16,7 @@ const NAMES = [
 /** The service waits for its stores for the longest allowed time: a stalled machine is no finding. */
 const TIMES = 3;
 
-it('whatever one customer does, another gets every answer', async () => {
+it('whatever one customer does, another gets every response', async () => {
   let attacks: Attack[] = ATTACKS.filter(({ name }) => NAMES.includes(name));
   expect(attacks).toHaveLength(NAMES.length);
   let findings: string[] = [];

@@ -6,7 +6,7 @@ it('without arguments every attacker has its rounds, and the table is written', 
   expect(readOptions([])).toMatchObject({ out: 'docs/benchmarks/neighbours.md' });
 });
 
-it('some attackers are no table', () => {
+it('a selection of attackers writes no table', () => {
   const options = readOptions(['--only', 'row-lock,cjk']);
   expect(options).toMatchObject({ attacks: [{ name: 'row-lock' }, { name: 'cjk' }], out: undefined });
   expect(readOptions(['--only', 'cjk', '--out', 'cjk.md'])).toMatchObject({ out: 'cjk.md' });

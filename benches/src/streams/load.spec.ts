@@ -2,7 +2,7 @@ import { Refusals } from './load';
 
 const refused = (): Promise<void> => Promise.reject(new Error('503'));
 
-it('a refusal is told and counted', async () => {
+it('a refusal is reported and counted', async () => {
   const told: string[] = [];
   const refusals = new Refusals((message) => told.push(message), 0);
   await refusals.during(Promise.resolve());

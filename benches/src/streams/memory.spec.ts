@@ -8,7 +8,7 @@ import {
   type MemorySample,
 } from './memory';
 
-it('a stream takes what there is more with it than at rest', () => {
+it('the memory of a stream is the difference to the memory at rest', () => {
   expect(kibPerStream(100, 200, 1_024)).toBe(100);
   expect(kibPerStream(100, 200, 2_048)).toBe(50);
 });
@@ -43,7 +43,7 @@ it('points beside a line have an error', () => {
   expect(slopeError).toBeCloseTo(Math.sqrt(1 / 12));
 });
 
-it('of two points nothing is said', () => {
+it('two points give no result', () => {
   expect(
     fitLine([sampleAt(0, 1), sampleAt(1, 1)].map(({ atMs, heapMib }) => ({ x: atMs, y: heapMib }))),
   ).toEqual({
@@ -53,7 +53,7 @@ it('of two points nothing is said', () => {
   });
 });
 
-it('what grows by a hundredth a minute grows by more than half in an hour', () => {
+it('a growth of a hundredth a minute is more than half in an hour', () => {
   const samples = Array.from({ length: 10 }, (_, minute) => sampleAt(minute, 100 + minute));
   const { percent, errorPercent } = growthPerHour(samples, 'heapMib');
   // The mean is that of minutes 2 to 9.
@@ -61,7 +61,7 @@ it('what grows by a hundredth a minute grows by more than half in an hour', () =
   expect(errorPercent).toBeCloseTo(0);
 });
 
-it('the growth of the beginning is passed over', () => {
+it('the growth at the beginning is ignored', () => {
   const samples = Array.from({ length: 10 }, (_, minute) => sampleAt(minute, minute < 2 ? 50 : 100));
   expect(growthPerHour(samples, 'heapMib').percent).toBe(0);
 });
@@ -100,7 +100,7 @@ it('objects are counted by constructor, strings together', () => {
   });
 });
 
-it('what is there more is said for each stream', () => {
+it('growth is shown per stream', () => {
   const compared = compareHeaps({ rest: snapshotOf([0, 0, 100], [2, 3, 64]), open: OPEN }, 2);
   expect(compared.split('\n')).toEqual([
     '| constructor      | a stream | bytes a stream |',

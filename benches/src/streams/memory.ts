@@ -13,9 +13,9 @@ export interface MemorySample {
   residentCollectedMib: number;
   /** In use on V8's heap after the collection. */
   heapMib: number;
-  /** Of buffers and the like outside of it, after the collection. */
+  /** Buffers and the like outside of it, after the collection. */
   externalMib: number;
-  /** V8's young generation, used or not. */
+  /** Size of V8's young generation, used or not. */
   youngMib: number;
 }
 
@@ -143,7 +143,7 @@ interface HeapSnapshot {
 
 interface Kind {
   count: number;
-  /** Of the objects themselves, without those that they refer to. */
+  /** Size of the objects themselves, without those that they refer to. */
   bytes: number;
 }
 

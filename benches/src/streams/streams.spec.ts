@@ -1,6 +1,6 @@
 import { findShortage, readMachineLimits, readOptions } from './streams';
 
-it('the options have defaults that are worth a measurement', () => {
+it('the default options give a useful measurement', () => {
   expect(readOptions([])).toEqual({
     streams: 2_000,
     minutes: 10,
@@ -12,7 +12,7 @@ it('the options have defaults that are worth a measurement', () => {
   });
 });
 
-it('help is asked for by its name', () => {
+it('help is requested by its name', () => {
   expect(readOptions(['--help'])).toBe('help');
 });
 
@@ -34,7 +34,7 @@ it.each([
 
 const needs = { streams: 2_000, newConnectionsPerSecond: 10 };
 
-it('a machine with enough lacks nothing', () => {
+it('a sufficient machine lacks nothing', () => {
   expect(findShortage(needs, { openFiles: 4_200, localPorts: 2_600 })).toBeUndefined();
 });
 
@@ -45,7 +45,7 @@ it.each([
   expect(findShortage(needs, limits)).toContain(sentence);
 });
 
-it('this machine tells its limits', () => {
+it('this machine reports its limits', () => {
   const { openFiles, localPorts } = readMachineLimits();
   expect(openFiles).toBeGreaterThan(0);
   expect(localPorts).toBeGreaterThan(0);

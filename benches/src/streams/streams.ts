@@ -88,7 +88,7 @@ export function findShortage(needs: Needs, { openFiles, localPorts }: MachineLim
   return undefined;
 }
 
-/** Of this machine; Node processes use their hard limit of open files. */
+/** The limits of this machine; Node processes use their hard limit of open files. */
 export function readMachineLimits(): MachineLimits {
   const limits = readFileSync('/proc/self/limits', 'utf8');
   const hard = /^Max open files\s+\S+\s+(\S+)/m.exec(limits)?.[1] ?? '0';
