@@ -1,10 +1,10 @@
-// Makes up the secrets of the compose file, once: docker/.env, which only its owner can read.
+// Generates the secrets of the compose file, once: docker/.env, which only its owner can read.
 //
 //   npm run docker:secrets
 //   docker run --rm --user "$(id -u):$(id -g)" --volume "$PWD/docker:/docker" \
 //     node:24.21.0-bookworm-slim node /docker/generate-secrets.mjs         (without Node on this machine)
 //
-// What the file says already stays as it is, so that this is safe to run again; a secret that it lacks is added.
+// Existing secrets stay as they are, so that this is safe to run again; missing ones are added.
 import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

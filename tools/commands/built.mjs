@@ -19,7 +19,7 @@ export async function ensureBuilt(root, projects, build) {
   const stampFileOf = (project) => path.join(root, 'dist/.built', project);
   if (projects.every((project) => readStamp(stampFileOf(project)) === stampOf(project))) return;
   await build();
-  // Of the sources before the build: changes during it are built next time.
+  // The state of the sources before the build: changes during it are built next time.
   for (const project of projects) writeStamp(stampFileOf(project), stampOf(project));
 }
 

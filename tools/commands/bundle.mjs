@@ -6,9 +6,9 @@ import { Script } from 'node:vm';
 import { stampOfFile } from './built.mjs';
 
 /**
- * Runs a bundle of dist/ in this process, which ends when the bundle has nothing more to do and with the exit code that it
- * sets. What V8 made of it is kept: to compile ten megabytes anew takes longer than most commands of an operator. It must
- * have no `import()`, which Node refuses in code of this kind.
+ * Runs a bundle of dist/ in this process, which ends when the bundle has nothing left to do, with the exit code that it
+ * sets. V8's compiled code is kept: compiling ten megabytes again takes longer than most commands of an operator. The
+ * bundle must have no `import()`, which Node refuses in such code.
  * @param {string} file
  * @param {string[]} args
  */
@@ -41,7 +41,7 @@ function readIfThere(file) {
 }
 
 /**
- * In one step: two commands may end at once. What is of a former bundle has had its time.
+ * Atomic: two commands may end at once. Deletes the cache of former bundles.
  * @param {Script} script
  * @param {string} name
  * @param {string} file

@@ -1,5 +1,5 @@
-// What every command needs first, if it is not there yet: packages, and the Prisma client. All of this runs before
-// node_modules is there.
+// Installs the requirements of every command: packages, and the Prisma client. All of this runs before node_modules
+// exists.
 // @ts-check
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';

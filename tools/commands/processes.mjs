@@ -11,7 +11,7 @@ const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 export class CommandError extends Error {}
 
 /**
- * Runs a Node script to its end. Its output goes to standard error if `shown`, else it is told only if it fails.
+ * Runs a Node script to its end. Its output goes to standard error if `shown`, else it is shown only if it fails.
  * A signal to this process ends the script, and then this process.
  * @param {string} what
  * @param {string} script

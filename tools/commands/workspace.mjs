@@ -29,7 +29,7 @@ export function readStamp(file) {
 }
 
 /**
- * What `npm start` has last set up here, as the variables that the operator's command reads.
+ * The set-up of the last `npm start` here, as the variables that the operator's command reads.
  * @returns {NodeJS.ProcessEnv}
  */
 export function localEnvironment() {

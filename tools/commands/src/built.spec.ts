@@ -94,12 +94,12 @@ describe('a bundle that runs in the process of its command', () => {
     expect(run('c')).toEqual({ code: 7, out: 'c beside one\n' });
   });
 
-  it('has a navigator under every Node, by which a library knows where it runs', () => {
+  it('has a navigator under every Node, by which a library detects its environment', () => {
     writeFileSync(bundle(), 'console.log(String(navigator.userAgent.startsWith("Node.js/")));');
     expect(run()).toEqual({ code: 0, out: 'true\n' });
   });
 
-  it('is the one that is there now, and no other one is kept', () => {
+  it('uses the current bundle, and keeps no other one compiled', () => {
     writeFileSync(bundle(), 'console.log("old");');
     expect(run()).toEqual({ code: 0, out: 'old\n' });
     writeFileSync(bundle(), 'console.log("new");');

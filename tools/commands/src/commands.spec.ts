@@ -57,7 +57,7 @@ it('lists every command with a line', () => {
     expect(line).toMatch(/^npm (?:start|test|run [a-z-]+(?: -- [a-z-]+)?) +\S/);
 });
 
-it('lists the benches for whoever asks for help', () => {
+it('lists the benches on request', () => {
   const { code, out } = command('bench', '--help');
 
   expect(code).toBe(0);

@@ -16,14 +16,14 @@ function linesOf(body: string): string[] {
   return stdout.trim().split('\n');
 }
 
-it('says a step with the seconds since the command began, and again while it lasts', () => {
+it('shows a step with the seconds since the command began, and repeats it while it lasts', () => {
   const [first, ...others] = linesOf(`progress.begin('Building'); await sleep(150); progress.end();`);
   expect(first).toBe('[ 12 s] Building');
   expect(others.length).toBeGreaterThan(0);
   expect(new Set(others)).toEqual(new Set(['[ 12 s] still: Building']));
 });
 
-it('says of a long step what is left of it', () => {
+it('shows the rest of a long step', () => {
   const lines = linesOf(`
     let left = ['gateway', 'worker'];
     progress.begin('Starting', () => left.join(', '));

@@ -56,14 +56,14 @@ it('applies migrations to a database that does not exist yet, and again without 
   expect(await query('fresh', appliedMigrations)).toEqual([{ applied: true }]);
 });
 
-it('lets a service make no temporary table and no large object', async () => {
+it('does not let a service create a temporary table or a large object', async () => {
   await applyMigrations(postgres.server.url('bounded'));
   await provideServiceLogin(postgres.server.url('bounded'), TEST_SERVICE_LOGIN);
   for (const sql of ['CREATE TEMP TABLE mine (id int)', 'SELECT lo_create(0)'])
     await expect(queryAsService('bounded', sql)).rejects.toMatchObject({ code: '42501' });
 });
 
-it('bounds the connections of a login by its share, and leaves a limit that an operator has set', async () => {
+it('bounds the connections of a login by its share, and keeps a limit that an operator has set', async () => {
   const url = postgres.server.url('shares');
   await applyMigrations(url);
   const login = { user: 'farebox_bounded', password: 'x', connectionShare: 0.2 };
@@ -76,7 +76,7 @@ it('bounds the connections of a login by its share, and leaves a limit that an o
   expect(await query('shares', limitOf)).toEqual([{ limit: 7 }]);
 });
 
-it('installs the SQL of a file whose text has changed, for nobody but those whom it is granted to', async () => {
+it('installs the SQL of a changed file, with exactly the rights that it grants', async () => {
   await applyMigrations(postgres.server.url('changed'));
   await query('changed', 'DROP FUNCTION ledger_hold_states(uuid[])');
   await query(
@@ -89,7 +89,7 @@ it('installs the SQL of a file whose text has changed, for nobody but those whom
   expect(await query('changed', mayCall)).toEqual([{ granted: false }]);
 });
 
-it('gives the services the use of a job queue that was there before their role', async () => {
+it('gives the services the use of a job queue that existed before their role', async () => {
   await applyMigrations(postgres.server.url('older'));
   await query('older', 'REVOKE ALL ON ALL TABLES IN SCHEMA bullmq FROM farebox_app');
   await query('older', 'REVOKE ALL ON SCHEMA bullmq FROM farebox_app');
@@ -102,7 +102,7 @@ it('gives the services the use of a job queue that was there before their role',
   });
 });
 
-it('says so if the database cannot be reached', async () => {
+it('reports that the database cannot be reached', async () => {
   await expect(applyMigrations('postgresql://nobody:x@127.0.0.1:1/none')).rejects.toThrow(
     /Can't reach database server/,
   );

@@ -21,7 +21,7 @@ async function listen(port: number, statuses: number[]): Promise<string> {
   return `http://127.0.0.1:${String(port)}/readyz`;
 }
 
-it('gives out ports that no connection gets by chance, none twice, and none that is taken', async () => {
+it('returns ports that no connection gets by chance, none twice, and none that is taken', async () => {
   const port = await freePort();
   await listen(port + 1, [200]);
   const ports = await freePorts(100);
@@ -30,7 +30,7 @@ it('gives out ports that no connection gets by chance, none twice, and none that
   expect(Math.max(...ports)).toBeLessThan(32_000);
 });
 
-it('gives out no port that another process was given, even while nobody listens on it', async () => {
+it('returns no port that another process has reserved, even while nobody listens on it', async () => {
   const here = await freePorts(30);
   await jest.isolateModulesAsync(async () => {
     const other = jest.requireActual<typeof network>('./network');
@@ -39,7 +39,7 @@ it('gives out no port that another process was given, even while nobody listens 
   });
 });
 
-it('waits until the answer is 2xx', async () => {
+it('waits until the response is 2xx', async () => {
   const url = await listen(await freePort(), [503, 503, 200]);
 
   await expect(waitForHttp(url)).resolves.toBeUndefined();
@@ -53,7 +53,7 @@ it('waits for a server that does not listen yet', async () => {
   await expect(ready).resolves.toBeUndefined();
 });
 
-it('gives up after the bound and says what was answered last', async () => {
+it('gives up after the bound and shows the last response', async () => {
   const url = await listen(await freePort(), [503]);
 
   await expect(waitForHttp(url, 200)).rejects.toThrow(/was not ready after 0.2 s; its last answer: 503/);

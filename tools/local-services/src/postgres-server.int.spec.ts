@@ -49,7 +49,7 @@ async function query(url: string, sql: string): Promise<unknown[]> {
   }
 }
 
-it('keeps what was written when it is stopped and started again', async () => {
+it('keeps its data when it is stopped and started again', async () => {
   const first = await start();
   await query(first.url(), 'CREATE TABLE kept AS SELECT 7 AS value');
   await first.stop();
@@ -59,7 +59,7 @@ it('keeps what was written when it is stopped and started again', async () => {
   expect(await query(second.url(), 'SELECT value FROM kept')).toEqual([{ value: 7 }]);
 });
 
-it('lets nobody in without the password, which only this user can read', async () => {
+it('requires the password, which only this user can read', async () => {
   const server = await start();
   const wrong = server.url().replace(/:[^:@]+@/, ':wrong@');
 
@@ -67,7 +67,7 @@ it('lets nobody in without the password, which only this user can read', async (
   expect(statSync(`${dataFolder}-password`).mode & 0o777).toBe(0o600);
 });
 
-it('puts the data where its user can reach it, and a link to it at the place asked for', async () => {
+it('puts the data where its user can reach it, with a link at the requested place', async () => {
   const server = await start();
 
   expect(await query(server.url(), 'SELECT 1 AS value')).toEqual([{ value: 1 }]);
@@ -100,7 +100,7 @@ it('takes over from a server that a killed process has left running', async () =
   expect(await query(server.url(), 'SELECT value FROM kept')).toEqual([{ value: 3 }]);
 });
 
-it('starts over a lock file whose process id belongs to another program by now', async () => {
+it('ignores a lock file whose process id belongs to another program by now', async () => {
   const first = await start();
   await first.stop();
   writeFileSync(path.join(dataFolder, 'postmaster.pid'), `${String(process.pid)}\n`);
@@ -110,7 +110,7 @@ it('starts over a lock file whose process id belongs to another program by now',
   expect(await query(second.url(), 'SELECT 1 AS value')).toEqual([{ value: 1 }]);
 });
 
-it('finishes what an interrupted first start has left half made', async () => {
+it('completes an interrupted first start', async () => {
   chmodSync(folder, 0o711);
   mkdirSync(`${dataFolder}.incoming`);
   writeFileSync(`${dataFolder}.incoming/PG_VERSION`, '18');

@@ -17,7 +17,7 @@ afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
 });
 
-it('ends what is watched, and only that, when its parent is gone', async () => {
+it('ends the watched processes, and only those, when its parent is gone', async () => {
   const watched = startVictim();
   const forgotten = startVictim();
   const guard = spawn(process.execPath, [guardScript]);

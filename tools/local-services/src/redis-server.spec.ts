@@ -30,7 +30,7 @@ it('takes redis-server from the PATH', () => {
   });
 });
 
-it('installs it by apt, and says so, where root may', () => {
+it('installs it by apt, and says so, if root may', () => {
   const said: string[] = [];
 
   const source = locateRedis(
@@ -41,7 +41,7 @@ it('installs it by apt, and says so, where root may', () => {
   expect(said).toEqual([expect.stringContaining('Installing redis-server')]);
 });
 
-it('asks sudo without a password where the user is not root', () => {
+it('uses sudo without a password if the user is not root', () => {
   const ran: string[] = [];
   const programs = new Set(['apt-get']);
   const source = locateRedis(

@@ -35,7 +35,7 @@ const first: ServiceLogin = { user: 'a_service', password: "it's/1", group: 'far
 const second = { ...first, password: 'p@ss:2' };
 const urlOf = (login: ServiceLogin): string => urlFor(login, postgres.server.url());
 
-it('makes a login with the rights of farebox_app and no others', async () => {
+it('creates a login with exactly the rights of farebox_app', async () => {
   await provideServiceLogin(postgres.server.url(), first);
 
   const [row] = await queryAs(
@@ -48,7 +48,7 @@ it('makes a login with the rights of farebox_app and no others', async () => {
   await expect(queryAs(urlOf(first), 'SELECT * FROM secret')).rejects.toMatchObject({ code: '42501' });
 });
 
-it('gives it limits on how long it waits for a lock, runs and idles in a transaction', async () => {
+it('limits how long it waits for a lock, runs and idles in a transaction', async () => {
   await provideServiceLogin(postgres.server.url(), first);
   const [row] = await queryAs(
     urlOf(first),
@@ -58,7 +58,7 @@ it('gives it limits on how long it waits for a lock, runs and idles in a transac
   expect(row).toEqual({ lock: '5s', statement: '1min', idle: '10s' });
 });
 
-it('gives a login that is there the password of this time', async () => {
+it('sets the current password of an existing login', async () => {
   await provideServiceLogin(postgres.server.url(), first);
   await provideServiceLogin(postgres.server.url(), second);
 
@@ -66,7 +66,7 @@ it('gives a login that is there the password of this time', async () => {
   expect(await queryAs(urlOf(second), 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
 });
 
-it('takes rights away that the login had beyond that', async () => {
+it('revokes additional rights of the login', async () => {
   await queryAs(postgres.server.url(), 'CREATE ROLE too_strong SUPERUSER LOGIN');
   await provideServiceLogin(postgres.server.url(), { ...first, user: 'too_strong', password: 'x' });
 
@@ -74,7 +74,7 @@ it('takes rights away that the login had beyond that', async () => {
   await expect(queryAs(strong, 'SELECT * FROM secret')).rejects.toMatchObject({ code: '42501' });
 });
 
-it('gives a login the rights of the group that it belongs to now', async () => {
+it('gives a login the rights of its current group', async () => {
   const groups = (login: ServiceLogin) =>
     queryAs(
       urlOf(login),
@@ -88,7 +88,7 @@ it('gives a login the rights of the group that it belongs to now', async () => {
   expect(await groups(account)).toEqual([{ app: true, account: false }]);
 });
 
-it('says what is wrong where the migrations have not made farebox_app', async () => {
+it('reports that the migrations have not created farebox_app', async () => {
   await queryAs(postgres.server.url(), 'ALTER ROLE farebox_app RENAME TO elsewhere');
   await expect(provideServiceLogin(postgres.server.url(), first)).rejects.toThrow(
     'role "farebox_app" does not exist',

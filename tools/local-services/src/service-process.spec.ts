@@ -17,7 +17,7 @@ afterEach(async () => {
   await Promise.all(started.splice(0).map((service) => service.exited));
 });
 
-it('hands out the lines that the process prints, and writes them to the log file', async () => {
+it('returns the lines that the process prints, and writes them to the log file', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'farebox-test-'));
   const logFile = path.join(folder, 'probe.log');
 
@@ -29,14 +29,14 @@ it('hands out the lines that the process prints, and writes them to the log file
   rmSync(folder, { recursive: true });
 });
 
-it('waits for a line, printed before or after it was asked for', async () => {
+it('waits for a line, printed before or after the call', async () => {
   const service = start('console.log("ready now"); setInterval(() => {}, 1000)');
 
   expect(await service.until(service.output.waitForLine('ready'))).toBe('ready now');
   expect(await service.until(service.output.waitForLine('now'))).toBe('ready now');
 });
 
-it('says what a process printed last if it ends before it is ready', async () => {
+it('reports the last lines of a process that ends before it is ready', async () => {
   const service = start('console.error("no such table"); process.exit(3)');
 
   const waiting = service.until(service.output.waitForLine('ready'));
@@ -45,7 +45,7 @@ it('says what a process printed last if it ends before it is ready', async () =>
   await expect(waiting).rejects.toThrow(/probe ended with exit code 3; its last lines:\nno such table/);
 });
 
-it('says so if a process cannot be started', async () => {
+it('reports that a process cannot be started', async () => {
   const service = ServiceProcess.start({ name: 'probe', command: '/nonexistent/program', args: [] });
 
   await expect(service.until(service.output.waitForLine('ready'))).rejects.toThrow(

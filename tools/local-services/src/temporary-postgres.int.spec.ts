@@ -32,7 +32,7 @@ async function query({ server }: TemporaryPostgres, sql: string): Promise<unknow
   }
 }
 
-it('starts with the data that another one has kept, each with its own from then on', async () => {
+it('starts with the kept data of another one, and each has its own from then on', async () => {
   const kept = path.join(folder, 'kept');
   const first = await start();
   await query(first, 'CREATE TABLE kept AS SELECT 1 AS value');

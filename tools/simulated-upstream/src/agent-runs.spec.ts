@@ -22,7 +22,7 @@ describe('the next call of an agent', () => {
     expect(nameOf([SHELL], [...asked(RUN), told('Monday')])).toBeUndefined();
   });
 
-  it('is its shell again while the result says so, but not when something else is asked since', () => {
+  it('is its shell again while the result says so, but not after another request', () => {
     const worked = [...asked(RUN), told('Run it again.'), told('Run it again.')];
     const reminder = { role: 'system' as const, content: 'Be short.' };
     expect(chooseRun({ model: 'sim-agent', tools: [SHELL], messages: [...worked, reminder] })).toEqual({

@@ -45,12 +45,12 @@ describe('usage', () => {
     expect(chunksOf(text).at(-1)?.usage).toEqual(tenfold);
   });
 
-  it('has what a chat template injects as sim-template', async () => {
+  it('includes the injected tokens of a chat template as sim-template', async () => {
     const right = (await complete('sim-echo')).usage?.prompt_tokens ?? 0;
     expect((await complete('sim-template')).usage?.prompt_tokens).toBe(right + 188);
   });
 
-  it('tells of what kinds the tokens are as sim-cached and sim-reasoning', async () => {
+  it('names the kinds of tokens as sim-cached and sim-reasoning', async () => {
     const cached = (await complete('sim-cached')).usage;
     const half = Math.floor((cached?.prompt_tokens ?? 0) / 2);
     expect(cached).toMatchObject({ prompt_tokens_details: { cached_tokens: half } });
@@ -60,7 +60,7 @@ describe('usage', () => {
     expect(reasoning).toBeGreaterThan(0);
   });
 
-  it('is left out as sim-no-usage, also where it is asked for', async () => {
+  it('is omitted as sim-no-usage, even if it is requested', async () => {
     expect(await complete('sim-no-usage')).not.toHaveProperty('usage');
     const text = await (await postChat(upstream, streamBody('sim-no-usage', withUsage))).text();
     expect(text).not.toContain('"usage"');
@@ -69,7 +69,7 @@ describe('usage', () => {
 });
 
 describe('sim-reasons', () => {
-  it('says why before it answers, whole and streamed', async () => {
+  it('gives its reasons before the response, whole and streamed', async () => {
     const { choices, usage } = (await (await ask('sim-reasons')).json()) as {
       choices: { message: { content: string; reasoning_content: string } }[];
       usage: { completion_tokens: number };
@@ -96,7 +96,7 @@ describe('sim-recovers', () => {
   });
 });
 
-describe('a stream that goes wrong', () => {
+describe('a stream with a fault', () => {
   it('stalls after the first tokens, until the client leaves', async () => {
     const leave = new AbortController();
     await postChat(upstream, streamBody('sim-stalls'), { signal: leave.signal });
@@ -143,7 +143,7 @@ describe('a stream that goes wrong', () => {
   });
 });
 
-describe('an answer in one piece that goes wrong', () => {
+describe('a whole response with a fault', () => {
   it('stalls halfway', async () => {
     const leave = new AbortController();
     const response = await postChat(upstream, chatBody('sim-stalls'), { signal: leave.signal });
@@ -175,7 +175,7 @@ describe('an answer in one piece that goes wrong', () => {
   });
 });
 
-describe('an answer that ends before the place where others stop', () => {
+describe('a response that ends before the place where others stop', () => {
   it.each(['sim-stalls', 'sim-breaks', 'sim-ends-early'])('is whole, from %s', async (model) => {
     for (const limit of [1, TOKENS_BEFORE_FAULT]) {
       const whole = await postChat(upstream, chatBody(model, { max_tokens: limit }));
@@ -190,7 +190,7 @@ describe('an answer that ends before the place where others stop', () => {
   });
 });
 
-describe('before an answer', () => {
+describe('before a response', () => {
   it('sim-slow-<ms> waits before the first byte, and stops waiting when the client leaves', async () => {
     const leave = new AbortController();
     const isAnswered = jest.fn();
@@ -224,7 +224,7 @@ describe('before an answer', () => {
     expect(UPSTREAM_CANARIES.some((canary) => error.message.includes(canary))).toBe(true);
   });
 
-  it.each([429, 503])('sim-refuses-%i-for-<seconds> says when to come again', async (status) => {
+  it.each([429, 503])('sim-refuses-%i-for-<seconds> gives the time of a retry', async (status) => {
     const response = await ask(`sim-refuses-${String(status)}-for-7`);
     expect([response.status, response.headers.get('retry-after')]).toEqual([status, '7']);
   });
@@ -247,7 +247,7 @@ describe('sim-huge', () => {
 });
 
 describe('sim-split', () => {
-  it('cuts characters and line ends apart, and is still the whole answer', async () => {
+  it('splits characters and line ends, and is still the whole response', async () => {
     const chunks = await rawTransferChunks(upstream, streamBody('sim-split'));
     const bytes = Buffer.concat(chunks);
     expect(chunks.every((chunk) => chunk.length <= 29)).toBe(true);
@@ -270,7 +270,7 @@ describe('sim-split', () => {
 });
 
 describe('canaries', () => {
-  it('are all in what the upstream sends', async () => {
+  it('all occur in the output of the upstream', async () => {
     const responses = [
       await ask('sim-echo'),
       await ask('sim-refuses-401'),

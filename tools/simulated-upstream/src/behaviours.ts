@@ -37,7 +37,7 @@ export const CANARY_HEADERS: Readonly<Record<string, string>> = {
 /** The fault after the first few tokens. */
 export type Fault = 'stalls' | 'breaks' | 'ends-early' | 'garbage' | 'error-midstream';
 
-/** Of these, a response that has ended before is not affected. */
+/** Faults that do not affect a response that has ended before. */
 const STOPS: ReadonlySet<Fault> = new Set(['stalls', 'breaks', 'ends-early']);
 
 /** The deviation of the reported usage from the truth. */

@@ -42,7 +42,7 @@ describe('chat completions', () => {
     return response.text();
   };
 
-  it('answers the same request with the same bytes, and another with others', async () => {
+  it('returns the same bytes for the same request, and others for another', async () => {
     const [first, second, other] = await Promise.all(
       [chatBody('sim-echo'), chatBody('sim-echo'), chatBody('sim-echo', { seed: 7 })].map(async (body) =>
         (await postChat(upstream, body)).text(),
@@ -52,7 +52,7 @@ describe('chat completions', () => {
     expect(other).not.toBe(first);
   });
 
-  it('reports the tokens of what it says', async () => {
+  it('reports the tokens of its output', async () => {
     const { choices, usage } = await complete();
     const [choice] = choices;
     expect(choice).toMatchObject({ finish_reason: 'stop', logprobs: null });
@@ -68,7 +68,7 @@ describe('chat completions', () => {
     expect(countTokens(choices[0]?.message.content ?? '')).toBe(4);
   });
 
-  it('gives n different choices and counts them all', async () => {
+  it('returns n different choices and counts them all', async () => {
     const { choices, usage } = await complete({ n: 3 });
     const texts = choices.map(({ message }) => message.content);
     expect(new Set(texts).size).toBe(3);
@@ -83,7 +83,7 @@ describe('chat completions', () => {
     expect(usage.completion_tokens).toBe(countTokens(whole.split(stop)[0] ?? ''));
   });
 
-  it('streams the same text, one token a chunk, and the usage last where it is asked for', async () => {
+  it('streams the same text, one token a chunk, and the usage last if it is requested', async () => {
     const whole = await complete();
     const chunks = chunksOf(await streamText({ stream_options: { include_usage: true } }));
     const pieces = chunks
@@ -96,7 +96,7 @@ describe('chat completions', () => {
     expect(chunks.at(-2)?.choices[0]?.finish_reason).toBe('stop');
   });
 
-  it('streams without usage where it is not asked for, and ends with [DONE]', async () => {
+  it('streams without usage by default, and ends with [DONE]', async () => {
     const text = await streamText({ n: 2 });
     expect(text).not.toContain('usage');
     expect(eventsOf(text).at(-1)).toBe('[DONE]');
@@ -104,14 +104,14 @@ describe('chat completions', () => {
     expect(reasons.filter((reason) => reason !== null)).toEqual(['stop', 'stop']);
   });
 
-  it('gives exactly max_tokens tokens as sim-long', async () => {
+  it('returns exactly max_tokens tokens as sim-long', async () => {
     const { choices, usage } = await complete({ max_tokens: 1_500 }, 'sim-long');
     expect(usage.completion_tokens).toBe(1_500);
     expect(countTokens(choices[0]?.message.content ?? '')).toBe(1_500);
     expect(choices[0]?.finish_reason).toBe('length');
   });
 
-  it('tells log probabilities where they are asked for, token by token', async () => {
+  it('returns log probabilities on request, token by token', async () => {
     const { choices, usage } = await complete({ logprobs: true, top_logprobs: 2 });
     const told = choices[0]?.logprobs?.content ?? [];
     expect(told).toHaveLength(usage.completion_tokens);
@@ -126,7 +126,7 @@ describe('chat completions', () => {
     expect(chunks.flatMap((chunk) => chunk.choices[0]?.logprobs?.content ?? [])).toEqual(told);
   });
 
-  it('answers JSON where that is asked for', async () => {
+  it('returns JSON on request', async () => {
     const plain = await complete({ response_format: { type: 'json_object' } });
     expect(JSON.parse(plain.choices[0]?.message.content ?? '')).toEqual({
       answer: expect.any(String) as unknown,
@@ -159,17 +159,17 @@ describe('chat completions', () => {
       return call?.name;
     };
 
-    it('calls the tool that the last user message asks for', async () => {
+    it('calls the tool that the last user message requests', async () => {
       expect(await calledBy({ messages: asking })).toBe('time');
     });
     it('calls the tool that tool_choice names', async () => {
       const choice = { type: 'function', function: { name: 'weather' } };
       expect(await calledBy({ tool_choice: choice })).toBe('weather');
     });
-    it('calls the first where one is required', async () => {
+    it('calls the first if one is required', async () => {
       expect(await calledBy({ tool_choice: 'required' })).toBe('weather');
     });
-    it('calls several where they are asked for, whole and streamed, unless they must not be', async () => {
+    it('calls several on request, whole and streamed, unless that is forbidden', async () => {
       const messages = [{ role: 'user', content: 'Please call weather and call time' }];
       const [choice] = (await complete({ tools, messages })).choices;
       const calls = choice?.message.tool_calls ?? [];
@@ -199,7 +199,7 @@ describe('chat completions', () => {
       expect(choices[0]?.message.tool_calls).toHaveLength(1);
       expect(usage.completion_tokens).toBe(2);
     });
-    it('begins with what the tools have answered', async () => {
+    it('begins with the results of the tools', async () => {
       const answered = [
         ...asking,
         { role: 'tool', tool_call_id: 'call_1', content: 'noon' },
@@ -214,7 +214,7 @@ describe('chat completions', () => {
       ];
       expect((await complete({ tools, messages: later })).choices[0]?.message.content).not.toContain('noon');
     });
-    it('calls none where none is asked for, or it is forbidden, or one has answered', async () => {
+    it('calls none if none is requested, or it is forbidden, or one has answered', async () => {
       expect(await calledBy({})).toBeUndefined();
       expect(await calledBy({ messages: asking, tool_choice: 'none' })).toBeUndefined();
       const answered = [...asking, { role: 'tool', tool_call_id: 'call_1', content: 'noon' }];

@@ -107,7 +107,7 @@ function listOf(
 
 const STEPS = 2 ** 20;
 
-/** Of length 1, and a function of the input alone. */
+/** A vector of length 1, and a function of the input alone. */
 export function vectorOf(input: string, dimensions: number): Float32Array {
   const next = sequenceFrom(input);
   const numbers = Array.from({ length: dimensions }, () => (next(STEPS) - STEPS / 2) / STEPS);

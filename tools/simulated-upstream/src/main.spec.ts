@@ -35,7 +35,7 @@ describe('the process', () => {
     return probe.port;
   };
 
-  it('runs from a folder without node_modules, says when it is ready, and stops on SIGTERM', async () => {
+  it('runs from a folder without node_modules, reports when it is ready, and stops on SIGTERM', async () => {
     const port = await freePort();
     const child = start({
       FAREBOX_SIMULATED_UPSTREAM_PORT: String(port),
@@ -54,7 +54,7 @@ describe('the process', () => {
     expect(await once(child, 'exit')).toEqual([0, null]);
   });
 
-  it('says in one sentence that its port is in use', async () => {
+  it('reports in one sentence that its port is in use', async () => {
     const other = await startSimulatedUpstream();
     const child = start({ FAREBOX_SIMULATED_UPSTREAM_PORT: String(other.port) });
     const [sentence, exit] = await Promise.all([firstOutput(child.stderr), once(child, 'exit')]);
@@ -78,7 +78,7 @@ describe('readSettings', () => {
     });
   });
 
-  it('names every variable that is wrong', () => {
+  it('names every invalid variable', () => {
     const settings = readSettings({
       FAREBOX_SIMULATED_UPSTREAM_PORT: '70000',
       FAREBOX_SIMULATED_UPSTREAM_TOKENS_PER_SECOND: 'fast',

@@ -61,7 +61,7 @@ describe('the official client', () => {
     expect(streamed.choices[0]?.message.tool_calls?.[0]).toMatchObject(whole ?? { absent: true });
   });
 
-  it('sees a refusal as the error that it is', async () => {
+  it('gets a refusal as the corresponding error', async () => {
     const refused = client.chat.completions.create({ model: 'sim-refuses-429', messages });
     await expect(refused).rejects.toBeInstanceOf(OpenAI.RateLimitError);
   });

@@ -12,7 +12,7 @@ async function ask(body: object): Promise<{ status: number; json: Record<string,
   return { status: response.status, json: (await response.json()) as Record<string, unknown> };
 }
 
-it('answers with a message, and counts what it took', async () => {
+it('returns a message, and counts its tokens', async () => {
   const { status, json } = await ask({ input: 'Hello', max_output_tokens: 500 });
   expect(status).toBe(200);
   expect(json).toMatchObject({
@@ -22,7 +22,7 @@ it('answers with a message, and counts what it took', async () => {
   });
 });
 
-it('wants the seals of its thoughts back, and no others', async () => {
+it('requires the seals of its thoughts, and no others', async () => {
   const include = ['reasoning.encrypted_content'];
   const first = await ask({ model: 'sim-reasons', input: 'Think.', include });
   const output = first.json['output'] as { type: string }[];

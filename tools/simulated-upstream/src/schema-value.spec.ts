@@ -43,7 +43,7 @@ describe('valueFor', () => {
     expect(valueFor({ type: 'integer', maximum: -200 }, next)).toBeLessThanOrEqual(-200);
   });
 
-  it('comes to an end with a recursive schema, however wide', () => {
+  it('ends with a recursive schema, however wide', () => {
     const node = {
       type: 'object',
       properties: { next: { $ref: '#' }, left: { $ref: '#' }, right: { $ref: '#' } },
@@ -52,7 +52,7 @@ describe('valueFor', () => {
     expect(JSON.stringify(make({ $ref: '#' }))).toBeDefined();
   });
 
-  it('does not let a schema ask for a huge value', () => {
+  it('does not let a schema request a huge value', () => {
     expect(make({ type: 'string', minLength: 1e9 })).toHaveLength(1_000);
     expect(make({ type: 'array', minItems: 1e9, items: {} })).toHaveLength(1_000);
   });

@@ -44,7 +44,7 @@ describe('the server', () => {
     expect(((await response.json()) as ErrorBody).error.param).toBe(param);
   });
 
-  it('tells of each request as it comes', async () => {
+  it('reports each request as it arrives', async () => {
     const told: unknown[] = [];
     const telling = await startSimulatedUpstream({ onRequest: ({ body }) => told.push(body) });
     for (const model of ['sim-echo', 'sim-closes'])
@@ -62,7 +62,7 @@ describe('the server', () => {
     expect(response.status).toBe(413);
   });
 
-  it('shows what it received and that it was answered', async () => {
+  it('lists received requests and their results', async () => {
     const body = chatBody('sim-small', { max_tokens: 6, user: 'u-1' });
     await (await postChat(upstream, body, { headers: { ...headers, 'x-test': '1' } })).text();
     await until(() => upstream.requests().at(-1)?.finished === true);
@@ -77,7 +77,7 @@ describe('the server', () => {
     });
   });
 
-  it('shows that a client went away, and at which token', async () => {
+  it('lists that a client left, and at which token', async () => {
     const leave = new AbortController();
     const body = chatBody('sim-paced', { stream: true, user: 'leaves' });
     const response = await postChat(upstream, body, { headers, signal: leave.signal });
@@ -97,7 +97,7 @@ describe('the pace', () => {
   });
   afterAll(() => upstream.close());
 
-  it('holds back a sim-paced stream while others overtake it', async () => {
+  it('delays a sim-paced stream while others overtake it', async () => {
     const leave = new AbortController();
     await postChat(upstream, chatBody('sim-paced', { stream: true }), { signal: leave.signal });
     await (await postChat(upstream, chatBody('sim-small', { stream: true }))).text();
@@ -107,14 +107,14 @@ describe('the pace', () => {
     leave.abort();
   });
 
-  it('does not hold back an answer in one piece', async () => {
+  it('does not delay a whole response', async () => {
     const response = await postChat(upstream, chatBody('sim-paced'));
     expect(await response.json()).toHaveProperty('choices');
   });
 });
 
 describe('a server that is closed', () => {
-  it('cuts what is open and refuses what comes after', async () => {
+  it('cuts open connections and refuses new ones', async () => {
     const upstream = await startSimulatedUpstream();
     const response = await postChat(upstream, chatBody('sim-stalls', { stream: true }));
     await upstream.close();
@@ -122,7 +122,7 @@ describe('a server that is closed', () => {
     await expect(postChat(upstream, chatBody('sim-echo'))).rejects.toThrow();
   });
 
-  it('says why it cannot listen', async () => {
+  it('reports why it cannot listen', async () => {
     const upstream = await startSimulatedUpstream();
     await expect(startSimulatedUpstream({ port: upstream.port })).rejects.toThrow('EADDRINUSE');
     await upstream.close();

@@ -17,11 +17,11 @@ describe('prose', () => {
     expect(shortProse('a')).not.toBe(shortProse('b'));
   });
 
-  it('is whole sentences', () => {
+  it('consists of whole sentences', () => {
     expect(shortProse('a')).toMatch(/^([A-Z][a-z]*( [a-z]+){5,11}\.( |$)){3,5}$/);
   });
 
-  it('comes in pieces that the tokenizer takes for one token each', () => {
+  it('comes in pieces of one token each', () => {
     const pieces: string[] = [];
     for (const piece of endlessProse('pieces')) {
       if (pieces.length === 5_000) break;
@@ -31,7 +31,7 @@ describe('prose', () => {
     expect(encode(pieces.join(''))).toHaveLength(5_000);
   });
 
-  it.each([1, 2, 7, 100, 4_321])('has exactly %i tokens where that is asked for', (tokens) => {
+  it.each([1, 2, 7, 100, 4_321])('has exactly %i tokens on request', (tokens) => {
     expect(countWithTokenizer(proseOfTokens('exact', tokens))).toBe(tokens);
   });
 });
@@ -91,7 +91,7 @@ describe('countPromptTokens', () => {
 });
 
 describe('tokens', () => {
-  it('takes the names of special tokens for text', async () => {
+  it('treats the names of special tokens as text', async () => {
     expect(await countTokens('<|endoftext|>')).toBeGreaterThan(1);
   });
 
@@ -100,7 +100,7 @@ describe('tokens', () => {
     expect(tokens).toBeGreaterThan(100_000);
   });
 
-  it('counts long prose as it is counted in one piece', async () => {
+  it('counts long prose the same as in one piece', async () => {
     const prose = `${proseOfTokens('long', 20_000)}\n\n  ${proseOfTokens('other', 20_000)}`;
     expect(await countTokens(prose)).toBe(countWithTokenizer(prose));
   });
@@ -117,7 +117,7 @@ describe('tokens', () => {
     expect(turns).toBeGreaterThan(5);
   });
 
-  it('never cuts a character apart', () => {
+  it('never splits a character', () => {
     const text = 'Zürich 東京 🧑🏽‍🚀';
     const pieces = toPieces(toTokens(text));
     expect(pieces.join('')).toBe(text);

@@ -30,7 +30,7 @@ interface Load {
   largestPaintMs: number;
   /** For the console's own files: paths. */
   files: string[];
-  /** Of the API. */
+  /** Files of the API. */
   calls: number;
   /** From other hosts. */
   foreign: number;

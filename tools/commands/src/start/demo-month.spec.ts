@@ -19,7 +19,7 @@ const MODELS = [
 const plan = (): DemoEvent[] => planDemoMonth(MODELS, NOW);
 
 describe('the demo month', () => {
-  it('is the same each time, in the order of time, and over some minutes ago', () => {
+  it('is the same each time, in the order of time, and ends some minutes ago', () => {
     const events = plan();
     expect(events).toEqual(plan());
     const times = events.map(({ at }) => at.getTime());
@@ -28,7 +28,7 @@ describe('the demo month', () => {
     expect(NOW.getTime() - Number(times[0])).toBeLessThan((DEMO_DAYS + 1) * 86_400_000);
   });
 
-  it('never costs more than there is, whatever the prices are', () => {
+  it('never costs more than the balance, whatever the prices are', () => {
     for (const factor of [1n, 1_000n]) {
       const models = MODELS.map((model) => ({
         ...model,
@@ -44,7 +44,7 @@ describe('the demo month', () => {
     }
   });
 
-  it('has something of everything that a page shows', () => {
+  it('has some data for everything that a page shows', () => {
     const events = plan();
     const charges = events.filter((event) => event.kind === 'charge');
     const uncharged = events.filter((event) => event.kind === 'uncharged');
@@ -59,7 +59,7 @@ describe('the demo month', () => {
     expect(onDays([1, 2, 3, 4, 5])).toBeGreaterThan(3 * onDays([0, 6]));
   });
 
-  it('has no requests of a key that was revoked by then', () => {
+  it('has no requests of a key that is revoked by then', () => {
     for (const event of plan()) {
       if (event.kind === 'top_up') continue;
       const { revokedDaysAgo } = DEMO_KEYS[event.key] ?? {};
@@ -68,7 +68,7 @@ describe('the demo month', () => {
     }
   });
 
-  it('is empty if nothing is sold', () => {
+  it('is empty without models on sale', () => {
     expect(planDemoMonth([], NOW)).toEqual([]);
   });
 });

@@ -20,7 +20,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-it('is gone when it is given back', () => {
+it('is gone when it is released', () => {
   const unlock = takeRunLock(lockFile);
   expect(existsSync(lockFile)).toBe(true);
 

@@ -1,7 +1,7 @@
 import { readSettings } from './settings';
 import { LaunchError } from './launch-error';
 
-it('listens on 8080 beside an embedded database where nothing is set', () => {
+it('listens on 8080 beside an embedded database by default', () => {
   expect(readSettings({ FAREBOX_PORT: '', DATABASE_URL: '', REDIS_URL: '' })).toEqual({
     port: 8080,
     databaseUrl: undefined,

@@ -30,7 +30,7 @@ it('shows where the console is, and a link that leads a browser there, signed in
   await launcher.stop(30_000);
 });
 
-it('shows a link to sign in to who asks for one, and the link works in a browser on plain http', async () => {
+it('shows a requested sign-in link, and the link works in a browser on plain http', async () => {
   const { launcher, local } = await farebox.start();
   const asked = await fetch(`${local.base_url}/auth/links`, {
     method: 'POST',

@@ -156,7 +156,7 @@ describe('on one state folder, started again and again', () => {
     expect(second.local.api_key).toBe(first.local.api_key);
   });
 
-  it('starts again whatever became of the passwords', async () => {
+  it('starts again whatever happened to the passwords', async () => {
     const first = await given();
     const balance = await balanceOf(first.local);
     expect(balance).toMatchObject({ object: 'balance' });
@@ -169,7 +169,7 @@ describe('on one state folder, started again and again', () => {
     expect(await balanceOf(second.local)).toEqual(balance);
   });
 
-  it('begins again with --reset', async () => {
+  it('starts from scratch with --reset', async () => {
     const first = await given();
     await first.launcher.stop(30_000);
 
@@ -179,7 +179,7 @@ describe('on one state folder, started again and again', () => {
     expect(await balanceOf(second.local)).toMatchObject({ balance: '25.000000000' });
   });
 
-  it('stops everything and says which process has died, with its last lines', async () => {
+  it('stops everything and names the process that died, with its last lines', async () => {
     const { launcher, local } = await given();
     const postmaster = readFileSync(path.join(shared.stateFolder, 'postgres/postmaster.pid'), 'utf8');
 
@@ -218,7 +218,7 @@ it.each([
   expect(launcher.output.last(10).join()).not.toContain('secret');
 });
 
-it('says in one sentence that the port is in use', async () => {
+it('reports in one sentence that the port is in use', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   const { port } = server.address() as { port: number };
@@ -232,16 +232,13 @@ it('says in one sentence that the port is in use', async () => {
   server.close();
 });
 
-it.each([200, 1_000, 2_000])(
-  'leaves nothing running where it is interrupted after %i ms',
-  async (delayMs) => {
-    const launcher = farebox.launch();
-    await sleep(delayMs);
-    // On a busy machine Node itself may not have begun by then.
-    const hasBegun = launcher.output.last(1).length > 0;
+it.each([200, 1_000, 2_000])('leaves nothing running if it is interrupted after %i ms', async (delayMs) => {
+  const launcher = farebox.launch();
+  await sleep(delayMs);
+  // On a busy machine Node itself may not have begun by then.
+  const hasBegun = launcher.output.last(1).length > 0;
 
-    const { signal } = await launcher.stop(30_000, 'SIGINT');
-    if (hasBegun) expect(signal).toBeNull();
-    expect(existsSync(path.join(farebox.stateFolder, 'postgres/postmaster.pid'))).toBe(false);
-  },
-);
+  const { signal } = await launcher.stop(30_000, 'SIGINT');
+  if (hasBegun) expect(signal).toBeNull();
+  expect(existsSync(path.join(farebox.stateFolder, 'postgres/postmaster.pid'))).toBe(false);
+});

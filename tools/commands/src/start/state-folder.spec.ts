@@ -26,7 +26,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-it('local.json is read as it was written, by this user alone', () => {
+it('local.json is read as it was written, by this user only', () => {
   writeLocalFile(file, local);
 
   expect(readLocalFile(file)).toEqual(local);
@@ -39,7 +39,7 @@ it.each([undefined, 'not JSON', '{}', '{"base_url":1}'])('a local.json of %j cou
   expect(readLocalFile(file)).toBeUndefined();
 });
 
-it('secrets are made up once, and are readable by this user alone', () => {
+it('secrets are generated once, and are readable by this user only', () => {
   const first = provideSecrets(file);
 
   expect(first.key_peppers).toMatch(/^1:[0-9a-f]{64}$/);
@@ -49,7 +49,7 @@ it('secrets are made up once, and are readable by this user alone', () => {
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
-it('a secret that an older file does not have is added to those that it has', () => {
+it('a secret that an older file lacks is added', () => {
   writeFileSync(file, '{"key_peppers":"1:ab"}', { mode: 0o600 });
 
   const secrets = provideSecrets(file);

@@ -21,18 +21,18 @@ it('ends test processes that leave something open, as failed, and names it', () 
   expect(stderr).toMatch(/have left something open.*: Timeout/);
 });
 
-it('names the port of a server that was left, and the test file', () => {
+it('names the port of an open server, and the test file', () => {
   const { stderr } = runLeaving(`require('node:net').createServer().listen(0, '127.0.0.1')`);
   expect(stderr).toMatch(
     /^ {2}Server on port \d+, since tools\/commands\/src\/test-run\/end-reporter\.spec\.ts$/m,
   );
 });
 
-it('names the command of a process that was left', () => {
+it('names the command of a process that still runs', () => {
   const { stderr } = runLeaving(`require('node:child_process').spawn('sleep', ['2'])`);
   expect(stderr).toMatch(/^ {2}ChildProcess \d+: sleep 2, since /m);
 });
 
-it('leaves others alone', () => {
+it('ignores other processes', () => {
   expect(runLeaving('')).toMatchObject({ status: 0, stderr: '' });
 });

@@ -13,16 +13,16 @@ const node = (script: string) => ({
   cwd: '/',
 });
 
-it('gives the exit code of the command', async () => {
+it('returns the exit code of the command', async () => {
   expect(await runCommand(node('process.exit(0)'), never)).toBe(0);
   expect(await runCommand(node('process.exit(7)'), never)).toBe(7);
 });
 
-it('fails where the command cannot be run', async () => {
+it('fails if the command cannot be run', async () => {
   expect(await runCommand({ ...node(''), program: '/nonexistent/program' }, never)).toBe(1);
 });
 
-it('ends the command, with what that has started, when it is interrupted', async () => {
+it('ends the command and its children when it is interrupted', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'farebox-test-'));
   const pidFile = path.join(folder, 'pid');
   const interruption = new AbortController();

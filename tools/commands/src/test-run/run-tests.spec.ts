@@ -23,7 +23,7 @@ it('checks some projects only', () => {
   ]);
 });
 
-it('checks what a change affects, in which there may be no test', () => {
+it('checks the projects affected by a change, which may have no test', () => {
   const affected: TestRun = { ...everything, nx: 'affected', revisions: ['--base=main', '--head=HEAD'] };
 
   expect(commandsOf(affected)).toEqual([
@@ -33,7 +33,7 @@ it('checks what a change affects, in which there may be no test', () => {
   expect(mustRunTests(affected)).toBe(false);
 });
 
-it('runs another command in their place', () => {
+it('runs another command instead', () => {
   const command = ['npx', 'jest', '-c', 'x'];
 
   expect(stepsOf({ ...everything, command })).toEqual([{ name: 'npx jest -c x', command }]);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describeFailure, describeTally, readTally } from './tally';
 
-it('sums what each run has added', () => {
+it('sums the counts of all runs', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'farebox-test-'));
   const file = path.join(folder, 'tally.jsonl');
   const failures = [{ file: 'a.spec.ts', test: 'does it', message: 'it did not' }];
@@ -17,18 +17,18 @@ it('sums what each run has added', () => {
   rmSync(folder, { recursive: true });
 });
 
-it('is nothing where nothing ran', () => {
+it('is empty without any run', () => {
   expect(readTally('/nonexistent/tally.jsonl')).toEqual({ passed: 0, failed: 0, skipped: 0, failures: [] });
 });
 
-it('names what was skipped only where something was', () => {
+it('names skipped tests only if there are any', () => {
   expect(describeTally({ passed: 7, failed: 2, skipped: 0, failures: [] })).toBe('7 passed, 2 failed');
   expect(describeTally({ passed: 7, failed: 2, skipped: 1, failures: [] })).toBe(
     '7 passed, 2 failed, 1 skipped',
   );
 });
 
-it('repeats a failure without colours, and not all of a long one', () => {
+it('repeats a failure without colours, and shortens a long one', () => {
   const message = `\u001b[31mexpected\u001b[39m\n${'line\n'.repeat(50)}`;
 
   const [title, first, ...others] = describeFailure({ file: 'a.spec.ts', test: 'does it', message }).split(

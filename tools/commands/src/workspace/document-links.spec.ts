@@ -10,7 +10,7 @@ const documents = [
     .map((file) => path.join('docs', file)),
 ];
 
-it.each(documents)('every file that %s links to is there', (document) => {
+it.each(documents)('every file that %s links to exists', (document) => {
   const text = readFileSync(path.join(root, document), 'utf8');
   const targets = [...text.matchAll(/\]\(([^)\s#]+)[^)]*\)/g)].map(([, target = '']) => target);
   const missing = targets
