@@ -30,9 +30,9 @@ export interface Quote {
   /** Running requests of the account, and their holds. */
   running: number;
   runningNano: NanoUsd;
-  /** Of the account's UTC day. */
+  /** For the account's UTC day. */
   day: SpendingLimit & { mostNano: NanoUsd; requests: number; mostRequests: number };
-  /** Of the key's UTC month. */
+  /** For the key's UTC month. */
   keyMonth: SpendingLimit;
   /** By the database's clock. */
   at: Date;

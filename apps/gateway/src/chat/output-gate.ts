@@ -25,7 +25,7 @@ interface Offered {
   bytes: number;
 }
 
-/** What has arrived of a choice. */
+/** The part of a choice that has arrived. */
 class GatedChoice {
   readonly text = new PiecedText();
   readonly index: number;

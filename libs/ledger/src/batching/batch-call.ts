@@ -50,7 +50,7 @@ const BATCH_SQL = `
 export const FEW_ITEMS = 3;
 
 export interface CallSettings {
-  /** What the commit waits for, a value of `synchronous_commit`; undefined uses the session's setting. */
+  /** A value of `synchronous_commit`; undefined uses the session's setting. */
   durability?: string | undefined;
   fewItems?: number;
 }

@@ -3,6 +3,6 @@ import { bytesLeftOf } from '@farebox/testing';
 
 it('keeps no charged request through a full garbage collection', async () => {
   const left = await bytesLeftOf(join(__dirname, '../../test/charged-requests.ts'));
-  // Of 64 MB. Some of the requests are running during each collection.
+  // Part of 64 MB. Some of the requests are running during each collection.
   expect(left).toBeLessThan(12_000_000);
 });

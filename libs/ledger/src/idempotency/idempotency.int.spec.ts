@@ -107,7 +107,7 @@ describe('an Idempotency-Key', () => {
     expect(await admit(request('a'))).toEqual({ outcome: 'answer_withheld' });
   });
 
-  it('is purged with its expired answer, and before that is not returned any more', async () => {
+  it('may be used again once its answer has expired, and is purged with it', async () => {
     const { accountId, apiKeyId, request } = await aCustomer();
     const [first, second] = [request('a'), request('b')];
     await admit(first);
