@@ -155,7 +155,7 @@ it.each([
   [2_300_000n, 402],
   [2_400_000n, 200],
 ])(
-  'what is held takes every token for one of the dearest kind: of %s nano-dollars the answer is %i',
+  'the hold assumes the dearest kind for every token: of %s nano-dollars the answer is %i',
   async (balanceNano, status) => {
     // 100 output tokens at 6000, a request at 1000000, and a prompt of 272 tokens around some 21 words at 2500.
     const { secret } = await harness.givenKey({ balanceNano });

@@ -74,7 +74,7 @@ describe('a refusal for lack of room', () => {
     { outcome: 'abandonment_cap' },
     { outcome: 'key_month_limit', leftNano },
   ] as const)(
-    'asks no client to wait longer than a minute for what a person can raise: $outcome',
+    'asks no client to wait longer than a minute for a limit that a person can raise: $outcome',
     (result) => {
       const toldBefore = (waitMs: number): [number | undefined, boolean] => {
         const error = toRefusalError(SHOWN, result, NEEDED, Date.UTC(2027, 0, 1) - waitMs);
@@ -141,7 +141,7 @@ describe('a refusal for lack of room', () => {
   });
 
   it.each([
-    ['as soon as what runs has ended, if that makes room', 15_000_000n, '', 1],
+    ['as soon as running requests have ended, if that makes room', 15_000_000n, '', 1],
     [
       'the next day, if it does not',
       14_999_999n,
@@ -202,7 +202,7 @@ describe('an error of a check', () => {
 
   it.each([
     ['a failure of the service', new ApiError('service_unavailable')],
-    ['what is no answer', new Error('lost')],
+    ['an unexpected error', new Error('lost')],
   ])('that is %s refuses nothing', (_name, error) => {
     expect(toRefusal('balance', error)).toBe(error);
   });

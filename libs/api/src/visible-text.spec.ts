@@ -66,7 +66,7 @@ describe('a text is not fully visible', () => {
     ['Hindi, at the end', `क\u094d${NON_JOINER}`],
     ['Hindi, before a letter of another script', `क\u094d${NON_JOINER}ক`],
     ['Hindi, before a vowel sign', `क\u094d${NON_JOINER}\u093f`],
-    ['Thai, after what makes no conjunct', `ก\u0e3a${NON_JOINER}ก`],
+    ['Thai, after a mark that makes no conjunct', `ก\u0e3a${NON_JOINER}ก`],
   ])('with a non-joiner in %s', (_where, text) => {
     expect(isSeenWhole(text)).toBe(false);
   });

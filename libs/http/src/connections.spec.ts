@@ -98,7 +98,7 @@ describe('requests on one connection', () => {
 });
 
 it.each([
-  ['what is no request', '\x01\x02 nonsense\r\n\r\n'],
+  ['bytes that are no request', '\x01\x02 nonsense\r\n\r\n'],
   ['CONNECT', 'CONNECT x:1 HTTP/1.1\r\nHost: x:1\r\n\r\n'],
 ])('an answer that has begun is cut, not written into, where the client sends %s', async (_name, text) => {
   const client = await connectRaw(port);

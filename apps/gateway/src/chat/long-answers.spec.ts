@@ -57,7 +57,7 @@ const sentLength = (chunks: readonly ChatCompletionChunk[]): number =>
   chunks.reduce((sum, { choices }) => sum + (choices[0]?.delta.content?.length ?? 0), 0);
 
 describe.each([
-  ['longer than what is kept', LONGEST_KEPT],
+  ['too long to be kept', LONGEST_KEPT],
   ['that nobody wants to repeat', undefined],
 ])('an answer %s', (_name, longestKept) => {
   it('that is whole is sent and charged, but not kept', async () => {

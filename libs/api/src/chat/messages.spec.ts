@@ -30,7 +30,7 @@ describe('a message is accepted', () => {
     ['that refuses in a part', { role: 'assistant', content: [{ type: 'refusal', refusal: 'No.' }] }],
     ['that calls tools', { role: 'assistant', content: null, tool_calls: [call, { ...call, id: 'call_2' }] }],
     ['that calls many tools', { role: 'assistant', tool_calls: many(toolCallsOfMessage, call) }],
-    ['that says its reasons', { role: 'assistant', content: 'Yes', reasoning_content: 'Because.' }],
+    ['with its reasoning', { role: 'assistant', content: 'Yes', reasoning_content: 'Because.' }],
     ['of a tool', { role: 'tool', content: '18', tool_call_id: 'call_1' }],
     ['of a tool with its name', { role: 'tool', content: [text], tool_call_id: 'call_1', name: 'weather' }],
     ['of a function', { role: 'function', content: '18', name: 'weather' }],
@@ -78,7 +78,7 @@ describe('a message is accepted', () => {
       },
       { role: 'assistant', content: '{"a":1}', refusal: null, tool_calls: [call] },
     ],
-    ['that says nothing', { role: 'assistant' }, { role: 'assistant' }],
+    ['without content', { role: 'assistant' }, { role: 'assistant' }],
     ['that thinks alone', thoughts, thoughts],
     [
       'of no parts and no calls',

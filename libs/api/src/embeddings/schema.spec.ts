@@ -23,7 +23,7 @@ describe('a request for embeddings', () => {
     ['lists of tokens', { input: [[1], [2, 3]] }],
     ['as many inputs as may be', { input: Array<string>(2_048).fill('x') }],
     ['more tokens than inputs', { input: Array<number>(5_000).fill(7) }],
-    ['nothing for what is optional', { encoding_format: null, dimensions: null, user: null }],
+    ['no value for optional fields', { encoding_format: null, dimensions: null, user: null }],
     ['every field', { encoding_format: 'base64', dimensions: 256, user: 'someone' }],
   ])('takes %s', (_what, fields) => {
     expect(refusalOf(fields)).toBe('accepted');

@@ -17,7 +17,7 @@ const LONG_STRING = JSON.stringify('x'.repeat(5_000));
 const LISTS: [string, string][] = [
   ['numbers', list(MEGABYTE, '-1.5e3')],
   ['objects', list(MEGABYTE, '{"token":" a","bytes":[32,97],"top":[{"a":null},[]]}')],
-  ['strings with what looks like JSON', list(MEGABYTE, '"],[\\"{,}"')],
+  ['strings that look like JSON', list(MEGABYTE, '"],[\\"{,}"')],
   ['lists', list(MEGABYTE, '[[],[1,[2]],{}]')],
   ['lists that are long themselves', list(MEGABYTE, list(200_000, '1'))],
   ['lists that are just not', list(MEGABYTE, list(65_000, '1'))],
@@ -28,7 +28,7 @@ const LISTS: [string, string][] = [
     list(MEGABYTE, `{"a":[[${LONG_STRING}]]},${list(90_000, 'null').slice(1, -1)}`),
   ],
   ['white space', list(MEGABYTE, ' \n 1 \t')],
-  ['what is not of ASCII', list(MEGABYTE, '"漢字 😀"')],
+  ['text outside of ASCII', list(MEGABYTE, '"漢字 😀"')],
   ['deep ones', list(MEGABYTE, `${'['.repeat(100)}1${']'.repeat(100)}`)],
   ['a long one in a deep place', `${'['.repeat(100)}${list(MEGABYTE, '1')}${']'.repeat(100)}`],
   [

@@ -8,7 +8,7 @@ const hours = [
 
 describe('hoursToRead', () => {
   it.each([
-    ['ends with the hour that has what is wanted', { wanted: 6, budget: 10_000 }, 2],
+    ['ends with the hour that has enough requests', { wanted: 6, budget: 10_000 }, 2],
     ['takes all if there is less', { wanted: 50, budget: 10_000 }, 3],
     ['ends with the hour that uses up the budget', { wanted: 50, budget: 300 }, 2],
     ['takes an hour that goes beyond the budget with those before it', { wanted: 50, budget: 150 }, 2],
