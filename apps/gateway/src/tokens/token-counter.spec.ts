@@ -76,7 +76,7 @@ it('knows frequent words of a prepared tokenizer, each of which is one token', a
 it('lets timers and other work run all the while', async () => {
   let turns = 0;
   const timer = setInterval(() => turns++, 1);
-  // Row 1 of the harm that one key could do to all others: an event loop blocked for 33 seconds.
+  // With these texts one key could block the event loop of all others for 33 seconds.
   const texts = Array.from({ length: 31 }, () => letters(13_000));
   const { least: tokens } = await counter.countFree([...texts, cjk(100_000)], { ...PATIENT, accountId: 'a' });
   clearInterval(timer);
