@@ -172,6 +172,13 @@ it('a type that was changed is made again, with the functions that take it, and 
   expect(await ask(`to_regtype('mail_box')`)).toBeNull();
 });
 
+it('a type of which only a comment was changed is left as it is, with the functions that take it', async () => {
+  const idOfType = await ask(`'ledger_settlement'::regtype::oid`);
+  append('ledger/types.sql', '-- Of the next version.');
+  expect(await migrate()).toEqual(['No migration was missing.']);
+  expect(await ask(`'ledger_settlement'::regtype::oid`)).toBe(idOfType);
+});
+
 it('a type that a table has is left as it is, with everything else', async () => {
   writeFileSync(path.join(libsFolder, 'mail/sql/types.sql'), 'CREATE TYPE mail_box AS (size int);');
   await migrate();

@@ -70,7 +70,7 @@ export function installSqlFiles(session: OwnerSession, files: readonly SqlFile[]
     await client.query(`${NOTES}; SET LOCAL search_path = public`);
     const { rows } = await client.query<SqlFileNote>('SELECT name, sha256 FROM farebox_install.sql_file');
     const installed = new Map(rows.map(({ name, sha256 }) => [name, sha256]));
-    const isChanged = ({ name, sql }: SqlFile): boolean => installed.get(name) !== sha256Of(sql);
+    const isChanged = (file: SqlFile): boolean => installed.get(file.name) !== digestOf(file);
     const types = files.filter((file) => isTypes(file) && isChanged(file));
     const changed = files.filter(
       (file) =>
@@ -111,6 +111,13 @@ interface SqlObject {
   kind: 'type' | 'function' | 'trigger';
   identity: string;
   command: string;
+}
+
+const COMMENT = /--.*$/gm;
+
+/** Of types without their comments: a changed comment must not cost a running gateway its types. */
+function digestOf(file: SqlFile): string {
+  return sha256Of(isTypes(file) ? file.sql.replace(COMMENT, '').replace(/\s+/g, ' ').trim() : file.sql);
 }
 
 const isTypes = ({ name }: SqlFile): boolean => TYPES.test(path.basename(name));
@@ -265,6 +272,6 @@ async function noteFiles(client: pg.Client, files: readonly SqlFile[]): Promise<
      SELECT * FROM unnest($1::text[], $2::text[])
      ON CONFLICT (name) DO UPDATE SET sha256 = excluded.sha256, installed_at = excluded.installed_at
      WHERE sql_file.sha256 <> excluded.sha256`,
-    [files.map(({ name }) => name), files.map(({ sql }) => sha256Of(sql))],
+    [files.map(({ name }) => name), files.map(digestOf)],
   );
 }
