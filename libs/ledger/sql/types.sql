@@ -1,9 +1,10 @@
 -- The items of a call, as a gateway sends them: the fields in the order of src/columns.ts, which a test compares. Whatever
 -- takes one takes it whole, so that a new field is named here, where it is measured and where it is stored.
 --
--- PostgreSQL replaces no type. If this file has changed, comments apart, `npm run migrate` drops its types with the functions that take them, and
--- installs all SQL of the library; a gateway that runs meanwhile cannot send them any more. So from the first release on, this
--- file stays as it is while gateways send its types: what comes after them stands in types-2.sql.
+-- PostgreSQL replaces no type. If this file has changed, comments apart, `npm run migrate` drops its types with the
+-- functions that take them, and installs all SQL of the library; a gateway that runs meanwhile cannot send them any more.
+-- So from the first release on, this file stays as it is while gateways send its types: what comes after them stands in
+-- types-2.sql.
 
 -- A request that asks for a hold.
 CREATE TYPE ledger_admission AS (
