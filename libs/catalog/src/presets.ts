@@ -15,7 +15,7 @@ export const PRESET_NAMES = [
 ] as const;
 
 /**
- * By vendor. Sources: each vendor's reference and, where it is silent, answers that users report; the tests
+ * By vendor. Sources: each vendor's reference and, if it is silent, answers that users report; the tests
  * in `in-dialect.spec.ts` of the gateway name both.
  */
 /** Servers whose schema of a message is closed. */

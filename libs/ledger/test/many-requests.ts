@@ -3,7 +3,7 @@ import { givenAccount, givenApiKey, type TestDatabase } from '@farebox/testing';
 import { dayAgo } from './usage-history';
 
 /**
- * An account with so many requests that the query plan matters. The rest of the books does not include them.
+ * An account with enough requests for the query plan to matter. The rest of the books does not include them.
  */
 export interface ManyRequests {
   accountId: string;

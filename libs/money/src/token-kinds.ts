@@ -1,5 +1,5 @@
 /**
- * The kinds of tokens that are told apart within a prompt or a completion, as far as upstreams tell, each with its name in
+ * The kinds of tokens that are distinguished within a prompt or a completion, as far as upstreams tell, each with its name in
  * tables, in JSON and in the log. Whatever treats all of them alike takes them from here.
  */
 export const TOKEN_KINDS = {

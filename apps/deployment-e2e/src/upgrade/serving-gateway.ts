@@ -9,7 +9,7 @@ import type pg from 'pg';
 export interface ServingGateway {
   /** Completions that were charged and, asked for again, answered from what is kept. */
   charged(): number;
-  /** What went wrong; a customer asks no more after that. */
+  /** Failures so far. A customer stops asking after one. */
   failures(): string[];
   /** Ends the customers, then the process. Throws if that had to be killed. */
   stop(): Promise<void>;

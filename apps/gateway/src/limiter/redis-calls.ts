@@ -45,7 +45,7 @@ interface Admitted {
   runningKeys: readonly string[];
 }
 
-/** What one call reports about requests that were admitted before. */
+/** The reports of one call about requests that were admitted before. */
 interface Told {
   ended: readonly Admitted[];
   runsOn: readonly Admitted[];

@@ -52,7 +52,7 @@ export class PlacedHold implements Hold {
   #durable: Promise<void> | undefined;
   #route: Route | undefined;
   #askedAtMs: number | undefined;
-  /** The last price: the customer is told the cost of tokens and then charged the same. */
+  /** The last price: the customer sees the cost of the tokens and is then charged the same. */
   #priced: { tokens: TokenUsage; costNano: NanoUsd } | undefined;
 
   constructor(deps: HoldDeps, { accountId }: Caller, plan: PaidPlan, request: HoldRequest) {
