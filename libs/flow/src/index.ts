@@ -6,4 +6,5 @@ export { writeJson, writeJsonInTurns, type WrittenStrings } from './json/written
 export { BYTES_OF_TURN, joinInTurns, Pace } from './pace';
 export { singleFlight, SingleFlights } from './single-flight';
 export { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './times';
+export { TokenBuckets } from './token-buckets';
 export { Rotation, Turns, type TurnsLimits } from './turns';

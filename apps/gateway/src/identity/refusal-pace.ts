@@ -1,4 +1,5 @@
 import { ApiError } from '@farebox/errors';
+import { TokenBuckets } from '@farebox/flow';
 
 interface RefusalPaceSettings {
   perSecond: number;
@@ -31,17 +32,13 @@ interface Waiting {
  */
 export class RefusalPace {
   readonly #settings: RefusalPaceSettings;
-  readonly #nowMs: () => number;
+  readonly #pace: TokenBuckets;
   #waiting: Waiting[] = [];
-  #room: number;
-  #filledAtMs: number;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(settings: RefusalPaceSettings, nowMs: () => number = () => performance.now()) {
     this.#settings = settings;
-    this.#nowMs = nowMs;
-    this.#room = settings.burst;
-    this.#filledAtMs = nowMs();
+    this.#pace = new TokenBuckets(settings, nowMs);
   }
 
   /** Throws what the handler throws. The refusal of a credential is thrown in its turn. */
@@ -57,11 +54,7 @@ export class RefusalPace {
   /** Resolves when the error may be sent: at once, or in its turn if it refuses a credential. */
   async turnOf(error: unknown, res: Refused): Promise<void> {
     if (!(error instanceof ApiError && error.status === 401)) return;
-    this.#fill();
-    if (this.#waiting.length === 0 && this.#room >= 1) {
-      this.#room--;
-      return;
-    }
+    if (this.#waiting.length === 0 && this.#hasRoom()) return;
     if (this.#waiting.length >= this.#settings.mostWaiting) {
       res.destroy();
       return;
@@ -73,14 +66,12 @@ export class RefusalPace {
   }
 
   readonly #look = (): void => {
-    this.#fill();
     const left: Waiting[] = [];
+    let hasRoom = true;
     for (const one of this.#waiting) {
-      if (one.res.destroyed) one.proceed();
-      else if (this.#room >= 1) {
-        this.#room--;
-        one.proceed();
-      } else left.push(one);
+      hasRoom &&= one.res.destroyed || this.#hasRoom();
+      if (one.res.destroyed || hasRoom) one.proceed();
+      else left.push(one);
     }
     this.#waiting = left;
     if (left.length > 0) return;
@@ -88,10 +79,8 @@ export class RefusalPace {
     this.#timer = undefined;
   };
 
-  #fill(): void {
-    const { perSecond, burst } = this.#settings;
-    const nowMs = this.#nowMs();
-    this.#room = Math.min(burst, this.#room + ((nowMs - this.#filledAtMs) * perSecond) / 1_000);
-    this.#filledAtMs = nowMs;
+  /** Takes the room for one, of all clients together. */
+  #hasRoom(): boolean {
+    return this.#pace.take('') !== undefined;
   }
 }

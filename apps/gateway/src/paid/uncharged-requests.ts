@@ -1,4 +1,4 @@
-import { Coalescer, SECOND_MS, within } from '@farebox/flow';
+import { Coalescer, TokenBuckets, within } from '@farebox/flow';
 import type { EndedRequest } from '@farebox/ledger';
 
 export interface UnchargedSettings {
@@ -36,11 +36,6 @@ interface UnchargedDeps {
   nowMs?: () => number;
 }
 
-interface Bucket {
-  room: number;
-  filledAtMs: number;
-}
-
 interface Waiting {
   request: Omit<EndedRequest, 'ageMs'>;
   endedAtMs: number;
@@ -55,8 +50,7 @@ export class UnchargedRequests {
   readonly #deps: UnchargedDeps;
   readonly #settings: UnchargedSettings;
   readonly #nowMs: () => number;
-  /** Most recently used last. */
-  readonly #buckets = new Map<string, Bucket>();
+  readonly #pace: TokenBuckets;
   #waiting: Waiting[] = [];
   readonly #writing = new Coalescer({
     isDue: () => this.#waiting.length > 0,
@@ -68,11 +62,12 @@ export class UnchargedRequests {
     this.#deps = deps;
     this.#settings = settings;
     this.#nowMs = deps.nowMs ?? (() => performance.now());
+    this.#pace = new TokenBuckets({ ...settings, mostOwners: settings.mostAccounts }, this.#nowMs);
   }
 
   /** `describe` is called only if there is room. Does not throw. */
   note(accountId: string, describe: () => Omit<EndedRequest, 'ageMs'>): void {
-    if (!this.#take(accountId)) {
+    if (this.#pace.take(accountId) === undefined) {
       this.#deps.onResult('over_pace', 1);
     } else if (this.#waiting.length >= this.#settings.mostWaiting) {
       this.#deps.onResult('queue_full', 1);
@@ -104,21 +99,5 @@ export class UnchargedRequests {
       this.#deps.onResult('failed', batch.length);
       this.#deps.onError(error);
     }
-  }
-
-  #take(accountId: string): boolean {
-    const { burst, perSecond, mostAccounts } = this.#settings;
-    const nowMs = this.#nowMs();
-    const known = this.#buckets.get(accountId);
-    const bucket = known ?? { room: burst, filledAtMs: nowMs };
-    bucket.room = Math.min(burst, bucket.room + ((nowMs - bucket.filledAtMs) * perSecond) / SECOND_MS);
-    bucket.filledAtMs = nowMs;
-    this.#buckets.delete(accountId);
-    const [leastUsed] = this.#buckets.keys();
-    if (this.#buckets.size >= mostAccounts && leastUsed !== undefined) this.#buckets.delete(leastUsed);
-    this.#buckets.set(accountId, bucket);
-    if (bucket.room < 1) return false;
-    bucket.room--;
-    return true;
   }
 }
