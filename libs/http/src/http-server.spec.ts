@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { connect } from 'node:net';
 import { toApiError } from '@farebox/errors';
@@ -17,7 +18,12 @@ let port: number;
 /** Ends the response that was begun for `/stream`. */
 let endStream: () => void;
 beforeAll(async () => {
-  const limits = { ...DEFAULT_SERVER_LIMITS, headersTimeoutMs: 300, requestTimeoutMs: 600 };
+  const limits = {
+    ...DEFAULT_SERVER_LIMITS,
+    headersTimeoutMs: 300,
+    requestTimeoutMs: 600,
+    keepAliveTimeoutMs: 2_500,
+  };
   server = createHttpServer((req, res) => {
     createRequestContext(req, res);
     if (req.url === '/stream') {
@@ -95,6 +101,37 @@ describe('a body', () => {
 
   it('that comes too slowly, or not at all, is refused in time', async () => {
     expectEnvelope(await exchange(`${head('Content-Length: 7\r\n')}{"a"`), 408);
+  });
+});
+
+describe('a connection that was opened in advance', () => {
+  /** Resolves once the time for a request's headers is over. */
+  const timeForHeaders = (): Promise<unknown> =>
+    new Promise((resolve) => server.once('clientError', resolve));
+
+  it('serves a request that is sent after the time for its headers would have been over', async () => {
+    const socket = connect(port, '127.0.0.1');
+    let received = '';
+    socket.on('data', (data) => (received += data.toString()));
+    await timeForHeaders();
+    expect(received).toBe('');
+    socket.write(`${head('Content-Length: 7\r\n')}{"a":1}`);
+    await once(socket, 'close');
+    expect(received).toContain('{"a":1}');
+  });
+
+  it('has the usual time for a request that it begins then', async () => {
+    const socket = connect(port, '127.0.0.1');
+    let received = '';
+    socket.on('data', (data) => (received += data.toString()));
+    await timeForHeaders();
+    socket.write('GET / HTTP/1.1\r\n');
+    await once(socket, 'close');
+    expectEnvelope(received, 408);
+  });
+
+  it('is closed without a response if it is never used', async () => {
+    expect(await exchange('')).toBe('');
   });
 });
 

@@ -61,7 +61,8 @@ export function createHttpServer(
   server.on('checkExpectation', (req: IncomingMessage, res: ServerResponse) => {
     connections.take({ req, res, serve: refuseExpectation });
   });
-  answerWhatIsNoRequest(server, connections);
+  const idleMs = limits.keepAliveTimeoutMs - limits.headersTimeoutMs;
+  answerWhatIsNoRequest(server, connections, idleMs);
   return server;
 }
 
@@ -70,12 +71,13 @@ function refuseExpectation(req: IncomingMessage, res: ServerResponse): void {
   sendError(res, new ApiError('invalid_request_error', { message: 'The header expect is not supported.' }));
 }
 
-function answerWhatIsNoRequest(server: Server, connections: Connections): void {
+function answerWhatIsNoRequest(server: Server, connections: Connections, idleMs: number): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     const refuse = (): void => {
       sendRawError(socket, toWireError(error));
     };
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
+    else if (socket.bytesRead === 0) closeUnlessUsed(socket, idleMs);
     else if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && connections.refuseAfterRunning(socket, refuse))
       return;
     else if (connections.hasBegunAnswer(socket)) socket.destroy();
@@ -89,6 +91,16 @@ function answerWhatIsNoRequest(server: Server, connections: Connections): void {
     if (connections.hasBegunAnswer(socket)) socket.destroy();
     else sendRawError(socket, error);
   });
+}
+
+/**
+ * Clients open connections in advance, e.g. Node's own after a stream that was cut. A request sent on one as its time
+ * for headers ends would get the 408 of a request that never began.
+ */
+function closeUnlessUsed(socket: Socket, idleMs: number): void {
+  setTimeout(() => {
+    if (socket.bytesRead === 0) socket.destroy();
+  }, idleMs).unref();
 }
 
 /**
