@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import {
   diffCatalog,
+  KIND_FIELDS,
   listPrices,
   parseCatalog,
   priceTexts,
@@ -111,10 +112,7 @@ async function show(pool: Pool, modelId: string | undefined, limit: number): Pro
   return { json, text: json.has_more ? `${table}\nMore: give a higher --limit, or a model.` : table };
 }
 
-const OTHERS = [
-  ...(['cached_input_price', 'cache_write_price', 'reasoning_price'] as const),
-  ...(['image_price', 'request_price', 'price_steps'] as const),
-];
+const OTHERS = [...KIND_FIELDS, ...(['image_price', 'request_price', 'price_steps'] as const)];
 
 /** The optional prices of a model. */
 function describeOthers(report: ReturnType<typeof toReport>): string {

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { type Catalog, routeEntry, TOKENIZERS, toRoutes, type Upstream } from './catalog';
 import { dialectEntry, toDialect, WIRES } from './dialect';
 import { PRESET_NAMES, presetOf } from './presets';
-import { priceProblems, priceFields, toPrice } from './price-fields';
+import { KIND_FIELDS, priceProblems, priceFields, toPrice } from './price-fields';
 import { fitsWire, PROMPT_CACHES, usualPromptCache } from './prompt-cache';
 
 /** The catalogue file is not valid. `problems` has one sentence per problem. */
@@ -205,8 +205,9 @@ function kindProblems(entry: z.output<typeof model>): string[] {
     .filter((field) => (entry[field] !== undefined) !== isForChat)
     .map((field) => `model ${entry.id}: ${field} ${isForChat ? 'is required' : 'is for chat only'}`);
   const chatOnly = [
-    ...(['default_max_output_tokens', 'image_tokens', 'file_tokens', 'cached_input_price'] as const),
-    ...(['cache_write_price', 'reasoning_price', 'image_price', 'price_steps'] as const),
+    ...(['default_max_output_tokens', 'image_tokens', 'file_tokens'] as const),
+    ...KIND_FIELDS,
+    ...(['image_price', 'price_steps'] as const),
   ];
   const others = isForChat ? [] : chatOnly.filter((field) => entry[field] !== undefined);
   return [...problems, ...others.map((field) => `model ${entry.id}: ${field} is for chat only`)];

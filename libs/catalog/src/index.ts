@@ -23,6 +23,7 @@ export {
   type DatedPriceVersion,
   findPriceVersion,
   maximumCost,
+  KIND_PRICES,
   type Price,
   type PricedUsage,
   type PricedVersion,
@@ -30,7 +31,7 @@ export {
   readPrices,
   type TokenUsage,
 } from './price';
-export { priceTexts } from './price-fields';
+export { KIND_FIELDS, priceTexts } from './price-fields';
 export {
   boundCounted,
   boundCountedInputs,

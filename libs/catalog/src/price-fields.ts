@@ -1,8 +1,28 @@
-import { fromUsdPerMillionTokens, toPicoUsd, toUsdPerMillionTokens, type PicoUsd } from '@farebox/money';
+import {
+  fromUsdPerMillionTokens,
+  toPicoUsd,
+  toUsdPerMillionTokens,
+  type KindPriceKey,
+  type PicoUsd,
+} from '@farebox/money';
 import { z } from 'zod';
-import type { Price, PriceStep, TokenPrices } from './price';
+import { KIND_PRICES, type KindPriceField, type Price, type PriceStep, type TokenPrices } from './price';
 
 /** Prices as written in the catalogue file, and as JSON in a table. */
+
+function byPriceField<Value>(valueOf: (key: KindPriceKey) => Value): Record<KindPriceField, Value> {
+  return Object.fromEntries(KIND_PRICES.map(({ field, key }) => [field, valueOf(key)])) as Record<
+    KindPriceField,
+    Value
+  >;
+}
+
+function byPriceKey<Value>(valueOf: (field: KindPriceField) => Value): Record<KindPriceKey, Value> {
+  return Object.fromEntries(KIND_PRICES.map(({ field, key }) => [key, valueOf(field)])) as Record<
+    KindPriceKey,
+    Value
+  >;
+}
 
 const perMillionTokens = z.string().transform((text, context) => {
   try {
@@ -29,9 +49,7 @@ const PICO_PER_NANO = 1_000n;
 const tokenPrices = {
   input_price: perMillionTokens,
   output_price: perMillionTokens,
-  cached_input_price: perMillionTokens.optional(),
-  cache_write_price: perMillionTokens.optional(),
-  reasoning_price: perMillionTokens.optional(),
+  ...byPriceField(() => perMillionTokens.optional()),
 };
 
 const step = z.strictObject({
@@ -77,29 +95,26 @@ function toTokenPrices(entry: Omit<z.output<typeof step>, 'above_prompt_tokens'>
   return {
     inputPricePico: entry.input_price,
     outputPricePico: entry.output_price,
-    cachedInputPricePico: entry.cached_input_price,
-    cacheWritePricePico: entry.cache_write_price,
-    reasoningPricePico: entry.reasoning_price,
+    ...byPriceKey((field) => entry[field]),
   };
 }
 
 const TOKEN_PRICES = [
   ['input_price', 'inputPricePico'],
   ['output_price', 'outputPricePico'],
-  ['cached_input_price', 'cachedInputPricePico'],
-  ['cache_write_price', 'cacheWritePricePico'],
-  ['reasoning_price', 'reasoningPricePico'],
+  ...KIND_PRICES.map(({ field, key }) => [field, key] as const),
 ] as const;
 const PIECE_PRICES = [
   ['image_price', 'imagePricePico'],
   ['request_price', 'requestPricePico'],
 ] as const;
 
-const KINDS = ['cached_input_price', 'cache_write_price', 'reasoning_price'] as const;
+/** The prices of kinds of tokens. */
+export const KIND_FIELDS: readonly KindPriceField[] = KIND_PRICES.map(({ field }) => field);
 
 /** The problems of a model's prices, one sentence each. */
 export function priceProblems(
-  entry: Pick<z.output<typeof priceEntry>, (typeof KINDS)[number] | 'image_price' | 'price_steps'> & {
+  entry: Pick<z.output<typeof priceEntry>, KindPriceField | 'image_price' | 'price_steps'> & {
     id: string;
     context_window: number;
     modalities: readonly string[];
@@ -112,7 +127,7 @@ export function priceProblems(
     if (above >= entry.context_window)
       problems.push(`no prompt is above ${String(above)} tokens: see context_window`);
     // Otherwise a discount would silently end at a step.
-    for (const kind of KINDS)
+    for (const kind of KIND_FIELDS)
       if (entry[kind] !== undefined && prices[kind] === undefined)
         problems.push(`the price step above ${String(above)} needs a ${kind}, as the model has one`);
   }
@@ -191,9 +206,7 @@ const pico = z
 const storedTokenPrices = {
   inputPricePico: pico,
   outputPricePico: pico,
-  cachedInputPricePico: pico.optional(),
-  cacheWritePricePico: pico.optional(),
-  reasoningPricePico: pico.optional(),
+  ...byPriceKey(() => pico.optional()),
 };
 const storedPrice = z.strictObject({
   ...storedTokenPrices,

@@ -1,15 +1,47 @@
-import { type NanoUsd, type PicoUsd, priceOfTokens, roundUpToNano, toPicoUsd } from '@farebox/money';
+import {
+  type KindPriceKey,
+  type NanoUsd,
+  PRICED_KINDS,
+  type PricedKind,
+  type PicoUsd,
+  priceKeyOf,
+  priceOfTokens,
+  roundUpToNano,
+  type TokenKind,
+  toPicoUsd,
+  WHOLE_OF,
+} from '@farebox/money';
 import type pg from 'pg';
 
-/** Pico-dollars per token. A kind without its own price has the price of the kind that contains it. */
-export interface TokenPrices {
+export type KindPriceField = `${PricedKind}_price`;
+
+interface KindPrice {
+  kind: TokenKind;
+  whole: (typeof WHOLE_OF)[TokenKind];
+  name: PricedKind;
+  field: KindPriceField;
+  key: KindPriceKey;
+}
+
+/** Each kind of tokens with a price of its own, in the order in which costs are listed. */
+export const KIND_PRICES: readonly KindPrice[] = (
+  Object.entries(PRICED_KINDS) as [TokenKind, PricedKind][]
+).map(([kind, name]) => ({
+  kind,
+  whole: WHOLE_OF[kind],
+  name,
+  field: `${name}_price`,
+  key: priceKeyOf(name),
+}));
+
+const kindsIn = (whole: KindPrice['whole']): readonly KindPrice[] =>
+  KIND_PRICES.filter((kind) => kind.whole === whole);
+const KINDS_IN = { prompt: kindsIn('prompt'), completion: kindsIn('completion') };
+
+/** Pico-dollars per token. A kind without its own price has the price of the count that contains it. */
+export interface TokenPrices extends Partial<Record<KindPriceKey, PicoUsd | undefined>> {
   inputPricePico: PicoUsd;
   outputPricePico: PicoUsd;
-  /** For prompt tokens that the upstream read from its cache. */
-  cachedInputPricePico?: PicoUsd | undefined;
-  /** For prompt tokens that the upstream wrote to its cache. */
-  cacheWritePricePico?: PicoUsd | undefined;
-  reasoningPricePico?: PicoUsd | undefined;
 }
 
 /** Prices of the whole request if the prompt is longer than this. */
@@ -31,14 +63,11 @@ export interface PriceVersion extends Price {
 }
 
 /** A missing count was not reported. */
-export interface TokenUsage {
+export interface TokenUsage extends Partial<Record<TokenKind, number | undefined>> {
   /** Including tokens read from or written to a cache. */
   promptTokens: number;
   /** Including reasoning tokens. */
   completionTokens: number;
-  cachedTokens?: number | undefined;
-  cacheWriteTokens?: number | undefined;
-  reasoningTokens?: number | undefined;
 }
 
 /** The usage that a request is charged for. */
@@ -47,8 +76,7 @@ export interface PricedUsage extends TokenUsage {
   images?: number | undefined;
 }
 
-export type CostKind =
-  'input' | 'cached_input' | 'cache_write' | 'output' | 'reasoning' | 'image' | 'request';
+export type CostKind = PricedKind | 'input' | 'output' | 'image' | 'request';
 
 /** A count of one kind and its price. The lines of a usage add up to its cost, which is rounded up once. */
 export interface CostLine {
@@ -60,18 +88,20 @@ export interface CostLine {
 /** The charged usage by kind; kinds with a count of zero are left out. */
 export function costLines(price: Price, usage: PricedUsage): CostLine[] {
   const { promptTokens, completionTokens, images = 0 } = usage;
-  const { cachedTokens = 0, cacheWriteTokens = 0, reasoningTokens = 0 } = usage;
   const of = pricesAt(price, promptTokens);
   const lines: CostLine[] = [];
   // Runs several times per request, so kinds with a count of zero allocate nothing.
   const add = (kind: CostKind, count: number, pricePico: PicoUsd | undefined): void => {
     if (count > 0 && pricePico !== undefined) lines.push({ kind, count, pricePico });
   };
-  add('input', promptTokens - cachedTokens - cacheWriteTokens, of.inputPricePico);
-  add('cached_input', cachedTokens, of.cachedInputPricePico ?? of.inputPricePico);
-  add('cache_write', cacheWriteTokens, of.cacheWritePricePico ?? of.inputPricePico);
-  add('output', completionTokens - reasoningTokens, of.outputPricePico);
-  add('reasoning', reasoningTokens, of.reasoningPricePico ?? of.outputPricePico);
+  const addParts = (name: 'input' | 'output', kinds: readonly KindPrice[], pricePico: PicoUsd): void => {
+    let rest = name === 'input' ? promptTokens : completionTokens;
+    for (const { kind } of kinds) rest -= usage[kind] ?? 0;
+    add(name, rest, pricePico);
+    for (const one of kinds) add(one.name, usage[one.kind] ?? 0, of[one.key] ?? pricePico);
+  };
+  addParts('input', KINDS_IN.prompt, of.inputPricePico);
+  addParts('output', KINDS_IN.completion, of.outputPricePico);
   add('image', images, price.imagePricePico);
   add('request', 1, price.requestPricePico);
   return lines;
@@ -117,33 +147,33 @@ export function maximumCost(price: Price, bounds: RequestBounds): NanoUsd {
   const costs = reachable.map((prices, i) => {
     const promptTokens = Math.min(longest[i] ?? promptTokensBound, promptTokensBound);
     return (
-      priceOfTokens(promptTokens, dearestInput(prices)) +
-      priceOfTokens(maxOutputTokens * n, dearest(prices.outputPricePico, prices.reasoningPricePico))
+      priceOfTokens(promptTokens, dearest(prices, prices.inputPricePico, KINDS_IN.prompt)) +
+      priceOfTokens(maxOutputTokens * n, dearest(prices, prices.outputPricePico, KINDS_IN.completion))
     );
   });
   const others = pricedPico(images, price.imagePricePico) + pricedPico(1, price.requestPricePico);
   return roundUpToNano(costs.reduce((most, cost) => (cost > most ? cost : most)) + others);
 }
 
-function dearestInput({ inputPricePico, cachedInputPricePico, cacheWritePricePico }: TokenPrices): PicoUsd {
-  return dearest(dearest(inputPricePico, cachedInputPricePico), cacheWritePricePico);
-}
-
-function dearest(price: PicoUsd, other: PicoUsd | undefined): PicoUsd {
-  return other !== undefined && other > price ? other : price;
+function dearest(prices: TokenPrices, plain: PicoUsd, kinds: readonly KindPrice[]): PicoUsd {
+  return kinds.reduce((most, { key }) => {
+    const price = prices[key] ?? most;
+    return price > most ? price : most;
+  }, plain);
 }
 
 /** Price columns of `price_version`. Read as text: a driver may read `bigint` as a float. */
 
+type AmountColumn =
+  `${KindPriceField | 'input_price' | 'output_price' | 'image_price' | 'request_price'}_pico`;
+type AmountKey = Exclude<keyof Price, 'steps'>;
 const AMOUNTS = {
   input_price_pico: 'inputPricePico',
   output_price_pico: 'outputPricePico',
-  cached_input_price_pico: 'cachedInputPricePico',
-  cache_write_price_pico: 'cacheWritePricePico',
-  reasoning_price_pico: 'reasoningPricePico',
+  ...Object.fromEntries(KIND_PRICES.map(({ field, key }) => [`${field}_pico`, key])),
   image_price_pico: 'imagePricePico',
   request_price_pico: 'requestPricePico',
-} as const;
+} as Record<AmountColumn, AmountKey>;
 const NAMES = Object.keys(AMOUNTS) as (keyof typeof AMOUNTS)[];
 
 /** The columns of a price, with the table alias `p`. */
@@ -151,6 +181,12 @@ export const PRICE_COLUMNS = `p.id AS price_version_id, ${NAMES.map((name) => `p
 
 /** The prices alone, in the form that is compared. */
 export const PRICE_VALUES = `${NAMES.join(', ')}, steps`;
+
+/** The parameters of `toPriceValues`, the first of which has this number. */
+export const toPriceParameters = (first: number): string =>
+  [...NAMES.map((_, i) => `$${String(first + i)}::bigint`), `$${String(first + NAMES.length)}::jsonb`].join(
+    ', ',
+  );
 
 export type PriceRow = Record<keyof typeof AMOUNTS, string | null> & {
   price_version_id: string;

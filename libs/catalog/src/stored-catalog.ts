@@ -18,6 +18,7 @@ import {
   type Price,
   PRICE_COLUMNS,
   PRICE_VALUES,
+  toPriceParameters,
   type PriceRow,
   type PriceVersion,
   toPriceValues,
@@ -267,7 +268,7 @@ async function putModel(client: pg.PoolClient, model: Definition, position: numb
   }
 }
 
-const VALUES = [3, 4, 5, 6, 7, 8, 9].map((n) => `$${String(n)}::bigint`).join(', ') + ', $10::jsonb';
+const VALUES = toPriceParameters(3);
 
 /** Adds a price version if the newest one differs. Returns whether it did. */
 async function putPrice(client: pg.PoolClient, modelId: string, price: Price): Promise<boolean> {

@@ -15,9 +15,15 @@ export {
 } from './nano-usd';
 export {
   byTokenColumn,
+  byTokenColumnOf,
   byTokenKind,
+  priceKeyOf,
+  PRICED_KINDS,
   TOKEN_COLUMNS,
   TOKEN_KINDS,
+  WHOLE_OF,
+  type KindPriceKey,
+  type PricedKind,
   type TokenColumn,
   type TokenKind,
 } from './token-kinds';

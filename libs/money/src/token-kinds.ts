@@ -8,6 +8,28 @@ export const TOKEN_KINDS = {
   reasoningTokens: 'reasoning_tokens',
 } as const;
 
+/** The count that includes each kind. */
+export const WHOLE_OF = {
+  cachedTokens: 'prompt',
+  cacheWriteTokens: 'prompt',
+  reasoningTokens: 'completion',
+} as const satisfies Record<keyof typeof TOKEN_KINDS, 'prompt' | 'completion'>;
+
+/** The name of each kind's price, in a cost and in the catalogue's `…_price`. */
+export const PRICED_KINDS = {
+  cachedTokens: 'cached_input',
+  cacheWriteTokens: 'cache_write',
+  reasoningTokens: 'reasoning',
+} as const satisfies Record<keyof typeof TOKEN_KINDS, string>;
+
+export type PricedKind = (typeof PRICED_KINDS)[TokenKind];
+
+type Whole = (typeof WHOLE_OF)[TokenKind];
+/** The columns of the kinds within a whole. */
+type ColumnWithin<Of extends Whole> = {
+  [Kind in TokenKind]: (typeof WHOLE_OF)[Kind] extends Of ? (typeof TOKEN_KINDS)[Kind] : never;
+}[TokenKind];
+
 export type TokenKind = keyof typeof TOKEN_KINDS;
 export type TokenColumn = (typeof TOKEN_KINDS)[TokenKind];
 
@@ -34,3 +56,24 @@ export function byTokenColumn<Value>(valueOf: (kind: TokenKind) => Value): Recor
     Value
   >;
 }
+
+/** A value for each kind within the prompt, or within the completion, under its name in JSON. */
+export function byTokenColumnOf<Of extends Whole, Value>(
+  whole: Of,
+  valueOf: (kind: TokenKind) => Value,
+): Record<ColumnWithin<Of>, Value> {
+  const within = ENTRIES.filter(([kind]) => WHOLE_OF[kind] === whole);
+  return Object.fromEntries(within.map(([kind, column]) => [column, valueOf(kind)])) as Record<
+    ColumnWithin<Of>,
+    Value
+  >;
+}
+
+type Camel<Name extends string> = Name extends `${infer Head}_${infer Tail}`
+  ? `${Head}${Capitalize<Tail>}`
+  : Name;
+/** The field of a price with this kind's. */
+export type KindPriceKey = `${Camel<PricedKind>}PricePico`;
+
+export const priceKeyOf = (name: PricedKind): KindPriceKey =>
+  `${name.replace(/_./, (two) => two.slice(1).toUpperCase()) as Camel<PricedKind>}PricePico`;

@@ -18,7 +18,7 @@ import { billingOperations, fundingOperations, invoiceOperations } from '@farebo
 import { ApiError } from '@farebox/errors';
 import { readJsonBodyWithBytes } from '@farebox/http';
 import type { Funding, LedgerEntry } from '@farebox/ledger';
-import { toDecimalUsd, toNanoUsd } from '@farebox/money';
+import { byTokenColumn, toDecimalUsd, toNanoUsd } from '@farebox/money';
 import type { UseCases } from '../use-cases/bind-use-cases';
 import { invoiceNotFound, type TopUpBounds } from '../use-cases/billing';
 import { toCsv, type CsvColumn } from './csv';
@@ -180,9 +180,7 @@ function toLineRecord(line: InvoiceLine): InvoiceRecord['lines'][number] {
     requests: Number(line.requests),
     prompt_tokens: Number(line.promptTokens),
     completion_tokens: Number(line.completionTokens),
-    cached_tokens: Number(line.cachedTokens),
-    cache_write_tokens: Number(line.cacheWriteTokens),
-    reasoning_tokens: Number(line.reasoningTokens),
+    ...byTokenColumn((kind) => Number(line[kind])),
     amount: toDecimalUsd(line.amountNano),
   };
 }

@@ -19,7 +19,16 @@ import {
   type OutcomeFilter,
   type UsageTotals as Totals,
 } from '@farebox/ledger';
-import { toDecimalUsd, ZERO_NANO } from '@farebox/money';
+import {
+  byTokenColumn,
+  byTokenKind,
+  toDecimalUsd,
+  TOKEN_COLUMNS,
+  TOKEN_KINDS,
+  ZERO_NANO,
+  type TokenColumn,
+  type TokenKind,
+} from '@farebox/money';
 import type { UseCases } from '../use-cases/bind-use-cases';
 import { requestNotFound, type UsageReport } from '../use-cases/usage';
 import { mapInTurns, toCsv, type CsvColumn } from './csv';
@@ -52,7 +61,7 @@ export function usageEndpoints(usage: UseCases['usage']): Endpoint[] {
       const { bucket } = filter;
       const { range, totals, parts } = await usage.usageByTime(accountId, toReport(filter), bucket, now);
       const series = await mapInTurns(parts, (step): UsageBucket =>
-        withTotals({ starts_at: toUnixSeconds(step.startsAt) }, step),
+        withTotals({ starts_at: toUnixSeconds(step.startsAt) }, step.used),
       );
       const body: UsageSummary = {
         object: 'usage_summary',
@@ -146,9 +155,7 @@ function readUsageId({ usage_id: text }: Readonly<Record<string, unknown>>): str
 const NOTHING_CHARGED = {
   promptTokens: 0,
   completionTokens: 0,
-  cachedTokens: null,
-  cacheWriteTokens: null,
-  reasoningTokens: null,
+  ...byTokenKind(() => null),
   costNano: ZERO_NANO,
   estimated: false,
   firstTokenMs: null,
@@ -178,28 +185,29 @@ function toUsageRecord(request: ListedRequest): UsageRecord {
     created_at: toUnixSeconds(request.createdAt),
     error_code: told.errorCode,
     http_status: told.httpStatus,
-    cached_tokens: charged.cachedTokens,
-    cache_write_tokens: charged.cacheWriteTokens,
-    reasoning_tokens: charged.reasoningTokens,
+    ...byTokenColumn((kind) => charged[kind]),
   };
 }
+
+const KINDS = Object.entries(TOKEN_KINDS) as [TokenKind, TokenColumn][];
+const NO_TOKENS = byTokenColumn(() => 0);
 
 /**
  * The names of a part of a report, and its totals. A year of hours has 8,784 parts: spreading the totals
  * takes twice as long.
  */
 function withTotals<Names extends object>(names: Names, used: Totals): Names & UsageTotals {
-  return {
+  const totals: Names & UsageTotals = {
     ...names,
     requests: used.requests,
     prompt_tokens: used.promptTokens,
     completion_tokens: used.completionTokens,
     total_tokens: used.promptTokens + used.completionTokens,
     cost: toDecimalUsd(used.costNano),
-    cached_tokens: used.cachedTokens,
-    cache_write_tokens: used.cacheWriteTokens,
-    reasoning_tokens: used.reasoningTokens,
+    ...NO_TOKENS,
   };
+  for (const [kind, column] of KINDS) (totals as UsageTotals)[column] = used[kind];
+  return totals;
 }
 
 /** The range of a report. */
@@ -214,18 +222,17 @@ function columnsOf<Name extends string>(
   return names.map((name) => ({ name, valueOf: (row) => row[name] }));
 }
 
-const KINDS = ['cached_tokens', 'cache_write_tokens', 'reasoning_tokens'] as const;
 const REQUEST_COLUMNS = columnsOf([
   ...(['id', 'created_at', 'request_id', 'model', 'key_public_id'] as const),
   ...(['prompt_tokens', 'completion_tokens', 'total_tokens', 'cost', 'currency'] as const),
   ...(['outcome', 'streamed', 'estimated', 'latency_ms', 'first_token_ms'] as const),
-  ...KINDS,
+  ...TOKEN_COLUMNS,
   ...(['error_code', 'http_status'] as const),
 ]);
 const TOTALS_COLUMNS = [
   ...columnsOf(['requests', 'prompt_tokens', 'completion_tokens', 'total_tokens', 'cost']),
   { name: 'currency', valueOf: () => 'usd' },
-  ...columnsOf(KINDS),
+  ...columnsOf(TOKEN_COLUMNS),
 ];
 const STEP_COLUMNS = [...columnsOf(['starts_at']), ...TOTALS_COLUMNS];
 const MODEL_COLUMNS = [...columnsOf(['model']), ...TOTALS_COLUMNS];

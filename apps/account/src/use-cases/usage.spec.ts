@@ -112,7 +112,7 @@ describe('a series', () => {
   it('adds up to the usage', () => {
     fc.assert(
       fc.property(history, ({ unitMs, range, groups }) => {
-        expect(sumOf(fillSeries(groups, range, unitMs))).toEqual(sumOf(groups));
+        expect(sumOf(fillSeries(groups, range, unitMs).map(({ used }) => used))).toEqual(sumOf(groups));
       }),
     );
   });
@@ -129,7 +129,7 @@ describe('a series', () => {
     });
     const hours = ['2026-11-20T08:00:00Z', '2026-11-21T07:00:00Z', '2026-11-21T08:00:00Z'].map(hour);
     const steps = fillSeries(hours, { from, to: at('2026-11-21T10:00:00Z') }, DAY_MS);
-    expect(steps.map(({ startsAt, requests }) => [startsAt, requests])).toEqual([
+    expect(steps.map(({ startsAt, used }) => [startsAt, used.requests])).toEqual([
       [from, 2],
       [at('2026-11-21T08:00:00Z'), 1],
     ]);
@@ -139,8 +139,11 @@ describe('a series', () => {
     const range = { from: new Date(0), to: new Date(HOUR_MS) };
     expect(fillSeries([], range, HOUR_MS)).toEqual([
       {
-        ...{ startsAt: new Date(0), requests: 0, promptTokens: 0, completionTokens: 0, costNano: 0n },
-        ...{ cachedTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 },
+        startsAt: new Date(0),
+        used: {
+          ...{ requests: 0, promptTokens: 0, completionTokens: 0, costNano: 0n },
+          ...{ cachedTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 },
+        },
       },
     ]);
   });

@@ -18,7 +18,7 @@ import {
   type UsageQuestion,
   type UsageTotals,
 } from '@farebox/ledger';
-import { toNanoUsd, ZERO_NANO } from '@farebox/money';
+import { byTokenKind, TOKEN_KINDS, toNanoUsd, ZERO_NANO, type TokenKind } from '@farebox/money';
 import { setImmediate } from 'node:timers/promises';
 import { findApiKeysById, ownsApiKey, type ApiKey } from '@farebox/accounts';
 import { USAGE_FILTER_MESSAGES } from '@farebox/api';
@@ -70,13 +70,13 @@ function invalid(param: string, predicate: string): ApiError {
   return new ApiError('invalid_request_error', { param, message: `'${param}' ${predicate}.` });
 }
 
+const KINDS = Object.keys(TOKEN_KINDS) as TokenKind[];
+
 const NOTHING: UsageTotals = {
   requests: 0,
   promptTokens: 0,
   completionTokens: 0,
-  cachedTokens: 0,
-  cacheWriteTokens: 0,
-  reasoningTokens: 0,
+  ...byTokenKind(() => 0),
   costNano: ZERO_NANO,
 };
 
@@ -87,9 +87,7 @@ export function sumOf(usages: readonly UsageTotals[]): UsageTotals {
     sum.requests += usage.requests;
     sum.promptTokens += usage.promptTokens;
     sum.completionTokens += usage.completionTokens;
-    sum.cachedTokens += usage.cachedTokens;
-    sum.cacheWriteTokens += usage.cacheWriteTokens;
-    sum.reasoningTokens += usage.reasoningTokens;
+    for (const kind of KINDS) sum[kind] += usage[kind];
     costNano += usage.costNano;
   }
   return { ...sum, costNano: toNanoUsd(costNano) };
@@ -108,8 +106,9 @@ function compare<Value extends bigint | number | string>(a: Value, b: Value): nu
 }
 
 /** A step of a series. */
-interface UsageStep extends UsageTotals {
+interface UsageStep {
   startsAt: Date;
+  used: UsageTotals;
 }
 
 /**
@@ -129,15 +128,8 @@ export function fillSeries(
     usedIn[step] = used === NOTHING ? group : sumOf([used, group]);
   }
   return usedIn.map((used, step) => ({
-    // Listed individually: a year of hours has 8,784 of them, and a spread takes several times as long.
     startsAt: new Date(fromMs + step * unitMs),
-    requests: used.requests,
-    promptTokens: used.promptTokens,
-    completionTokens: used.completionTokens,
-    cachedTokens: used.cachedTokens,
-    cacheWriteTokens: used.cacheWriteTokens,
-    reasoningTokens: used.reasoningTokens,
-    costNano: used.costNano,
+    used,
   }));
 }
 

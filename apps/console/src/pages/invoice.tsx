@@ -6,14 +6,9 @@ import { invoiceQuery, type Invoice } from '../api';
 import { toCount, toDay, toDollars, toMonth } from '../format';
 import { Card, type Column, Facts, RecordTable } from '../parts/record-table';
 import { Loaded, PageHead } from '../parts/states';
+import { TOKEN_KINDS } from '../token-kinds';
 
 type Line = Invoice['lines'][number];
-
-const KINDS = [
-  ['Cached', 'cached_tokens'],
-  ['Cache writes', 'cache_write_tokens'],
-  ['Reasoning', 'reasoning_tokens'],
-] as const;
 
 /** A column for a kind of tokens only if a line has any. */
 const columnsFor = (lines: readonly Line[]): readonly Column<Line>[] => [
@@ -21,11 +16,13 @@ const columnsFor = (lines: readonly Line[]): readonly Column<Line>[] => [
   { name: 'Requests', isNumber: true, cell: ({ requests }) => toCount(requests) },
   { name: 'Prompt tokens', isNumber: true, cell: ({ prompt_tokens }) => toCount(prompt_tokens) },
   { name: 'Completion tokens', isNumber: true, cell: ({ completion_tokens }) => toCount(completion_tokens) },
-  ...KINDS.filter(([, kind]) => lines.some((line) => line[kind] > 0)).map(([name, kind]): Column<Line> => ({
-    name,
-    isNumber: true,
-    cell: (line) => toCount(line[kind]),
-  })),
+  ...TOKEN_KINDS.filter(({ column }) => lines.some((line) => line[column] > 0)).map(
+    ({ name, column }): Column<Line> => ({
+      name,
+      isNumber: true,
+      cell: (line) => toCount(line[column]),
+    }),
+  ),
   { name: 'Amount', isNumber: true, cell: ({ amount }) => toDollars(amount) },
 ];
 

@@ -7,6 +7,7 @@ import { toDollars, toShortCount } from '../format';
 import { CopyableText } from '../parts/copyable';
 import { Card, type Column, RecordTable } from '../parts/record-table';
 import { Empty, Loaded, PageHead } from '../parts/states';
+import { TOKEN_KINDS } from '../token-kinds';
 
 export function Page() {
   const models = useQuery(modelsQuery);
@@ -74,9 +75,7 @@ const columnsFor = (
 ];
 
 const OTHER_PRICES = [
-  ['cached_input', 'cached input / 1M'],
-  ['cache_write', 'cache writes / 1M'],
-  ['reasoning', 'reasoning / 1M'],
+  ...TOKEN_KINDS.map(({ price, per }) => [price, `${per} / 1M`] as const),
   ['image', 'per image'],
   ['request', 'per request'],
 ] as const;

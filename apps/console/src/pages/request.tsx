@@ -9,6 +9,7 @@ import { CopyableText } from '../parts/copyable';
 import { Card, Facts } from '../parts/record-table';
 import { becameOf, State } from '../parts/request-parts';
 import { Loaded, PageHead, TITLES } from '../parts/states';
+import { TOKEN_KINDS } from '../token-kinds';
 
 export function Page() {
   const { requestId } = useParams({ from: '/shell/activity/$requestId' });
@@ -101,12 +102,11 @@ function receiptFacts(receipt: Receipt): readonly Fact[] {
 
 type CostLine = Receipt['costs'][number];
 
+type TokenPrice = (typeof TOKEN_KINDS)[number]['price'];
 const KINDS: Readonly<Record<CostLine['kind'], string>> = {
   input: 'Prompt tokens',
-  cached_input: 'Cached prompt tokens',
-  cache_write: 'Prompt tokens written to a cache',
   output: 'Completion tokens',
-  reasoning: 'Reasoning tokens',
+  ...(Object.fromEntries(TOKEN_KINDS.map(({ price, line }) => [price, line])) as Record<TokenPrice, string>),
   image: 'Images',
   request: 'The request itself',
   over_hold: 'Beyond what was held',

@@ -2,7 +2,7 @@ import type { TokenUsage } from '@farebox/catalog';
 import type { ChatCompletionChunk, ChatCompletionRequest, CompletionUsage } from '@farebox/api';
 import type { ApiError } from '@farebox/errors';
 import type { WrittenStrings } from '@farebox/flow';
-import { toDecimalUsd, type NanoUsd } from '@farebox/money';
+import { byTokenColumnOf, toDecimalUsd, type NanoUsd, type TokenKind } from '@farebox/money';
 import type { TokenWords } from '../tokens/single-token-words';
 import type { Choice } from '../upstream/answers';
 import type { CountedUsage, CountTexts } from '../tokens/prompt-counts';
@@ -75,13 +75,13 @@ export interface ChatClient extends PaidClient {
  */
 export function toCompletionUsage(tokens: TokenUsage, costNano: NanoUsd): CompletionUsage {
   const { promptTokens, completionTokens } = tokens;
-  const { cachedTokens = 0, cacheWriteTokens = 0, reasoningTokens = 0 } = tokens;
+  const countOf = (kind: TokenKind): number => tokens[kind] ?? 0;
   return {
     prompt_tokens: promptTokens,
     completion_tokens: completionTokens,
     total_tokens: promptTokens + completionTokens,
-    prompt_tokens_details: { cached_tokens: cachedTokens, cache_write_tokens: cacheWriteTokens },
-    completion_tokens_details: { reasoning_tokens: reasoningTokens },
+    prompt_tokens_details: byTokenColumnOf('prompt', countOf),
+    completion_tokens_details: byTokenColumnOf('completion', countOf),
     cost: toDecimalUsd(costNano),
   };
 }

@@ -1,5 +1,5 @@
 import { ApiError, toApiError, type UsageOutcome } from '@farebox/errors';
-import type { Charge } from '../paid/charged-usage';
+import { tokensOf, type Charge } from '../paid/charged-usage';
 import type { CountedUsage } from '../tokens/prompt-counts';
 import { toKeptError, type KeptStream } from '../paid/kept-answers';
 import { toKeptItems } from '../paid/kept-items';
@@ -81,13 +81,8 @@ class StreamSettlement {
     const reported = await this.#usage.believed();
     const counted: CountedUsage = reported ?? (await this.#usage.countDelivered());
     const usage = toCompletionUsage(counted, hold.costOf(counted));
-    const { promptTokens, completionTokens, cachedTokens, cacheWriteTokens, reasoningTokens } = counted;
     const charge: Charge = {
-      promptTokens,
-      completionTokens,
-      cachedTokens,
-      cacheWriteTokens,
-      reasoningTokens,
+      ...tokensOf(counted),
       outcome: 'completed',
       estimated: reported === undefined,
       isReportImplausible: isDoubtful(this.#passage.reported, reported),

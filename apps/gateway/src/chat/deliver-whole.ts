@@ -9,7 +9,7 @@ import {
   type Choice,
   type WholeAnswer,
 } from '../upstream/answers';
-import type { Charge } from '../paid/charged-usage';
+import { tokensOf, type Charge } from '../paid/charged-usage';
 import type { CountedUsage } from '../tokens/prompt-counts';
 import { isDoubtful, isOfOneChoice, plausibleUsage } from '../upstream/usage/plausible-usage';
 import { askRoutes } from '../upstream/upstream-calls';
@@ -70,13 +70,8 @@ export async function deliverWhole(completion: Completion): Promise<void> {
     answer.written,
   );
   const body = typeof written === 'string' ? written : await written;
-  const { promptTokens, completionTokens, cachedTokens, cacheWriteTokens, reasoningTokens } = usage;
   const charge: Charge = {
-    promptTokens,
-    completionTokens,
-    cachedTokens,
-    cacheWriteTokens,
-    reasoningTokens,
+    ...tokensOf(usage),
     outcome: 'completed',
     estimated: reported === undefined,
     isReportImplausible: isDoubtful(answer.usage, plausible),

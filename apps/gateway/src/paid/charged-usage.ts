@@ -1,7 +1,7 @@
-import { costOf, type PricedUsage, type Route, type TokenUsage } from '@farebox/catalog';
+import { costOf, type Route, type TokenUsage } from '@farebox/catalog';
 import type { UsageOutcome } from '@farebox/errors';
 import type { Usage, UsageRoute } from '@farebox/ledger';
-import type { NanoUsd } from '@farebox/money';
+import { byTokenKind, TOKEN_KINDS, type NanoUsd, type TokenKind } from '@farebox/money';
 import type { CountedUsage } from '../tokens/prompt-counts';
 
 /** The charged tokens, and their origin. */
@@ -61,18 +61,16 @@ export function toUsage(charge: Charge, { images, route, ...request }: ChargedRe
 /** The cost of tokens and images. */
 export function costOfTokens(
   price: Parameters<typeof costOf>[0],
-  { promptTokens, completionTokens, cachedTokens, cacheWriteTokens, reasoningTokens }: TokenUsage,
+  tokens: TokenUsage,
   images: number | undefined,
 ): NanoUsd {
-  const priced: PricedUsage & Record<keyof TokenUsage, unknown> = {
-    promptTokens,
-    completionTokens,
-    cachedTokens,
-    cacheWriteTokens,
-    reasoningTokens,
-    images,
-  };
-  return costOf(price, priced);
+  return costOf(price, { ...tokensOf(tokens), images });
+}
+
+/** The counts alone. */
+export function tokensOf(tokens: TokenUsage): TokenUsage {
+  const { promptTokens, completionTokens } = tokens;
+  return { promptTokens, completionTokens, ...byTokenKind((kind) => tokens[kind]) };
 }
 
 function toUsageRoute(
@@ -86,27 +84,14 @@ function toUsageRoute(
 }
 
 /** Records the kinds of tokens, as far as the upstream reported them, and the number of images. */
-function noteKinds(
-  usage: Usage,
-  { cachedTokens, cacheWriteTokens, reasoningTokens }: TokenUsage,
-  images = 0,
-): void {
-  if (cachedTokens !== undefined) usage.cachedTokens = cachedTokens;
-  if (cacheWriteTokens !== undefined) usage.cacheWriteTokens = cacheWriteTokens;
-  if (reasoningTokens !== undefined) usage.reasoningTokens = reasoningTokens;
+function noteKinds(usage: Usage, tokens: TokenUsage, images = 0): void {
+  for (const kind of KINDS) if (tokens[kind] !== undefined) usage[kind] = tokens[kind];
   if (images > 0) usage.images = images;
 }
 
-/** Every kind of token: a kind that is added to `TokenUsage` must be added here. */
-const TOKEN_KINDS = Object.keys({
-  promptTokens: true,
-  completionTokens: true,
-  cachedTokens: true,
-  cacheWriteTokens: true,
-  reasoningTokens: true,
-} satisfies Record<keyof TokenUsage, true>) as (keyof TokenUsage)[];
+const KINDS = Object.keys(TOKEN_KINDS) as TokenKind[];
 
 /** Whether two usages have the same number of each kind. */
 export function areSame(one: TokenUsage, other: TokenUsage): boolean {
-  return TOKEN_KINDS.every((kind) => one[kind] === other[kind]);
+  return (['promptTokens', 'completionTokens', ...KINDS] as const).every((kind) => one[kind] === other[kind]);
 }

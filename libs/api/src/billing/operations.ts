@@ -1,3 +1,4 @@
+import { byTokenColumn } from '@farebox/money';
 import {
   CHARGE_ID,
   COMPLETION_ID,
@@ -121,7 +122,7 @@ const summary = {
 };
 const line = {
   ...{ model: 'farebox-small', requests: 120, prompt_tokens: 64_000, completion_tokens: 31_000 },
-  ...{ cached_tokens: 40_000, cache_write_tokens: 0, reasoning_tokens: 12_000 },
+  ...{ ...byTokenColumn(() => 0), cached_tokens: 40_000, reasoning_tokens: 12_000 },
 };
 const invoice = {
   ...summary,
@@ -134,7 +135,7 @@ const invoice = {
       requests: 1,
       prompt_tokens: 20,
       completion_tokens: 10,
-      ...{ cached_tokens: 0, cache_write_tokens: 0, reasoning_tokens: 0 },
+      ...byTokenColumn(() => 0),
       amount: '-0.005000000',
     },
   ],

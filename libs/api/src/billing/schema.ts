@@ -1,3 +1,4 @@
+import { byTokenColumn, WHOLE_OF } from '@farebox/money';
 import { z } from 'zod';
 import {
   currency,
@@ -98,9 +99,9 @@ const invoiceLine = z.strictObject({
   requests: z.int().min(0),
   prompt_tokens: z.int().min(0),
   completion_tokens: z.int().min(0),
-  cached_tokens: z.int().min(0).describe('Of the prompt tokens, as far as the model told.'),
-  cache_write_tokens: z.int().min(0).describe('Of the prompt tokens, as far as the model told.'),
-  reasoning_tokens: z.int().min(0).describe('Of the completion tokens, as far as the model told.'),
+  ...byTokenColumn((kind) =>
+    z.int().min(0).describe(`Of the ${WHOLE_OF[kind]} tokens, as far as the model told.`),
+  ),
   amount: usdAmount.describe('Negative for a refund.'),
 });
 

@@ -1,3 +1,4 @@
+import { byTokenColumnOf } from '@farebox/money';
 import { z } from 'zod';
 
 const tokens = z.int().min(0);
@@ -8,11 +9,11 @@ const completionUsage = z.strictObject({
   completion_tokens: tokens,
   total_tokens: tokens,
   prompt_tokens_details: z
-    .strictObject({ cached_tokens: tokens, cache_write_tokens: tokens })
+    .strictObject(byTokenColumnOf('prompt', () => tokens))
     .optional()
     .describe('Of the prompt tokens. Zeros if the upstream did not tell.'),
   completion_tokens_details: z
-    .strictObject({ reasoning_tokens: tokens })
+    .strictObject(byTokenColumnOf('completion', () => tokens))
     .optional()
     .describe('Of the completion tokens. Zero if the upstream did not tell.'),
   cost: z.string().regex(/^\d+\.\d{9}$/),

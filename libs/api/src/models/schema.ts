@@ -1,15 +1,45 @@
-import { type PicoUsd, priceOfTokens, roundUpToNano, toDecimalUsd } from '@farebox/money';
+import {
+  type KindPriceKey,
+  type PicoUsd,
+  PRICED_KINDS,
+  type PricedKind,
+  priceKeyOf,
+  priceOfTokens,
+  roundUpToNano,
+  type TokenKind,
+  toDecimalUsd,
+  WHOLE_OF,
+} from '@farebox/money';
 import { z } from 'zod';
 import { usdAmount } from '../fields';
 
 const MODALITIES = ['text', 'image', 'file'] as const;
 
+const WORDS: Partial<Record<TokenKind, string>> = {
+  cachedTokens: 'prompt tokens from a cache',
+  cacheWriteTokens: 'prompt tokens into a cache',
+};
+
+const KINDS = Object.entries(PRICED_KINDS) as [TokenKind, PricedKind][];
+
+function byPricedKind<Value>(
+  valueOf: (kind: TokenKind, name: PricedKind) => Value,
+): Record<PricedKind, Value> {
+  return Object.fromEntries(KINDS.map(([kind, name]) => [name, valueOf(kind, name)])) as Record<
+    PricedKind,
+    Value
+  >;
+}
+
 const tokenPricing = {
   input: usdAmount,
   output: usdAmount,
-  cached_input: usdAmount.optional().describe('Of prompt tokens from a cache. Without it: that of `input`.'),
-  cache_write: usdAmount.optional().describe('Of prompt tokens into a cache. Without it: that of `input`.'),
-  reasoning: usdAmount.optional().describe('Of reasoning tokens. Without it: that of `output`.'),
+  ...byPricedKind((kind, name) => {
+    const plain = WHOLE_OF[kind] === 'prompt' ? 'input' : 'output';
+    return usdAmount
+      .optional()
+      .describe(`Of ${WORDS[kind] ?? `${name} tokens`}. Without it: that of \`${plain}\`.`);
+  }),
 };
 
 /** A model's prices and limits: the same in both lists of models. */
@@ -57,12 +87,9 @@ export const modelList = z.strictObject({ object: z.literal('list'), data: z.arr
 
 export type ModelList = z.output<typeof modelList>;
 
-interface OfferedPrices {
+interface OfferedPrices extends Partial<Record<KindPriceKey, PicoUsd | undefined>> {
   inputPricePico: PicoUsd;
   outputPricePico: PicoUsd;
-  cachedInputPricePico?: PicoUsd | undefined;
-  cacheWritePricePico?: PicoUsd | undefined;
-  reasoningPricePico?: PicoUsd | undefined;
 }
 
 /** The terms of a model in the catalogue. */
@@ -86,17 +113,15 @@ function toPrice(price: PicoUsd): string {
 }
 
 function toTokenPricing(prices: OfferedPrices) {
-  const {
-    cachedInputPricePico: cached,
-    cacheWritePricePico: written,
-    reasoningPricePico: reasoning,
-  } = prices;
   return {
     input: toPrice(prices.inputPricePico),
     output: toPrice(prices.outputPricePico),
-    ...(cached === undefined ? {} : { cached_input: toPrice(cached) }),
-    ...(written === undefined ? {} : { cache_write: toPrice(written) }),
-    ...(reasoning === undefined ? {} : { reasoning: toPrice(reasoning) }),
+    ...(Object.fromEntries(
+      KINDS.flatMap(([, name]) => {
+        const price = prices[priceKeyOf(name)];
+        return price === undefined ? [] : [[name, toPrice(price)]];
+      }),
+    ) as Partial<Record<PricedKind, string>>),
   };
 }
 

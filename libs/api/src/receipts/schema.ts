@@ -1,4 +1,5 @@
 import { ERROR_CODES, type ErrorCode, USAGE_OUTCOMES } from '@farebox/errors';
+import { PRICED_KINDS, WHOLE_OF, type PricedKind, type TokenKind } from '@farebox/money';
 import { z } from 'zod';
 import { currency, unixSeconds, usdAmount } from '../fields';
 
@@ -6,9 +7,14 @@ const count = z.int().min(0);
 
 const COST_UNITS = ['1M tokens', 'image', 'request'] as const;
 
+const within = (whole: 'prompt' | 'completion'): PricedKind[] =>
+  (Object.keys(PRICED_KINDS) as TokenKind[]).flatMap((kind) =>
+    WHOLE_OF[kind] === whole ? [PRICED_KINDS[kind]] : [],
+  );
+
 const costLine = z.strictObject({
   kind: z
-    .enum(['input', 'cached_input', 'cache_write', 'output', 'reasoning', 'image', 'request', 'over_hold'])
+    .enum(['input', ...within('prompt'), 'output', ...within('completion'), 'image', 'request', 'over_hold'])
     .describe(
       '`input` and `output` are what is left of the prompt and of the completion beside their other kinds. `over_hold`: ' +
         'what the tokens cost beyond what was held, which is not charged.',

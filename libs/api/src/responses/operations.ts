@@ -1,3 +1,4 @@
+import { byTokenColumnOf } from '@farebox/money';
 import { COMPLETION_ID, NOON } from '../examples';
 import { GATEWAY_PATHS } from '../gateway-paths';
 import { json, type Operation } from '../operation';
@@ -60,9 +61,9 @@ const begun = {
 
 const usage = {
   input_tokens: 14,
-  input_tokens_details: { cached_tokens: 0, cache_write_tokens: 0 },
+  input_tokens_details: byTokenColumnOf('prompt', () => 0),
   output_tokens: 7,
-  output_tokens_details: { reasoning_tokens: 0 },
+  output_tokens_details: byTokenColumnOf('completion', () => 0),
   total_tokens: 21,
   cost: '0.000010500',
 };

@@ -1,3 +1,4 @@
+import { byTokenColumnOf } from '@farebox/money';
 import { z } from 'zod';
 import { responsesTools, responsesToolChoice } from './tools';
 
@@ -6,9 +7,9 @@ const tokens = z.int().min(0);
 /** Tokens and their cost. `cost` is in US dollars with nine decimal places. */
 const usage = z.strictObject({
   input_tokens: tokens,
-  input_tokens_details: z.strictObject({ cached_tokens: tokens, cache_write_tokens: tokens }),
+  input_tokens_details: z.strictObject(byTokenColumnOf('prompt', () => tokens)),
   output_tokens: tokens,
-  output_tokens_details: z.strictObject({ reasoning_tokens: tokens }),
+  output_tokens_details: z.strictObject(byTokenColumnOf('completion', () => tokens)),
   total_tokens: tokens,
   cost: z.string().regex(/^\d+\.\d{9}$/),
 });

@@ -1,3 +1,4 @@
+import { byTokenColumn, TOKEN_COLUMNS } from '@farebox/money';
 import type { z } from 'zod';
 import { COMPLETION_ID, DAY, KEY_ID, NOON, onlyPage, REQUEST_ID } from '../examples';
 import { type Answer, json, type Operation } from '../operation';
@@ -19,13 +20,11 @@ const totals = {
   completion_tokens: 7,
   total_tokens: 21,
   cost: '0.000010500',
-  cached_tokens: 8,
-  cache_write_tokens: 0,
-  reasoning_tokens: 0,
+  ...byTokenColumn((kind) => (kind === 'cachedTokens' ? 8 : 0)),
 };
 const nothing = {
   ...{ requests: 0, prompt_tokens: 0, completion_tokens: 0, total_tokens: 0, cost: '0.000000000' },
-  ...{ cached_tokens: 0, cache_write_tokens: 0, reasoning_tokens: 0 },
+  ...byTokenColumn(() => 0),
 };
 const range = { starts_at: MIDNIGHT - DAY, ends_at: MIDNIGHT + DAY, currency: 'usd', totals };
 
@@ -46,9 +45,7 @@ const request = {
   latency_ms: 840,
   first_token_ms: 210,
   created_at: NOON + 60,
-  cached_tokens: 8,
-  cache_write_tokens: null,
-  reasoning_tokens: null,
+  ...byTokenColumn((kind) => (kind === 'cachedTokens' ? 8 : null)),
   error_code: null,
   http_status: 200,
 };
@@ -68,9 +65,9 @@ const refused = {
   http_status: 429,
   cached_tokens: null,
 };
-const TOTALS =
-  'requests,prompt_tokens,completion_tokens,total_tokens,cost,currency,cached_tokens,cache_write_tokens,reasoning_tokens';
-const TOTALS_LINE = '1,14,7,21,0.000010500,usd,8,0,0';
+const COLUMNS = TOKEN_COLUMNS.join(',');
+const TOTALS = `requests,prompt_tokens,completion_tokens,total_tokens,cost,currency,${COLUMNS}`;
+const TOTALS_LINE = `1,14,7,21,0.000010500,usd,${TOKEN_COLUMNS.map((column) => totals[column]).join(',')}`;
 
 /** For each endpoint of usage: its response as JSON, and the first lines of it as CSV. */
 const usageExamples = {

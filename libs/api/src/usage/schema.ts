@@ -1,5 +1,6 @@
 import { fromPublicId } from '@farebox/auth';
 import { ERROR_CODES, UNCHARGED_OUTCOMES, USAGE_OUTCOMES, type ErrorCode } from '@farebox/errors';
+import { byTokenColumn, WHOLE_OF, type TokenKind } from '@farebox/money';
 import { z } from 'zod';
 import {
   currency,
@@ -11,6 +12,12 @@ import {
   unixSeconds,
   usdAmount,
 } from '../fields';
+
+/** Of kinds whose name does not say it. */
+const MORE: Partial<Record<TokenKind, string>> = {
+  cachedTokens: ', read from a cache',
+  cacheWriteTokens: ', written to a cache',
+};
 
 const count = z.int().min(0);
 
@@ -55,13 +62,9 @@ export const usageRecord = z.strictObject({
     .describe(
       'The status of the response; null if the client had gone before. A stream that fails began with 200.',
     ),
-  cached_tokens: count
-    .nullable()
-    .describe('Of the prompt, read from a cache. Null if the model did not tell.'),
-  cache_write_tokens: count
-    .nullable()
-    .describe('Of the prompt, written to a cache. Null if the model did not tell.'),
-  reasoning_tokens: count.nullable().describe('Of the completion. Null if the model did not tell.'),
+  ...byTokenColumn((kind) =>
+    count.nullable().describe(`Of the ${WHOLE_OF[kind]}${MORE[kind] ?? ''}. Null if the model did not tell.`),
+  ),
 });
 export type UsageRecord = z.output<typeof usageRecord>;
 
@@ -73,9 +76,7 @@ const totals = {
   completion_tokens: count,
   total_tokens: count,
   cost: usdAmount,
-  cached_tokens: count.describe('Of the prompt tokens, as far as models told.'),
-  cache_write_tokens: count.describe('Of the prompt tokens, as far as models told.'),
-  reasoning_tokens: count.describe('Of the completion tokens, as far as models told.'),
+  ...byTokenColumn((kind) => count.describe(`Of the ${WHOLE_OF[kind]} tokens, as far as models told.`)),
 };
 
 /** Total usage and charges. */

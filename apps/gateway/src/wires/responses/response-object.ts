@@ -7,6 +7,7 @@ import {
   type ResponsesResponse,
   type ResponsesUsage,
 } from '@farebox/api';
+import { byTokenColumnOf } from '@farebox/money';
 import type { AnswerIdentity } from '../../chat/completion';
 
 type Known = 'id' | 'created_at' | 'model' | 'status' | 'output' | 'usage' | 'error' | 'incomplete_details';
@@ -77,16 +78,19 @@ export function idBodyOf({ id }: AnswerIdentity): string {
   return id.slice(id.indexOf('-') + 1);
 }
 
+const NOTHING = {
+  prompt: byTokenColumnOf('prompt', () => 0),
+  completion: byTokenColumnOf('completion', () => 0),
+};
+
 export function toUsage(usage: CompletionUsage): ResponsesUsage {
   const { prompt_tokens, completion_tokens, total_tokens, cost } = usage;
   // Clients of this API require them, even if the upstream reports none.
-  const { cached_tokens = 0, cache_write_tokens = 0 } = usage.prompt_tokens_details ?? {};
-  const { reasoning_tokens = 0 } = usage.completion_tokens_details ?? {};
   return {
     input_tokens: prompt_tokens,
-    input_tokens_details: { cached_tokens, cache_write_tokens },
+    input_tokens_details: usage.prompt_tokens_details ?? NOTHING.prompt,
     output_tokens: completion_tokens,
-    output_tokens_details: { reasoning_tokens },
+    output_tokens_details: usage.completion_tokens_details ?? NOTHING.completion,
     total_tokens,
     cost,
   };
