@@ -92,7 +92,10 @@ export async function compose(
   log.info({ event: 'queue_chosen', queue: backend.kind }, 'the job queue is kept here');
   const jobs = await runJobs({
     backend,
-    handlers: observedHandlers(createHandlers({ config, pool, longWork, mails, log }), telemetry),
+    handlers: observedHandlers(
+      createHandlers({ config, pool, longWork, mails, metrics: telemetry.metrics, log }),
+      telemetry,
+    ),
     onFailed: (failure) => {
       logFailure(log, failure);
     },

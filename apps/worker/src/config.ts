@@ -31,6 +31,8 @@ export interface WorkerConfig {
   unchargedDays: number;
   /** Retention of credential events, in days. */
   credentialEventDays: number;
+  /** How long a statement or transaction of a gateway or account service may last. */
+  longestTransactionMs: number;
   /** Public origin of the service, which links lead to. */
   publicUrl: string;
   brand: Brand;
@@ -60,6 +62,7 @@ export function readConfig(environment: Environment): { config: WorkerConfig; wa
       purgedUsage: values.FAREBOX_PURGED_USAGE,
       unchargedDays: values.FAREBOX_UNCHARGED_RETENTION_DAYS,
       credentialEventDays: values.FAREBOX_CREDENTIAL_EVENT_RETENTION_DAYS,
+      longestTransactionMs: values.FAREBOX_LONGEST_TRANSACTION,
       ...toLinkConfig(values),
       brand: toBrand(values),
       telemetry: toTelemetryConfig(values),

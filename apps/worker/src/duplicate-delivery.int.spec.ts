@@ -1,6 +1,6 @@
 import { JOBS, type JobHandlers, type JobName } from '@farebox/jobs';
 import { verifyLedger } from '@farebox/ledger';
-import { createLogger } from '@farebox/observability';
+import { createLogger, quietTelemetry } from '@farebox/observability';
 import { createTestDatabase, startSmtpReceiver } from '@farebox/testing';
 import { readContent } from '../test/database-content';
 import { DELIVERY_CASES, type DeliveryCase, type Surroundings } from '../test/delivery-cases';
@@ -35,7 +35,8 @@ function workerFor(name: JobName): JobHandlers {
   const log = createLogger({ service: 'worker', level: 'silent' });
   const pool = db.workerPool;
   const mails = composeMails(config, { pool, claims: pool, log });
-  return createHandlers({ config, pool, longWork: pool, mails, log });
+  const { metrics } = quietTelemetry();
+  return createHandlers({ config, pool, longWork: pool, mails, metrics, log });
 }
 
 type Perform = (handlers: JobHandlers) => Promise<void>;

@@ -23,25 +23,32 @@ import {
   sumClosedUsage,
   sweepAbandonedHolds,
 } from '@farebox/ledger';
-import type { Logger } from '@farebox/observability';
+import type { Logger, Metrics } from '@farebox/observability';
 import type { Pool } from 'pg';
 import type { WorkerConfig } from './config';
 import { findLowBalances, sendMail, type SendMailParts, tendMails } from './mails';
+import { sessionEnder } from './session-ender';
 
 interface HandlerParts {
   config: Pick<
     WorkerConfig,
-    'reviewPolicy' | 'retentionMonths' | 'purgedUsage' | 'unchargedDays' | 'credentialEventDays'
+    | 'reviewPolicy'
+    | 'retentionMonths'
+    | 'purgedUsage'
+    | 'unchargedDays'
+    | 'credentialEventDays'
+    | 'longestTransactionMs'
   >;
   pool: Pool;
   /** For statements that may take minutes. They end with this process. */
   longWork: Pool;
   mails: SendMailParts;
+  metrics: Metrics;
   log: Logger;
 }
 
 /** The handler of each job. */
-export function createHandlers({ config, pool, longWork, mails, log }: HandlerParts): JobHandlers {
+export function createHandlers({ config, pool, longWork, mails, metrics, log }: HandlerParts): JobHandlers {
   const policy = config.reviewPolicy;
   return {
     'sweep-holds': () => sweepHolds({ pool, log }),
@@ -56,6 +63,7 @@ export function createHandlers({ config, pool, longWork, mails, log }: HandlerPa
       await purgeUncharged({ pool, log, days: config.unchargedDays });
       await purgeRequests({ pool, log, months: config.retentionMonths, purged: config.purgedUsage });
     },
+    'end-overlong-sessions': sessionEnder({ pool, metrics, log, longestMs: config.longestTransactionMs }),
     'make-partitions': () => makeMonthsAhead({ pool, log }),
     'apply-review-policy': () => applyReviewPolicy({ pool, log, policy }),
     'send-mail': (mail) => sendMail(mail, mails),

@@ -10,6 +10,7 @@ import {
   type SmtpReceiver,
   type TestDatabase,
 } from '@farebox/testing';
+import pg from 'pg';
 import { openHold } from './open-hold';
 import { openAnswersHarness } from './kept-answers-harness';
 
@@ -201,6 +202,26 @@ export const DELIVERY_CASES: { [Name in JobName]: DeliveryCase<Name> } = {
                 (SELECT count(*)::int FROM ledger_entry WHERE kind = 'charge') AS charges`,
       ),
     expected: [{ records: 1, charges: 3 }],
+  },
+
+  'end-overlong-sessions': {
+    environment: { FAREBOX_LONGEST_TRANSACTION: '1s' },
+    async given({ db }) {
+      const client = new pg.Client({ connectionString: db.serviceUrl });
+      client.on('error', () => undefined);
+      await client.connect();
+      await client.query(
+        'SET idle_in_transaction_session_timeout = 0; BEGIN; SELECT 1 FROM _prisma_migrations',
+      );
+      await db.pool.query('SELECT pg_sleep(1.1)');
+      return NOTHING;
+    },
+    effect: ({ db }) =>
+      rowsOf(
+        db,
+        `SELECT FROM pg_locks WHERE relation = '_prisma_migrations'::regclass AND pid <> pg_backend_pid()`,
+      ),
+    expected: [],
   },
 
   'make-partitions': {

@@ -209,6 +209,11 @@ const times = {
     meaning: 'how long a starting service waits for an unreachable PostgreSQL before it exits with code 1',
     ...readBy(SERVICES, durationMs({ min: 0, max: 3_600_000 }).default(60_000)),
   },
+  FAREBOX_LONGEST_TRANSACTION: {
+    meaning:
+      'how long a statement or transaction of a gateway or account service may last before the worker ends its session ([database rights](../design/architecture.md#who-may-do-what-in-the-database))',
+    worker: durationMs({ min: 1_000, max: 3_600_000 }).default(300_000),
+  },
   FAREBOX_LEASE: {
     meaning:
       'how long the holds of a dead gateway are safe from the sweep, and its requests count as running; the same for all gateways',

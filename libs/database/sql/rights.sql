@@ -22,3 +22,6 @@ GRANT USAGE ON SCHEMA public TO farebox_app, farebox_account, farebox_worker;
 
 -- To check that the database is migrated.
 GRANT SELECT ON _prisma_migrations TO farebox_app, farebox_account, farebox_worker;
+
+-- The worker ends sessions of services that run for too long.
+GRANT EXECUTE ON FUNCTION database_end_overlong TO farebox_worker;

@@ -1,4 +1,5 @@
 export { assertMigrated, describeDatabaseError, NotMigratedError } from './assert-migrated';
+export { endOverlongSessions } from './overlong-sessions';
 export { reachDatabase } from './reach-database';
 export {
   inPieces,

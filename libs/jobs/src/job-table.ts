@@ -107,6 +107,8 @@ export const JOBS = {
   'check-books': periodic(MINUTE_MS),
   /** Deletes request records past their retention. */
   'purge-requests': periodic(HOUR_MS),
+  /** Ends database sessions of services that run for too long. */
+  'end-overlong-sessions': periodic(MINUTE_MS),
   /** Creates the partitions of the next months. */
   'make-partitions': periodic(HOUR_MS),
   /** Opens a review of a charge that could not be recorded. The job id is the hold's id. */

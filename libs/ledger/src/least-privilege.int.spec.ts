@@ -71,8 +71,14 @@ const CALLED_BY_WORKER = [
     'ledger_analyze_partitioned',
     'ledger_retire_partition',
   ],
-  // From libs/accounts, libs/billing and libs/mail.
-  ...['sign_in_purge', 'credential_event_purge', 'invoice_issue', 'payment_apply_event'],
+  // Of the other libraries.
+  ...[
+    'sign_in_purge',
+    'credential_event_purge',
+    'invoice_issue',
+    'payment_apply_event',
+    'database_end_overlong',
+  ],
   ...['outbox_take', 'mail_post_again', 'mail_purge', 'mail_find_low_balances'],
 ];
 

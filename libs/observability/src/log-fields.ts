@@ -71,6 +71,8 @@ const LOG_FIELDS = {
   signal: 'text',
   /** A sign-in link. In development only, where it is logged instead of mailed. */
   sign_in_link: 'link',
+  /** The database login of a service. */
+  login: 'text',
   /** The address that the process itself listens on. */
   host: 'text',
   port: 'number',

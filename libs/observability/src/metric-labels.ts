@@ -43,6 +43,8 @@ export const LABELS = {
   job_result: ['done', 'failed'],
   job_state: ['waiting', 'active', 'delayed', 'failed'],
   lease_state: ['live', 'lapsed'],
+  /** The service whose login it is. */
+  login_of: ['gateway', 'account', 'worker'],
   reason: closedBy('the reasons of a review'),
   version: closedBy('the running code'),
   node: closedBy('the running Node.js'),

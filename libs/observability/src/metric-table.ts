@@ -193,6 +193,10 @@ export const METRICS = {
   farebox_payment_oldest_seconds: worker.gauge(
     'Age of the oldest card payment event that is not applied, 0 if there is none. Every worker reports the same value.',
   ),
+  farebox_overlong_sessions_total: worker.counter(
+    'Database sessions of services that this worker has ended because a statement, transaction or lock of theirs was too old.',
+    'login_of',
+  ),
   farebox_job_duration_seconds: worker.histogram(
     TO_MINUTES,
     'Runs of jobs in this process. A failed run is retried.',
