@@ -223,7 +223,7 @@ function clientOf(seen: Seen, gone: AbortSignal, wantsUsage: boolean): ChatClien
     },
     toWhole,
     sendChunk(of, choices, onDelivered) {
-      seen.chunks.push(toChunk(of, choices, wantsUsage ? null : undefined));
+      seen.chunks.push(toChunk(of, [...choices], wantsUsage ? null : undefined));
       onDelivered();
       return true;
     },

@@ -42,7 +42,7 @@ export {
   type InvoiceSummary,
   type TransactionRecord,
 } from './billing/schema';
-export { imageHostOf } from './chat/messages';
+export { imageHostOf, messagePhase, type MessagePhase } from './chat/messages';
 export {
   chatCompletionRequest,
   type ChatCompletionBody,

@@ -4,7 +4,7 @@ import type { ApiError } from '@farebox/errors';
 import type { WrittenStrings } from '@farebox/flow';
 import { byTokenColumnOf, toDecimalUsd, type NanoUsd, type TokenKind } from '@farebox/money';
 import type { TokenWords } from '../tokens/single-token-words';
-import type { Choice } from '../upstream/answers';
+import type { Choice, ChunkChoice } from '../upstream/answers';
 import type { CountedUsage, CountTexts } from '../tokens/prompt-counts';
 import type { Hold, PaidClient } from '../paid/terms';
 import type { RoutedRequest } from '../upstream/upstream-calls';
@@ -60,7 +60,7 @@ export interface ChatClient extends PaidClient {
    * customer's connection has taken it. Returns false if the customer reads more slowly; `onDrained` then reports
    * when there is room again.
    */
-  sendChunk(of: AnswerIdentity, choices: ChatCompletionChunk['choices'], onDelivered: () => void): boolean;
+  sendChunk(of: AnswerIdentity, choices: readonly ChunkChoice[], onDelivered: () => void): boolean;
   onDrained(listener: () => void): void;
   /** Resolves when everything sent so far was written, or the customer has left. */
   flushed(): Promise<void>;

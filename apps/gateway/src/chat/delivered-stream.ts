@@ -94,7 +94,7 @@ class KeptChunks {
     // A signature ends the reasoning before it.
     const { logprobs, delta } = choice;
     const isMergeable = choice.finish_reason === null && logprobs == null && !delta.reasoning_details;
-    if (open && isMergeable && open.length < MERGED_LENGTH) {
+    if (open && isMergeable && !choice.begins && open.length < MERGED_LENGTH) {
       append(open.choice, choice);
       open.length += length;
       return;

@@ -151,7 +151,7 @@ export function cutChunkChoice(choice: ChunkChoice, length: number): ChunkChoice
         ];
   });
   if (keptCalls.length > 0) delta.tool_calls = keptCalls;
-  return { index: choice.index, delta, finish_reason: null };
+  return { index: choice.index, delta, finish_reason: null, ...(choice.begins && { begins: choice.begins }) };
 }
 
 /** Keeps the beginning of each text in turn until a length is used up. No character is cut in two. */

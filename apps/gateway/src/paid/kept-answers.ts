@@ -1,4 +1,4 @@
-import { chatCompletion, chatCompletionChunk } from '@farebox/api';
+import { chatCompletion, chatCompletionChunk, messagePhase } from '@farebox/api';
 import { ApiError, ERROR_CODES, type ErrorCode } from '@farebox/errors';
 import { BYTES_OF_TURN, joinInTurns, Pace, readJsonText } from '@farebox/flow';
 import {
@@ -33,7 +33,11 @@ const keptStream = z.object({
   created: z.int(),
   model: z.string(),
   /** The delivered parts in order; chunks are merged. */
-  choices: chatCompletionChunk.shape.choices,
+  choices: z.array(
+    chatCompletionChunk.shape.choices.element.extend({
+      begins: z.object({ phase: messagePhase.exactOptional(), follows: z.boolean() }).exactOptional(),
+    }),
+  ),
   end: z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('done'), usage: chatCompletion.shape.usage }),
     z.object({ kind: z.literal('failed'), error: keptError }),

@@ -19,7 +19,7 @@ import {
 import { failureOfEvent } from './failed-answers';
 import { toChatAnswer } from './messages-answers';
 import { toChatAnswerOfResponse } from './responses-answers';
-import type { SaidPart } from './said-order';
+import type { BegunMessage, SaidPart } from './said-order';
 import { writtenArguments } from './tool-arguments';
 import type { UsageReport } from './usage/report';
 import { usageOf } from './usage/usage-reader';
@@ -27,8 +27,8 @@ import { usageOf } from './usage/usage-reader';
 /** `order`: set if it differs from the usual one. */
 export type Choice = ChatCompletion['choices'][number] & { order?: readonly SaidPart[] };
 
-/** One choice of a stream event. */
-export type ChunkChoice = ChatCompletionChunk['choices'][number];
+/** One choice of a stream event. `begins`: its text begins a message of its own. */
+export type ChunkChoice = ChatCompletionChunk['choices'][number] & { begins?: BegunMessage };
 
 /** A non-streamed response with only the fields that may be passed on. */
 export interface WholeAnswer {

@@ -40,6 +40,10 @@ const COMPLAINTS: readonly Complaint[] = [
   { words: unknownField('reasoning'), change: { dialect: { historyReasoning: 'none' } } },
   { words: unknownField('extra_content'), change: { dialect: { callSignatures: 'none' } } },
   { words: unknownField('refusal'), change: { dialect: { refusal: 'text' } } },
+  {
+    words: new RegExp(`${unknownField('phase').source}|input\\[\\d+\\]\\.phase\\b`, 'i'),
+    change: { dialect: { omit: ['phase'] } },
+  },
   { words: unknownField('name'), change: { dialect: { messageNames: 'none' } } },
   {
     words: /thinking\.type\.enabled\W+is not supported|use \W?thinking\.type\.adaptive/i,

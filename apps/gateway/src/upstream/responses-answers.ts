@@ -1,6 +1,6 @@
 import type { WrittenStrings } from '@farebox/flow';
 import { asFields, asString, joined } from './answer-parts';
-import { unusualOrder, type SaidPart } from './said-order';
+import { toBegun, unusualOrder, type SaidPart } from './said-order';
 import { CLIENT_TOOLS, clientToolOf, type ClientToolName } from './client-tools';
 import { sealOfResponses } from './seals';
 
@@ -28,6 +28,7 @@ export function toChatAnswerOfResponse(value: unknown, written?: WrittenStrings)
 
 /** A refusal has a fixed place in chat, so no order is reported for it. */
 function orderOf(items: readonly Fields[]): readonly SaidPart[] | undefined {
+  let hasText = false;
   const parts = items.map((item): SaidPart[] | undefined => {
     switch (item['type']) {
       case 'reasoning': {
@@ -40,7 +41,9 @@ function orderOf(items: readonly Fields[]): readonly SaidPart[] | undefined {
         const said = itemsOf(item['content']);
         if (said.some(({ refusal }) => refusal != null)) return undefined;
         const length = said.reduce((sum, { text }) => sum + (asString(text)?.length ?? 0), 0);
-        return [{ kind: 'text', length }];
+        const begins = toBegun(item['phase'], hasText);
+        hasText ||= length > 0;
+        return [{ kind: 'text', length, ...(begins && { begins }) }];
       }
       default:
         return callOf(item).map(() => ({ kind: 'call', length: 0 }));

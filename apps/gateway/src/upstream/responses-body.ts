@@ -40,7 +40,7 @@ export function toResponsesFields(
   const { temperature, top_p, reasoning_effort: effort, logprobs, top_logprobs } = request;
   const body: Record<string, unknown> = {
     ...extraFields,
-    input: new Items(roleDeveloper, request, own).of(request.messages),
+    input: new Items({ roleDeveloper, omit }, request, own).of(request.messages),
     ...toTools(request, own),
     ...toText(request),
     ...toReasoning(effort, omit.includes('reasoning.summary') ? undefined : summary),
@@ -65,14 +65,18 @@ function toReasoning(
 
 /** Builds the items of a conversation. */
 class Items {
-  readonly #roleDeveloper: Dialect['roleDeveloper'];
+  readonly #dialect: Pick<Dialect, 'roleDeveloper' | 'omit'>;
   readonly #request: ChatCompletionRequest;
   readonly #own: OwnTools;
   /** The tools of non-function calls by call id, for the results that may follow. */
   readonly #calls = new Map<string, string>();
 
-  constructor(roleDeveloper: Dialect['roleDeveloper'], request: ChatCompletionRequest, own: OwnTools) {
-    this.#roleDeveloper = roleDeveloper;
+  constructor(
+    dialect: Pick<Dialect, 'roleDeveloper' | 'omit'>,
+    request: ChatCompletionRequest,
+    own: OwnTools,
+  ) {
+    this.#dialect = dialect;
     this.#request = request;
     this.#own = own;
   }
@@ -86,18 +90,26 @@ class Items {
       case 'system':
         return [{ role: 'system', content: textOf(message.content) }];
       case 'developer':
-        return [{ role: this.#roleDeveloper, content: textOf(message.content) }];
+        return [{ role: this.#dialect.roleDeveloper, content: textOf(message.content) }];
       case 'user': {
         const { content } = message;
         return [{ role: 'user', content: typeof content === 'string' ? content : content.map(toUserPart) }];
       }
       case 'assistant':
-        return [...toSaidItems(message), ...(message.tool_calls ?? []).map((call) => this.#ofCall(call))];
+        return [...this.#ofAnswer(message), ...(message.tool_calls ?? []).map((call) => this.#ofCall(call))];
       case 'tool':
         return [this.#ofResult(message.tool_call_id, textOf(message.content))];
       case 'function':
         return [{ role: 'user', content: message.content }];
     }
+  }
+
+  /** A model's thoughts and text, in this order. Its calls come after them. */
+  #ofAnswer(message: AssistantMessage): Item[] {
+    const content = toSaidParts(message);
+    const phase = this.#dialect.omit.includes('phase') ? undefined : message.phase;
+    const said = { role: 'assistant', ...(phase && { phase }), content };
+    return [...toThoughts(message), ...(content.length > 0 ? [said] : [])];
   }
 
   #ofCall({ id, function: { name, arguments: args } }: Call): Item {
@@ -139,19 +151,19 @@ function toUserPart(part: UserPart): Item {
   }
 }
 
-/** A model's thoughts and text, in this order. Its calls come after them. */
-function toSaidItems(message: AssistantMessage): Item[] {
-  const { reasoning_details: details = [] } = message;
-  const thoughts = details.flatMap((detail): Item[] => {
+function toThoughts({ reasoning_details: details = [] }: AssistantMessage): Item[] {
+  return details.flatMap((detail): Item[] => {
     const encrypted = detail.data == null ? undefined : openForResponses(detail.data);
     return encrypted === undefined ? [] : [{ type: 'reasoning', summary: [], encrypted_content: encrypted }];
   });
-  const text = textOf(message.content);
-  const said: Item[] = [
+}
+
+function toSaidParts({ content, refusal }: AssistantMessage): Item[] {
+  const text = textOf(content);
+  return [
     ...(text === '' ? [] : [{ type: 'output_text', text }]),
-    ...(message.refusal ? [{ type: 'refusal', refusal: message.refusal }] : []),
+    ...(refusal ? [{ type: 'refusal', refusal }] : []),
   ];
-  return [...thoughts, ...(said.length > 0 ? [{ role: 'assistant', content: said }] : [])];
 }
 
 function isClientTool(name: string, { tools }: ClientTools): name is ClientToolName {

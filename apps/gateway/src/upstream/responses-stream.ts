@@ -1,5 +1,6 @@
 import { asFields, asIndex, asString } from './answer-parts';
 import { toChatUsage } from './usage/report';
+import { toBegun } from './said-order';
 import { UsageReader } from './usage/usage-reader';
 import { clientToolOf } from './client-tools';
 import {
@@ -21,6 +22,8 @@ interface OpenItem {
   isCustom: boolean;
   /** Some of its text, reasoning or input came in pieces. */
   hasPieces: boolean;
+  /** Some of its text was passed on. */
+  isSaid: boolean;
   /** Which field of a reasoning item is used: its text or its summary. */
   reasons: 'text' | 'summary' | undefined;
 }
@@ -29,6 +32,8 @@ interface OpenItem {
 export class ResponsesStreamReader {
   readonly #usage = new UsageReader('responses');
   readonly #items = new Map<string | number, OpenItem>();
+  /** The phases of the messages that have begun. */
+  readonly #phases = new Map<string | number, unknown>();
   #calls = 0;
   #hasBegun = false;
   /** Length of the text so far, and of the text before its current part. */
@@ -91,17 +96,17 @@ export class ResponsesStreamReader {
   }
 
   #itemOf(event: Fields): OpenItem {
-    // Some servers give a new id in each event, but the index stays the same.
-    const place = asIndex(event['output_index']) ?? asString(event['item_id']) ?? '';
+    const place = placeOf(event);
     const known = this.#items.get(place);
     if (known) return known;
-    const item = { call: undefined, isCustom: false, hasPieces: false, reasons: undefined };
+    const item = { call: undefined, isCustom: false, hasPieces: false, isSaid: false, reasons: undefined };
     this.#items.set(place, item);
     return item;
   }
 
   #begin(event: Fields): string[] {
-    const { type, name } = asFields(event['item']) ?? {};
+    const { type, name, phase } = asFields(event['item']) ?? {};
+    if (type === 'message') this.#phases.set(placeOf(event), phase);
     if (type !== 'function_call' && type !== 'custom_tool_call') return [];
     const item = this.#itemOf(event);
     item.call = this.#calls++;
@@ -110,11 +115,21 @@ export class ResponsesStreamReader {
   }
 
   #say(event: Fields): string[] {
-    this.#itemOf(event).hasPieces = true;
-    this.#textLength += asString(event['delta'])?.length ?? 0;
+    const item = this.#itemOf(event);
+    item.hasPieces = true;
+    const { length } = asString(event['delta']) ?? '';
+    const begins = item.isSaid || length === 0 ? undefined : this.#messageOf(event);
+    item.isSaid ||= length > 0;
+    this.#textLength += length;
     const content = itemsOf(event['logprobs']);
     const logprobs = content.length > 0 ? { content, refusal: null } : undefined;
-    return [chunkOf({ content: event['delta'] }, logprobs)];
+    return [chunkOf({ content: event['delta'] }, { ...(logprobs && { logprobs }), ...begins })];
+  }
+
+  /** The message that the first piece of its text begins. */
+  #messageOf(event: Fields): { begins: object } | undefined {
+    const begins = toBegun(this.#phases.get(placeOf(event)), this.#textLength > 0);
+    return begins && { begins };
   }
 
   #cite(event: Fields): string[] {
@@ -178,14 +193,17 @@ export class ResponsesStreamReader {
     return closed === '' ? begun : [...begun, callChunk(item.call ?? 0, { arguments: closed })];
   }
 
-  #sayWhole({ content }: Fields): string[] {
+  #sayWhole({ content, phase }: Fields): string[] {
+    let begins = toBegun(phase, this.#textLength > 0);
     return itemsOf(content).flatMap((part) => {
       const { text, refusal, annotations } = part;
       const start = this.#textLength;
+      const begun = text && begins ? { begins } : {};
+      if (text) begins = undefined;
       this.#textLength += asString(text)?.length ?? 0;
       const cited = itemsOf(annotations).map((annotation) => shifted(annotation, start));
       return [
-        ...(text ? [chunkOf({ content: text })] : []),
+        ...(text ? [chunkOf({ content: text }, begun)] : []),
         ...(refusal ? [chunkOf({ refusal })] : []),
         ...(cited.length > 0 ? [chunkOf({ annotations: cited })] : []),
       ];
@@ -207,8 +225,12 @@ export class ResponsesStreamReader {
   }
 }
 
-const chunkOf = (delta: object, logprobs?: object): string =>
-  JSON.stringify({ choices: [{ index: 0, delta, ...(logprobs && { logprobs }), finish_reason: null }] });
+const chunkOf = (delta: object, others: object = {}): string =>
+  JSON.stringify({ choices: [{ index: 0, delta, ...others, finish_reason: null }] });
+
+/** Some servers give a new id in each event, but the index stays the same. */
+const placeOf = (event: Fields): string | number =>
+  asIndex(event['output_index']) ?? asString(event['item_id']) ?? '';
 
 const callChunk = (index: number, called: object): string =>
   chunkOf({

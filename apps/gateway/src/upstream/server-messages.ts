@@ -47,6 +47,7 @@ function toServerAnswer(message: AssistantMessage, dialect: Dialect): object {
     tool_calls: calls,
     ...others
   } = message;
+  delete others.phase;
   const isField = dialect.refusal === 'field';
   const content = refusal != null && !isField ? withRefusal(others.content, refusal) : others.content;
   // The message had only thoughts, or nothing. Servers refuse a message without content.

@@ -14,6 +14,7 @@ import {
 } from './answer-parts';
 import { failureOfEvent } from './failed-answers';
 import { newToolCallId, stopSequenceOf, type ChunkChoice } from './answers';
+import { asBegun } from './said-order';
 import { TextEvents } from './text-events';
 import { NO_ARGUMENTS } from './tool-arguments';
 import { MAX_TOOL_CALL_INDEX, ToolCallPieces } from './tool-call-pieces';
@@ -120,6 +121,8 @@ export class StreamReader {
         : { index, delta, logprobs: asLogprobs(fields['logprobs']), finish_reason: finish };
     const stopSequence = fields && stopSequenceOf(fields, this.#stops);
     if (stopSequence !== undefined) choice.stop_sequence = stopSequence;
+    const begins = asBegun(fields?.['begins']);
+    if (begins) choice.begins = begins;
     return choice;
   }
 

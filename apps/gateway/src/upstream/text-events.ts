@@ -4,9 +4,10 @@ type TextChoice = ChunkChoice & { delta: { content: string } };
 
 /** Whether a choice has a piece of text and nothing else, as nearly all choices of a stream do. */
 export function isTextOnly(choice: ChunkChoice): choice is TextChoice {
-  const { delta, finish_reason: finish, logprobs, stop_sequence: stop } = choice;
+  const { delta, finish_reason: finish, logprobs, stop_sequence: stop, begins } = choice;
   for (const field in delta) if (field !== 'content') return false;
-  return typeof delta.content === 'string' && finish === null && logprobs === undefined && stop === undefined;
+  if (typeof delta.content !== 'string' || finish !== null) return false;
+  return logprobs === undefined && stop === undefined && begins === undefined;
 }
 
 /** The bytes of an event before the quotation mark that opens its text, and after the one that closes it. */

@@ -35,11 +35,17 @@ function omittedOf({ request, reasoningSummary }: AskedOfServers, { wire, dialec
   // A Messages body is built field by field.
   if (wire === 'messages') return [];
   return dialect.omit.flatMap((field) => {
+    if (field === 'phase') return wire === 'responses' && request.messages.some(hasPhase) ? [PHASE] : [];
     if (field === 'reasoning.summary') return wire === 'responses' && reasoningSummary ? [field] : [];
     const name = wire === 'responses' ? (NAMES_IN_CHAT.get(field) ?? field) : field;
     return isSent(request, name) ? [name] : [];
   });
 }
+
+/** The client's name for it. */
+const PHASE = 'input.phase';
+const hasPhase = (message: ChatCompletionRequest['messages'][number]): boolean =>
+  message.role === 'assistant' && message.phase !== undefined;
 
 function toFields(asked: AskedOfServers, { wire, dialect }: Speech): Record<string, unknown> {
   switch (wire) {

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { ChatCompletionChunk, CompletionUsage } from '@farebox/api';
+import type { CompletionUsage } from '@farebox/api';
 import type { ApiError } from '@farebox/errors';
 import {
   noteErrorCode,
@@ -12,6 +12,7 @@ import {
 } from '@farebox/http';
 import type { AnswerIdentity, ChatClient } from '../chat/completion';
 import { StopSwitch, type StopSignal } from '../stop-switch';
+import type { ChunkChoice } from '../upstream/answers';
 import type { ResponseWriter } from './wire';
 
 /** The stall time-out is the "reader stalls" fault. */
@@ -134,7 +135,7 @@ export class ResponseChannel extends WholeChannel implements ChatClient {
     });
   }
 
-  sendChunk(of: AnswerIdentity, choices: ChatCompletionChunk['choices'], onDelivered: () => void): boolean {
+  sendChunk(of: AnswerIdentity, choices: readonly ChunkChoice[], onDelivered: () => void): boolean {
     this.#begin();
     this.#waiting += this.#writer.toChunk(of, choices);
     const isFirst = this.#onDelivered.push(onDelivered) === 1;

@@ -1,14 +1,8 @@
-import type {
-  ChatCompletionChunk,
-  ChatCompletionRequest,
-  CompletionUsage,
-  MessagesRequest,
-  UnknownFields,
-} from '@farebox/api';
+import type { ChatCompletionRequest, CompletionUsage, MessagesRequest, UnknownFields } from '@farebox/api';
 import type { ApiError } from '@farebox/errors';
 import type { WrittenStrings } from '@farebox/flow';
 import type { KeyHeaders } from '../identity/api-keys';
-import type { Choice } from '../upstream/answers';
+import type { Choice, ChunkChoice } from '../upstream/answers';
 import type { ClientTools } from '../upstream/client-tools';
 import type { CustomTools } from '../upstream/custom-tools';
 import type { ReasoningSummary } from '../upstream/messages-body';
@@ -74,7 +68,7 @@ export interface ResponseWriter {
     written?: WrittenStrings,
   ): string | Promise<Buffer[]>;
   /** The events for one piece of a stream, preceded on the first call by those that open the stream. */
-  toChunk(of: AnswerIdentity, choices: ChatCompletionChunk['choices']): string;
+  toChunk(of: AnswerIdentity, choices: readonly ChunkChoice[]): string;
   /** The last events of a complete stream. */
   toEnd(of: AnswerIdentity, usage: CompletionUsage): string;
   /** The items that later requests may name, after the response was written or its stream has ended. */

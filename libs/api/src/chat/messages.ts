@@ -113,6 +113,10 @@ function isPublicName(host: string): boolean {
 
 const { nameLength, toolCallIdLength, toolCallsOfMessage } = CHAT_REQUEST_LIMITS;
 
+/** Whether a message is said on the way to an answer or is the answer. Only the Responses API has a place for it. */
+export const messagePhase = z.enum(['commentary', 'final_answer']);
+export type MessagePhase = z.output<typeof messagePhase>;
+
 const name = z.string().min(1).max(nameLength);
 const toolCallId = z.string().min(1).max(toolCallIdLength);
 const calledFunction = z.object({ name: z.string().min(1).max(128), arguments: z.string() });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CHAT_REQUEST_LIMITS } from '../fields';
 import { findFieldsBeside, type UnknownFields } from '../describe-issue';
-import { maybe, message, type ChatMessage, type FunctionCall } from './messages';
+import { maybe, message, type ChatMessage, type FunctionCall, type MessagePhase } from './messages';
 import {
   findToolMismatch,
   isServedChoice,
@@ -142,7 +142,10 @@ type SaidBefore = Extract<ChatMessage, { role: 'assistant' }>;
 /** A message as model servers take it: they know only functions, and only a user sends content other than text. */
 export type ServedMessage =
   | Exclude<ChatMessage, { role: 'assistant' | 'tool' }>
-  | (Omit<SaidBefore, 'tool_calls'> & { tool_calls?: FunctionCall[] | null | undefined })
+  | (Omit<SaidBefore, 'tool_calls'> & {
+      tool_calls?: FunctionCall[] | null | undefined;
+      phase?: MessagePhase;
+    })
   | { role: 'tool'; content: Texts; tool_call_id: string; name?: string | undefined };
 
 /** The request for a completion, whatever wire its client speaks. */

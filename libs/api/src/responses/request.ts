@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fileData, imageUrl, maybe } from '../chat/messages';
+import { fileData, imageUrl, maybe, messagePhase } from '../chat/messages';
 import { chatCompletionRequest } from '../chat/request';
 import { functionName, jsonSchema } from '../chat/tools';
 import { CHAT_REQUEST_LIMITS } from '../fields';
@@ -79,7 +79,7 @@ const ofAnyItem = {
 const ofMessage = {
   type: z.literal('message').optional(),
   ...ofAnyItem,
-  phase: z.string().max(labelLength).nullish(),
+  phase: messagePhase.nullish().catch(undefined),
 };
 
 /** A message may omit its type. */

@@ -1,5 +1,6 @@
 import { byTokenColumnOf } from '@farebox/money';
 import { z } from 'zod';
+import { messagePhase } from '../chat/messages';
 import { responsesTools, responsesToolChoice } from './tools';
 
 const tokens = z.int().min(0);
@@ -50,6 +51,8 @@ const outputItem = z.discriminatedUnion('type', [
     id: z.string().startsWith('msg_'),
     status,
     role: z.literal('assistant'),
+    /** If the model's server told it. It is to be sent back with the message. */
+    phase: messagePhase.exactOptional(),
     content: z.array(z.discriminatedUnion('type', [outputText, refusal])),
   }),
   z.strictObject({

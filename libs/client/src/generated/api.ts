@@ -3618,6 +3618,8 @@ export interface components {
             status: 'in_progress' | 'completed' | 'incomplete';
             /** @constant */
             role: 'assistant';
+            /** @enum {string} */
+            phase?: 'commentary' | 'final_answer';
             content: (
               | {
                   /** @constant */
@@ -3836,6 +3838,8 @@ export interface components {
                 status: 'in_progress' | 'completed' | 'incomplete';
                 /** @constant */
                 role: 'assistant';
+                /** @enum {string} */
+                phase?: 'commentary' | 'final_answer';
                 content: (
                   | {
                       /** @constant */
@@ -4009,6 +4013,8 @@ export interface components {
                 status: 'in_progress' | 'completed' | 'incomplete';
                 /** @constant */
                 role: 'assistant';
+                /** @enum {string} */
+                phase?: 'commentary' | 'final_answer';
                 content: (
                   | {
                       /** @constant */
@@ -4445,7 +4451,7 @@ export interface components {
                         type?: 'message';
                         id?: string | null;
                         status?: ('in_progress' | 'completed' | 'incomplete') | null;
-                        phase?: string | null;
+                        phase?: ('commentary' | 'final_answer') | null;
                         /** @constant */
                         role: 'user';
                         content:
@@ -4478,7 +4484,7 @@ export interface components {
                         type?: 'message';
                         id?: string | null;
                         status?: ('in_progress' | 'completed' | 'incomplete') | null;
-                        phase?: string | null;
+                        phase?: ('commentary' | 'final_answer') | null;
                         /** @constant */
                         role: 'system';
                         content:
@@ -4494,7 +4500,7 @@ export interface components {
                         type?: 'message';
                         id?: string | null;
                         status?: ('in_progress' | 'completed' | 'incomplete') | null;
-                        phase?: string | null;
+                        phase?: ('commentary' | 'final_answer') | null;
                         /** @constant */
                         role: 'developer';
                         content:
@@ -4510,7 +4516,7 @@ export interface components {
                         type?: 'message';
                         id?: string | null;
                         status?: ('in_progress' | 'completed' | 'incomplete') | null;
-                        phase?: string | null;
+                        phase?: ('commentary' | 'final_answer') | null;
                         /** @constant */
                         role: 'assistant';
                         content:
@@ -5043,6 +5049,8 @@ export interface components {
             status: 'in_progress' | 'completed' | 'incomplete';
             /** @constant */
             role: 'assistant';
+            /** @enum {string} */
+            phase?: 'commentary' | 'final_answer';
             content: (
               | {
                   /** @constant */

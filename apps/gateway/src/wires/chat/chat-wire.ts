@@ -9,11 +9,12 @@ import {
 import { chatOperations } from '@farebox/api/operations';
 import { writeJsonInTurns, type WrittenStrings } from '@farebox/flow';
 import { requireApiKeySecret } from '../../identity/api-keys';
-import type { Choice } from '../../upstream/answers';
+import type { Choice, ChunkChoice } from '../../upstream/answers';
 import { isTextOnly } from '../../upstream/text-events';
 import type { AnswerIdentity } from '../../chat/completion';
 import { toEvent, type ResponseWriter, type Wire } from '../wire';
 import { CustomCalls, toCustomCall } from './custom-calls';
+import { JoinedTexts, withJoinedTexts } from './joined-texts';
 import { customToolsOf, toServedRequest } from './served-request';
 
 /** `POST /v1/chat/completions`. Source: docs/design/contract.md. */
@@ -40,15 +41,19 @@ export function chatWriter(includesUsage: boolean, customTools = NO_TOOLS): Resp
   /** The JSON of the stream's events before and after their choices. */
   let head: string | undefined;
   const custom = customTools.size > 0 ? new CustomCalls(customTools) : undefined;
+  const texts = new JoinedTexts();
   const tail = includesUsage ? ',"usage":null}\n\n' : '}\n\n';
   return {
     // A comment: clients ignore it, and proxies see that the stream is alive.
     heartbeat: ': keep-alive\n\n',
     toWhole: (of, choices, usage, written) => toWhole(of, choices, usage, written, customTools),
-    toChunk: (of, choices) =>
-      (head ??= toEventHead(of)) +
-      (custom ? JSON.stringify(choices.map((choice) => custom.read(choice))) : toChoicesJson(choices)) +
-      tail,
+    toChunk(of, pieces) {
+      const choices = texts.read(pieces);
+      const json = custom
+        ? JSON.stringify(choices.map((choice) => custom.read(choice)))
+        : toChoicesJson(choices);
+      return (head ??= toEventHead(of)) + json + tail;
+    },
     toEnd: (of, usage) => `${includesUsage ? toEvent(toChunk(of, [], usage)) : ''}data: [DONE]\n\n`,
     toFailure: (error) => toEvent({ object: 'error', ...error.toEnvelope() }),
   };
@@ -68,13 +73,13 @@ export function toWhole(
 
 /** A chat message has one text, before its calls. */
 function toTold(said: Choice, customTools: ReadonlySet<string>): object {
-  const { message } = said;
+  const choice = withJoinedTexts(said);
+  const { message } = choice;
   const isCustom = ({ function: called }: ToolCall): boolean => customTools.has(called.name);
-  if (!said.order && !message.tool_calls?.some(isCustom)) return said;
-  const choice = { ...said };
-  delete choice.order;
-  const tool_calls = message.tool_calls?.map((call) => (isCustom(call) ? toCustomCall(call) : call));
-  return { ...choice, message: { ...message, ...(tool_calls && { tool_calls }) } };
+  const { tool_calls: calls } = message;
+  if (!calls?.some(isCustom)) return choice;
+  const tool_calls = calls.map((call) => (isCustom(call) ? toCustomCall(call) : call));
+  return { ...choice, message: { ...message, tool_calls } };
 }
 
 /** The start of each event of a stream: `toChunk` up to its choices. */
@@ -86,7 +91,7 @@ function toEventHead(of: AnswerIdentity): string {
 /**
  * Most events have only a piece of text. Writing that without a look at each field takes a fifth of the time.
  */
-function toChoicesJson(choices: ChatCompletionChunk['choices']): string {
+function toChoicesJson(choices: readonly ChunkChoice[]): string {
   const [only] = choices;
   if (choices.length !== 1 || !only || !isTextOnly(only)) return JSON.stringify(choices);
   const text = JSON.stringify(only.delta.content);

@@ -1,5 +1,4 @@
 import type {
-  ChatCompletionChunk,
   CreatedMessage,
   FinishReason,
   MessageBlock,
@@ -10,11 +9,11 @@ import type {
   UrlCitation,
   WebCitation,
 } from '@farebox/api';
+import type { ChunkChoice } from '../../upstream/answers';
 import { JsonEnd } from '../../upstream/json-end';
 import { sealOfCall } from '../../upstream/seals';
 import { toToolUseId } from './tool-ids';
 
-type ChunkChoice = ChatCompletionChunk['choices'][number];
 type CallPiece = NonNullable<ChunkChoice['delta']['tool_calls']>[number];
 type Delta = Extract<MessageEvent, { type: 'content_block_delta' }>['delta'];
 
@@ -60,8 +59,9 @@ export class MessageStream {
     return [{ type: 'message_start', message }];
   }
 
-  say({ delta, finish_reason: finish, stop_sequence: stopSequence }: ChunkChoice): MessageEvent[] {
+  say({ delta, begins, finish_reason: finish, stop_sequence: stopSequence }: ChunkChoice): MessageEvent[] {
     const events: MessageEvent[] = [];
+    if (begins && this.#open?.type === 'text') this.#close(events);
     if (delta.reasoning_content) this.#think(delta.reasoning_content, events);
     for (const detail of delta.reasoning_details ?? []) this.#seal(detail, events);
     for (const text of [delta.content, delta.refusal]) if (text) this.#write(text, events);

@@ -75,7 +75,7 @@ function startOf({ id, model }: AnswerIdentity): CreatedMessage {
 function toMessage(of: AnswerIdentity, choice: Choice | undefined, usage: CompletionUsage): CreatedMessage {
   return {
     ...startOf(of),
-    content: choice ? partsInOrder(choice).flatMap(toBlocks) : [],
+    content: choice ? partsInOrder(choice).flatMap(({ message }) => toBlocks(message)) : [],
     ...toStop({
       finish: choice?.finish_reason,
       stopSequence: choice?.stop_sequence,

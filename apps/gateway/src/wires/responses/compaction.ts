@@ -1,6 +1,7 @@
-import type { ChatCompletionChunk, ResponsesOutputItem, ResponsesRequest } from '@farebox/api';
+import type { ResponsesOutputItem, ResponsesRequest } from '@farebox/api';
 import { isOwnSummary, OWN_SUMMARY } from '@farebox/api';
 import { PiecedText } from '../../chat/pieced-text';
+import type { ChunkChoice } from '../../upstream/answers';
 import type { Emit } from './open-items';
 
 /**
@@ -42,7 +43,8 @@ export class CompactionOutput {
     this.#emit = emit;
   }
 
-  add({ delta }: Pick<ChatCompletionChunk['choices'][number], 'delta'>): void {
+  add({ delta, begins }: Pick<ChunkChoice, 'delta' | 'begins'>): void {
+    if (begins?.follows) this.#summary.add('\n\n');
     if (delta.content) this.#summary.add(delta.content);
   }
 

@@ -109,7 +109,7 @@ class Conversation {
   #addMessage(item: Extract<ServedItem, { role: string }>): void {
     switch (item.role) {
       case 'assistant':
-        this.#addText(item.content);
+        this.#addText(item);
         return;
       case 'user':
         this.say({ role: 'user', content: toContent(item.content, toUserPart) });
@@ -120,8 +120,9 @@ class Conversation {
     }
   }
 
-  #addText(content: ResponsesAssistantContent): void {
+  #addText({ content, phase }: Pick<Extract<ServedItem, { role: 'assistant' }>, 'content' | 'phase'>): void {
     const draft = this.#draftWithoutText();
+    if (phase != null) draft.phase ??= phase;
     const said = toContent(typeof content === 'string' ? content : content.filter(isKnown), toAssistantPart);
     draft.content = draft.content == null ? said : [...toParts(draft.content), ...toParts(said)];
   }

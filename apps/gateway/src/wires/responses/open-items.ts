@@ -1,4 +1,10 @@
-import type { ResponsesCitation, ResponsesEvent, ResponsesLogprobs, ResponsesOutputItem } from '@farebox/api';
+import type {
+  MessagePhase,
+  ResponsesCitation,
+  ResponsesEvent,
+  ResponsesLogprobs,
+  ResponsesOutputItem,
+} from '@farebox/api';
 import { PiecedText } from '../../chat/pieced-text';
 import { toCustomInput } from '../../upstream/custom-tools';
 
@@ -43,14 +49,16 @@ type MessagePart = Extract<ResponsesOutputItem, { type: 'message' }>['content'][
 /** A text, a refusal, or both as parts of one message. */
 export class OpenMessage implements OpenItem {
   readonly #place: Place;
+  readonly #phase: MessagePhase | undefined;
   readonly #parts: MessagePart[] = [];
   #kind: 'text' | 'refusal' | undefined;
   #text = new PiecedText();
   #logprobs: ResponsesLogprobs = [];
   #annotations: ResponsesCitation[] = [];
 
-  constructor(place: Place, emit: Emit) {
+  constructor(place: Place, phase: MessagePhase | undefined, emit: Emit) {
     this.#place = place;
+    this.#phase = phase;
     added(emit, place, this.#toItem('in_progress'));
   }
 
@@ -115,7 +123,8 @@ export class OpenMessage implements OpenItem {
 
   #toItem(status: ItemEnd | 'in_progress'): ResponsesOutputItem {
     const content = [...this.#parts];
-    return { type: 'message', id: this.#place.item_id, status, role: 'assistant', content };
+    const phase = this.#phase && { phase: this.#phase };
+    return { type: 'message', id: this.#place.item_id, status, role: 'assistant', ...phase, content };
   }
 }
 

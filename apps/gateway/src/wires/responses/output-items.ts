@@ -1,11 +1,12 @@
 import type {
-  ChatCompletionChunk,
   Logprobs,
+  MessagePhase,
   ReasoningDetail,
   ResponsesLogprobs,
   ResponsesOutputItem,
   UrlCitation,
 } from '@farebox/api';
+import type { ChunkChoice } from '../../upstream/answers';
 import { CLIENT_TOOLS } from '../../upstream/client-tools';
 import { markedSeal, sealOfCall, sealOfThought } from '../../upstream/seals';
 import {
@@ -21,7 +22,6 @@ import {
 import { OpenClientCall } from './open-client-call';
 import type { CalledTool } from './tools';
 
-type ChunkChoice = ChatCompletionChunk['choices'][number];
 type CallPiece = NonNullable<ChunkChoice['delta']['tool_calls']>[number];
 
 type OpenCall = OpenFunctionCall | OpenCustomCall | OpenClientCall;
@@ -63,6 +63,9 @@ export class OutputItems {
   /** The open calls and their positions. */
   readonly #open = new Map<number, OpenItem>();
   #said: { at: number; item: OpenMessage | OpenReasoning } | undefined;
+  /** Characters of all texts, and of those before the last message. */
+  #textLength = 0;
+  #textBefore = 0;
   #count = 0;
 
   constructor(options: OutputOptions) {
@@ -76,21 +79,29 @@ export class OutputItems {
           };
   }
 
-  add({ delta, logprobs }: Pick<ChunkChoice, 'delta' | 'logprobs'>): void {
+  add({ delta, logprobs, begins }: Pick<ChunkChoice, 'delta' | 'logprobs' | 'begins'>): void {
     const emit = this.#emit;
+    if (begins && this.#said?.item instanceof OpenMessage) this.#endSaid('completed');
     const { reasoning_content: reasons, content, refusal, tool_calls: calls, annotations } = delta;
     if (reasons) this.#reasoning().add(reasons, emit);
     for (const detail of delta.reasoning_details ?? []) this.#sealReasons(detail);
-    if (content) this.#message().addText(content, toLogprobs(logprobs), emit);
+    if (content) {
+      this.#message(begins?.phase).addText(content, toLogprobs(logprobs), emit);
+      this.#textLength += content.length;
+    }
     for (const cited of annotations ?? []) this.#addAnnotation(cited);
     if (refusal) this.#message().addRefusal(refusal, emit);
     for (const call of calls ?? []) this.#addToCall(call);
   }
 
-  /** Drops a citation that comes after its text has ended. */
+  /** Drops a citation that comes after its text has ended. Its place is one in the text of all messages. */
   #addAnnotation({ type, url_citation }: UrlCitation): void {
     if (this.#count > 0 && !(this.#said?.item instanceof OpenMessage)) return;
-    this.#message().addAnnotation({ type, ...url_citation }, this.#emit);
+    const message = this.#message();
+    const [start_index, end_index] = [url_citation.start_index, url_citation.end_index].map((at) =>
+      Math.max(0, at - this.#textBefore),
+    ) as [number, number];
+    message.addAnnotation({ type, ...url_citation, start_index, end_index }, this.#emit);
   }
 
   /** Closes the open items and returns all of them. If the model was stopped, its last item is incomplete. */
@@ -135,11 +146,12 @@ export class OutputItems {
     this.#endSaid('completed', true);
   }
 
-  #message(): OpenMessage {
+  #message(phase?: MessagePhase): OpenMessage {
     if (this.#said?.item instanceof OpenMessage) return this.#said.item;
     this.#endSaid('completed');
     const place = this.#nextPlace('message');
-    const item = new OpenMessage(place, this.#emit);
+    const item = new OpenMessage(place, phase, this.#emit);
+    this.#textBefore = this.#textLength;
     this.#said = { at: place.output_index, item };
     return item;
   }

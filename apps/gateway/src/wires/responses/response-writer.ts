@@ -1,5 +1,4 @@
 import {
-  type ChatCompletionChunk,
   type CompletionUsage,
   type FinishReason,
   type ResponsesEvent,
@@ -9,6 +8,7 @@ import {
 } from '@farebox/api';
 import type { ApiError } from '@farebox/errors';
 import { writeJsonInTurns } from '@farebox/flow';
+import type { ChunkChoice } from '../../upstream/answers';
 import { partsInOrder } from '../../upstream/said-order';
 import type { AnswerIdentity } from '../../chat/completion';
 import { toEvent, type ResponseWriter } from '../wire';
@@ -41,9 +41,9 @@ export function responsesWriter(
       const finish = choice?.finish_reason ?? 'stop';
       if (choice) {
         let calls = 0;
-        for (const message of partsInOrder(choice)) {
+        for (const { message, ...part } of partsInOrder(choice)) {
           const tool_calls = (message.tool_calls ?? []).map((call) => ({ index: calls++, ...call }));
-          items.add({ delta: { ...message, tool_calls }, logprobs: choice.logprobs });
+          items.add({ delta: { ...message, tool_calls }, ...part });
         }
       }
       const output = items.end(itemEndOf(finish));
@@ -100,7 +100,7 @@ class EventStream {
     this.#emit({ type: 'response.in_progress', response: this.#begun });
   }
 
-  add(choices: ChatCompletionChunk['choices']): string {
+  add(choices: readonly ChunkChoice[]): string {
     for (const choice of choices) {
       this.#items.add(choice);
       this.#finish = choice.finish_reason ?? this.#finish;
