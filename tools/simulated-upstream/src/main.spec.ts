@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,6 +18,9 @@ describe('the process', () => {
       target: 'node20',
       format: 'cjs',
     });
+    // As the build does.
+    const tables = join(__dirname, '../../../libs/flow/src/tokenizer/write-token-tables.mjs');
+    spawnSync(process.execPath, [tables, folder, 'o200k_base']);
   });
   afterAll(() => {
     rmSync(folder, { recursive: true });

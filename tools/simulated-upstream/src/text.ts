@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import { decodeGenerator, encode } from 'gpt-tokenizer/encoding/o200k_base';
+import { openTokenizer } from '@farebox/flow/tokenizer';
 import type { ChatRequest, Message } from './chat-request';
 
 /** Source: OpenAI cookbook, "How to count tokens with tiktoken", for models of the gpt-4o family. */
@@ -10,11 +10,11 @@ const TOKENS_PRIMING_THE_REPLY = 3;
 /** The tokens of an image at low detail. */
 const TOKENS_PER_IMAGE = 85;
 
+const TOKENIZER = 'o200k_base';
+
 /** A longer run is encoded in slices, because the tokenizer takes quadratic time for an unbroken run. */
 const LONGEST_RUN = 1_024;
 const HAS_LONG_RUN = new RegExp(`\\S{${String(LONGEST_RUN)}}|\\s{${String(LONGEST_RUN)}}`);
-/** Text such as "<|endoftext|>" is only text in a customer's message. */
-const AS_PLAIN_TEXT = { disallowedSpecial: new Set<string>() };
 
 /**
  * Other text is cut as well, so that a slice takes milliseconds: in front of a space, where the tokenizer itself
@@ -43,20 +43,26 @@ function endOfSlice(text: string, start: number): number {
 }
 
 export function toTokens(text: string): number[] {
+  const tokenizer = openTokenizer(TOKENIZER);
   const tokens: number[] = [];
-  for (const slice of slicesOf(text)) for (const token of encode(slice, AS_PLAIN_TEXT)) tokens.push(token);
+  for (const slice of slicesOf(text)) for (const token of tokenizer.encode(slice)) tokens.push(token);
   return tokens;
 }
 
 /** The text of each token; tokens that are parts of one character come as one piece. */
 export function toPieces(tokens: Iterable<number>): string[] {
-  return [...decodeGenerator(tokens)];
+  const tokenizer = openTokenizer(TOKENIZER);
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  return Array.from(tokens, (token) => decoder.decode(tokenizer.bytesOf(token), { stream: true })).filter(
+    (piece) => piece !== '',
+  );
 }
 
 const TURN_MS = 10;
 
 /** Four megabytes of random letters take seconds, during which others have their turn. */
 export async function countTokens(text: string): Promise<number> {
+  const tokenizer = openTokenizer(TOKENIZER);
   let tokens = 0;
   let turnEndsAtMs = performance.now() + TURN_MS;
   for (const slice of slicesOf(text)) {
@@ -64,7 +70,7 @@ export async function countTokens(text: string): Promise<number> {
       await setImmediate();
       turnEndsAtMs = performance.now() + TURN_MS;
     }
-    tokens += encode(slice, AS_PLAIN_TEXT).length;
+    tokens += tokenizer.countTokens(slice);
   }
   return tokens;
 }

@@ -1,5 +1,6 @@
 const { readlinkSync } = require('node:fs');
 const { constants, setPriority } = require('node:os');
+const { openTokenizer } = require('@farebox/flow/tokenizer');
 
 // Runs only in a worker thread: counting may take seconds, and no request waits for another's.
 //
@@ -9,15 +10,6 @@ const { constants, setPriority } = require('node:os');
 // and the slices of a text without spaces have at most 0.1 % more tokens than the whole.
 const SLICE_LENGTH = 256;
 
-// Text that looks like a special token is counted as text: a client's text is never a command.
-const AS_PLAIN_TEXT = { disallowedSpecial: new Set() };
-
-// Written out for the bundler. The tables take 70 MB each, so only requested ones are loaded.
-const encodings = {
-  o200k_base: () => require('gpt-tokenizer/cjs/encoding/o200k_base'),
-  cl100k_base: () => require('gpt-tokenizer/cjs/encoding/cl100k_base'),
-};
-
 /** Others have their turn then: a piece that was begun is counted to its end. */
 const TURN_NS = 10_000_000n;
 
@@ -26,7 +18,7 @@ const TURN_NS = 10_000_000n;
  * `deadlineNs` is a time of `process.hrtime`.
  */
 module.exports = function countTokens({ pieces, tokenizer, deadlineNs }) {
-  const encoding = encodings[tokenizer]();
+  const encoding = openTokenizer(tokenizer);
   giveWay();
   const begunAtNs = process.hrtime.bigint();
   let tokens = 0;
@@ -43,25 +35,22 @@ module.exports = function countTokens({ pieces, tokenizer, deadlineNs }) {
 /** The most frequent tokens, which come first, are searched for words: a quarter of them are words. */
 const FREQUENT_TOKENS = 20_000;
 
-const tables = {
-  o200k_base: () => require('gpt-tokenizer/cjs/bpeRanks/o200k_base'),
-  cl100k_base: () => require('gpt-tokenizer/cjs/bpeRanks/cl100k_base'),
-};
-
 /**
  * Loads the tables of tokenizers before a count needs them. Returns frequent single-token ASCII words of each, each
  * with a leading space, as one text, which is a cheap message.
  */
 module.exports.prepare = function prepare({ tokenizers }) {
-  for (const tokenizer of tokenizers) encodings[tokenizer]();
   const words = tokenizers.map(frequentWords);
   giveWay();
   return words;
 };
 
 function frequentWords(tokenizer) {
-  const frequent = tables[tokenizer]().default.slice(0, FREQUENT_TOKENS);
-  return frequent.filter((token) => typeof token === 'string' && /^ [A-Z]?[a-z]+$/.test(token)).join('');
+  const encoding = openTokenizer(tokenizer);
+  const frequent = Array.from({ length: FREQUENT_TOKENS }, (_, token) =>
+    Buffer.from(encoding.bytesOf(token)).latin1Slice(),
+  );
+  return frequent.filter((text) => /^ [A-Z]?[a-z]+$/.test(text)).join('');
 }
 
 let hasGivenWay = false;
@@ -69,8 +58,7 @@ let hasGivenWay = false;
 /**
  * The event loop goes before counts: if both want the same processor, counts get a tenth. Not less, since charges
  * wait for some of them: at the lowest priority on a busy machine, a piece that takes milliseconds took seconds, and
- * everything behind it was late. For the same reason the tables, which take a third of a second of processor time,
- * are loaded first. Only Linux has priorities per thread.
+ * everything behind it was late. For the same reason the tables are loaded first. Only Linux has priorities per thread.
  */
 function giveWay() {
   if (hasGivenWay) return;
@@ -87,7 +75,7 @@ function countInSlices(text, encoding) {
   let tokens = 0;
   for (let start = 0; start < text.length;) {
     const end = endOfSlice(text, start);
-    tokens += encoding.countTokens(text.slice(start, end), AS_PLAIN_TEXT);
+    tokens += encoding.countTokens(text.slice(start, end));
     start = end;
   }
   return tokens;

@@ -245,7 +245,7 @@ it('loads the tables of all tokenizers in its thread before that lowers its prio
     const { setPriority } = os;
     let loaded;
     os.setPriority = (...args) => {
-      loaded = Object.keys(require.cache).flatMap((file) => /encoding.(\\w+)\\.\\w+$/.exec(file)?.[1] ?? []);
+      loaded = Object.keys(require.cache).flatMap((file) => /bpeRanks.(\\w+)\\.\\w+$/.exec(file)?.[1] ?? []);
       setPriority(...args);
     };
     const { prepare } = require(workerData);

@@ -34,7 +34,7 @@ export interface TokenCounter {
   countPaid(texts: readonly string[], request: CountRequest): Promise<number>;
   /** Some of the single-token words; none before the tokenizer was prepared. */
   wordsOf(tokenizer: TokenizerName): TokenWords;
-  /** Loads the tables of tokenizers, which takes most of a second, before a count needs them. */
+  /** Loads the tables of tokenizers before a count needs them. */
   prepare(tokenizers: Iterable<TokenizerName>): void;
   /** Ends running counts as uncounted. */
   close(): Promise<void>;
@@ -104,7 +104,7 @@ const NS_PER_MS = 1_000_000n;
 /** In the bundle, esbuild puts it beside `main.js`, as it does piscina's own `worker.js`. */
 const WORKER = path.join(__dirname, 'count-tokens.js');
 
-/** One thread: the tables take 70 MB for each tokenizer, and pieces are short enough to take turns on it. */
+/** One thread: each has its own tables, and pieces are short enough to take turns on it. */
 export function openTokenCounter(options: TokenCounterOptions): TokenCounter {
   const pool = new Piscina({ filename: options.worker ?? WORKER, minThreads: 1, maxThreads: 1 });
   pool.on('error', options.onError);
