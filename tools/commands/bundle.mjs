@@ -2,13 +2,15 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { Script } from 'node:vm';
+import { constants, Script } from 'node:vm';
 import { stampOfFile } from './built.mjs';
+
+const BEGIN = '(function (exports, require, module, __filename, __dirname) {';
+const END = '\n})';
 
 /**
  * Runs a bundle of dist/ in this process, which ends when the bundle has nothing left to do, with the exit code that it
- * sets. V8's compiled code is kept: compiling ten megabytes again takes longer than most commands of an operator. The
- * bundle must have no `import()`, which Node refuses in such code.
+ * sets. V8's compiled code is kept: compiling ten megabytes again takes longer than most commands of an operator.
  * @param {string} file
  * @param {string[]} args
  */
@@ -16,11 +18,13 @@ export function runBundle(file, args) {
   const name = path.basename(path.dirname(file));
   const cacheFile = path.join(file, `../../.code/${name}-${process.version}-${stampOfFile(file)}`);
   const cachedData = readIfThere(cacheFile);
-  // esbuild writes ASCII alone, which is faster to read as what it is.
-  const script = new Script(
-    `(function (exports, require, module, __filename, __dirname) {${readFileSync(file, 'latin1')}\n})`,
-    { filename: file, ...(cachedData && { cachedData }) },
-  );
+  // esbuild writes ASCII alone: as Latin-1 the text is read as it is, and stays outside of V8's heap.
+  const source = Buffer.concat([Buffer.from(BEGIN), readFileSync(file), Buffer.from(END)]).toString('latin1');
+  const script = new Script(source, {
+    filename: file,
+    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+    ...(cachedData && { cachedData }),
+  });
   if (!cachedData || script.cachedDataRejected) process.once('exit', () => keep(script, name, cacheFile));
   process.argv = [process.execPath, file, ...args];
   // Exists from Node 21 on. Without it, pg makes Node load all of fetch() to detect its environment.

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
-import path from 'node:path';
 import { promisify } from 'node:util';
 import { toPublicId } from '@farebox/auth';
 import pg from 'pg';
 import { z } from 'zod';
 import { LaunchError } from './launch-error';
+import { bundleArgs } from './services';
 import { writeDemoMonth } from './write-demo-month';
 
 const EMAIL = 'demo@farebox.local';
@@ -106,9 +106,8 @@ export async function runAdmin<Answer>(
   args: readonly string[],
   answer: z.ZodType<Answer>,
 ): Promise<Answer> {
-  const program = path.join(root, 'dist/admin/main.js');
   try {
-    const { stdout } = await run(process.execPath, [program, ...args, '--json'], {
+    const { stdout } = await run(process.execPath, [...bundleArgs(root, 'admin'), ...args, '--json'], {
       cwd: root,
       env,
       signal: interrupt,

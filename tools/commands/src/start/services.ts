@@ -72,10 +72,15 @@ export async function startServices(context: ServicesContext): Promise<void> {
   ]);
 }
 
+/** Arguments of Node that run a bundle of dist/. */
+export function bundleArgs(root: string, name: string): string[] {
+  return [path.join(root, 'tools/commands/run-bundle.mjs'), path.join(root, `dist/${name}/main.js`)];
+}
+
 function launch(context: ServicesContext, name: string, env: NodeJS.ProcessEnv): ServiceProcess {
   const service = ServiceProcess.start({
     name,
-    args: [path.join(context.root, `dist/${name}/main.js`)],
+    args: bundleArgs(context.root, name),
     cwd: context.root,
     env: { ...environmentOf(name, context.env), ...metricsEnvironment(context.env, name), ...env },
     logFile: path.join(context.state.logs, `${name}.log`),
