@@ -179,6 +179,52 @@ describe.each(TOOLS)('$name', ({ name, call, args, result, said: told }) => {
   });
 });
 
+describe('a choice', () => {
+  const look = { type: 'function', name: 'look', parameters: { type: 'object', properties: {} } };
+  const tools = [{ type: 'shell' }, { type: 'apply_patch' }, { type: 'local_shell' }, look];
+  const choose = async (model: string, tool_choice: object) => {
+    const response = await fetch(`${harness.url}/v1/responses`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model, input: 'Go.', tools, tool_choice }),
+    });
+    expect(response.status).toBe(200);
+    const { tool_choice: told } = (await response.json()) as { tool_choice: unknown };
+    return { told, left: response.headers.get('x-ignored-fields'), sent: asked.at(-1) };
+  };
+  beforeEach(() => {
+    answerNatively(said);
+    answerInChat('look', {});
+  });
+
+  it.each(['shell', 'apply_patch'])('of %s reaches every server', async (type) => {
+    const native = await choose('native', { type });
+    expect(native).toMatchObject({ told: { type }, left: null, sent: { tool_choice: { type } } });
+    const chat = await choose('chat', { type });
+    const tool_choice = { type: 'function', function: { name: type } };
+    expect(chat).toMatchObject({ told: { type }, left: null, sent: { tool_choice } });
+  });
+
+  it('of a tool that no server can be made to call is left out and named', async () => {
+    for (const model of ['native', 'chat']) {
+      const { told, left, sent } = await choose(model, { type: 'local_shell' });
+      expect([told, left, sent?.['tool_choice']]).toEqual(['auto', 'tool_choice', undefined]);
+    }
+  });
+
+  it('of some tools leaves the model these, whoever runs them', async () => {
+    const allowed = [{ type: 'shell' }, { type: 'local_shell' }, { type: 'web_search' }];
+    const choice = { type: 'allowed_tools', mode: 'required', tools: allowed };
+    const { left, sent } = await choose('native', choice);
+    expect(left).toBeNull();
+    expect(sent).toMatchObject({ tool_choice: 'required' });
+    expect(sent?.['tools']).toEqual([{ type: 'shell' }, { type: 'local_shell' }]);
+    const { sent: inChat } = await choose('chat', choice);
+    const names = (inChat?.['tools'] as { function: { name: string } }[]).map((tool) => tool.function.name);
+    expect(names).toEqual(['shell', 'local_shell']);
+  });
+});
+
 describe('tool_search', () => {
   const search = {
     type: 'tool_search',

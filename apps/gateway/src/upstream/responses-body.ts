@@ -184,16 +184,15 @@ function toTools(
       own,
     ),
     ...(choice != null && {
-      tool_choice:
-        typeof choice === 'string'
-          ? choice
-          : {
-              type: own.custom.has(choice.function.name) ? 'custom' : 'function',
-              name: choice.function.name,
-            },
+      tool_choice: typeof choice === 'string' ? choice : toChosenTool(choice.function, own),
     }),
     ...(parallel_tool_calls != null && { parallel_tool_calls }),
   };
+}
+
+function toChosenTool({ name }: { name: string }, { custom, client }: OwnTools): object {
+  if (custom.has(name)) return { type: 'custom', name };
+  return isClientTool(name, client) ? { type: name } : { type: 'function', name };
 }
 
 function toToolList(tools: readonly Tool[], { custom, client }: OwnTools): object[] {

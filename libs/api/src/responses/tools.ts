@@ -100,10 +100,12 @@ export type ResponsesTool = z.output<typeof responsesTools>[number];
 export type ServedTool = z.output<typeof functionTool> | z.output<typeof customTool>;
 export type ResponsesToolChoice = z.output<typeof responsesToolChoice>;
 type NamedTool = z.output<typeof servedTool>;
+/** A tool that the client runs itself is named by its type. */
+type ChosenTool = NamedTool | { type: ClientTool['type'] };
 type ServedChoice =
   | Extract<ResponsesToolChoice, string>
-  | NamedTool
-  | { type: 'allowed_tools'; mode: 'auto' | 'required'; tools: NamedTool[] };
+  | ChosenTool
+  | { type: 'allowed_tools'; mode: 'auto' | 'required'; tools: ChosenTool[] };
 
 type NamespaceTool = z.output<typeof namespaceTool>;
 
@@ -153,13 +155,21 @@ const isNamed = (tool: { type: string }): tool is NamedTool => ['function', 'cus
 const isAllowed = (choice: object): choice is { mode: 'auto' | 'required'; tools: { type: string }[] } =>
   'mode' in choice;
 
+/** The client's tools that OpenAI's servers let a request require by type. */
+const FORCED = new Set<string>(['shell', 'apply_patch'] satisfies ClientTool['type'][]);
+
 /** The choice, if it is among tools that can be offered to a model here. */
 export function servedToolChoice({ tools, choice }: ToolFields): ServedChoice | undefined {
-  const canChoose = servedTools(tools).length > 0 || clientTools(tools).length > 0;
+  const ofClient = clientTools(tools);
+  const canChoose = servedTools(tools).length > 0 || ofClient.length > 0;
   if (choice == null || (choice !== 'auto' && choice !== 'none' && !canChoose)) return undefined;
+  const isChosen = (tool: { type: string }): tool is ChosenTool =>
+    isNamed(tool) || ofClient.some(({ type }) => type === tool.type);
   if (typeof choice === 'string' || isNamed(choice)) return choice;
+  const forced = ofClient.find((tool) => FORCED.has(tool.type) && tool.type === choice.type);
+  if (forced) return { type: forced.type };
   if (choice.type !== 'allowed_tools' || !isAllowed(choice)) return undefined;
-  const allowed = choice.tools.filter(isNamed);
+  const allowed = choice.tools.filter(isChosen);
   return allowed.length === 0 ? undefined : { type: 'allowed_tools', mode: choice.mode, tools: allowed };
 }
 

@@ -83,10 +83,11 @@ export function toChatTools(request: ResponsesRequest): ToolFields {
   const allowed = typeof choice === 'object' && choice.type === 'allowed_tools' ? choice.tools : undefined;
   // A tool that is sent again later is the same one.
   const tools = new Map<string, ChatTools[number]>();
-  if (!allowed) for (const tool of clientTools(brought)) tools.set(tool.type, toFunctionOf(tool));
+  for (const tool of clientTools(brought))
+    if (!allowed || allowed.some(({ type }) => type === tool.type)) tools.set(tool.type, toFunctionOf(tool));
   for (const { tool, namespace } of servedTools(brought)) {
-    const isAllowed = ({ type, name }: { type: string; name: string }): boolean =>
-      namespace === undefined && type === tool.type && name === tool.name;
+    const isAllowed = (one: { type: string; name?: string }): boolean =>
+      namespace === undefined && one.type === tool.type && one.name === tool.name;
     if (!allowed || allowed.some(isAllowed))
       tools.set(toChatName(tool.name, namespace), toChatTool(tool, namespace));
   }
@@ -121,5 +122,5 @@ function toChatTool(tool: ServedTool, namespace?: string): ChatTools[number] {
 function toChatChoice(choice: ReturnType<typeof servedToolChoice>): ChatCompletionRequest['tool_choice'] {
   if (typeof choice !== 'object') return choice;
   if (choice.type === 'allowed_tools') return choice.mode;
-  return { type: 'function', function: { name: choice.name } };
+  return { type: 'function', function: { name: 'name' in choice ? choice.name : choice.type } };
 }
