@@ -1,6 +1,8 @@
 import type { RequestListener, Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { toApiError } from '@farebox/errors';
-import { connectRaw } from '../test/raw-client';
+import { connectRaw, type RawClient } from '../test/raw-client';
 import { closeGracefully } from './connections';
 import { createHttpServer, listen } from './http-server';
 import { closeLingering } from './lingering-close';
@@ -65,6 +67,32 @@ describe('a client who sends everything before reading', () => {
     await client.closed();
     expect(served).toBe(1);
   });
+});
+
+it('reads from one address no less than from all the connections of another', async () => {
+  const another = '127.0.0.2';
+  const sockets: Socket[] = [];
+  const port = await start(({ socket }) => {
+    sockets.push(socket);
+    closeLingering(socket, { maxBytes: 8 * MEBIBYTE, maxMs: 60_000 });
+  });
+  const bytesFrom = (address: string): number =>
+    sockets.reduce((sum, one) => sum + (one.remoteAddress === address ? one.bytesRead : 0), 0);
+  const send = async (from?: string): Promise<RawClient> => {
+    const client = await connectRaw(port, from);
+    client.socket.write(head(`Content-Length: ${String(4 * MEBIBYTE)}\r\n`));
+    client.socket.write(Buffer.alloc(4 * MEBIBYTE));
+    return client;
+  };
+  const clients = await Promise.all(Array.from({ length: 100 }, () => send()));
+  while (sockets.length < clients.length) await nextTurn();
+
+  const before = bytesFrom('127.0.0.1');
+  clients.push(await send(another));
+  while (bytesFrom(another) < 2 * MEBIBYTE) await nextTurn();
+  // Each connection delivers a little before its first turn.
+  expect(bytesFrom('127.0.0.1') - before).toBeLessThan(32 * MEBIBYTE);
+  for (const { socket } of clients) socket.destroy();
 });
 
 describe('a client who never stops sending', () => {

@@ -1,5 +1,4 @@
 import type { Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
 import { OF_WHAT_IS_DROPPED, ReadingTurns } from './reading-turns';
 
 export interface LingerLimits {
@@ -10,14 +9,14 @@ export interface LingerLimits {
 /** Twice the largest body that any of the services accepts, and the time that a slow line needs for a part of it. */
 const DEFAULT_LINGER_LIMITS: LingerLimits = { maxBytes: 8 * 1024 * 1024, maxMs: 5_000 };
 
-const lingering = new WeakSet<Duplex>();
+const lingering = new WeakSet<Socket>();
 
 /**
  * Ends a connection whose client may still be sending: written bytes go out, and incoming bytes are read and dropped,
- * up to both limits. Otherwise the client's system sees a reset, and the client may lose the response that explains
- * why reading stopped. Source: RFC 9112, section 9.6.
+ * up to both limits, from one address after the other. Otherwise the client's system sees a reset, and the client may
+ * lose the response that explains why reading stopped. Source: RFC 9112, section 9.6.
  */
-export function closeLingering(socket: Duplex, limits: LingerLimits = DEFAULT_LINGER_LIMITS): void {
+export function closeLingering(socket: Socket, limits: LingerLimits = DEFAULT_LINGER_LIMITS): void {
   if (socket.destroyed || lingering.has(socket)) return;
   lingering.add(socket);
   const deadline = setTimeout(() => socket.destroy(), limits.maxMs);
@@ -39,7 +38,8 @@ export function closeLingering(socket: Duplex, limits: LingerLimits = DEFAULT_LI
 const turns = new ReadingTurns(OF_WHAT_IS_DROPPED);
 
 /** From now on incoming bytes are no requests any more, so HTTP must not see them. */
-function dropWhatComes(socket: Duplex, maxBytes: number): void {
+function dropWhatComes(socket: Socket, maxBytes: number): void {
+  const owner = socket.remoteAddress ?? '';
   let bytes = 0;
   let hasTurn = true;
   const inTurn = {
@@ -60,7 +60,7 @@ function dropWhatComes(socket: Duplex, maxBytes: number): void {
   socket.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
     if (bytes > maxBytes) socket.destroy();
-    else turns.delivered('', inTurn, chunk.length);
+    else turns.delivered(owner, inTurn, chunk.length);
   });
   // A body that arrived together with its head still goes to HTTP, which pauses the connection if it is large. Nobody
   // else would resume it, and the bytes that the limits are for would never be read.

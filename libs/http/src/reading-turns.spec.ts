@@ -1,5 +1,5 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
-import { ReadingTurns } from './reading-turns';
+import { OF_WHAT_IS_DROPPED, ReadingTurns } from './reading-turns';
 
 const CHUNK = 64 * 1024;
 
@@ -61,4 +61,20 @@ it('reads all paused sources to the end, except for those that are gone', async 
   if (gone) gone.destroyed = true;
   for (let round = 0; round < 20; round++) await nextRound();
   expect(bodies.map(({ delivered }) => delivered)).toEqual([2, 3, 3, 3]);
+});
+
+it('reads at most 8 MiB a second of what is dropped, however many clients send', () => {
+  jest.useFakeTimers();
+  try {
+    const turns = new ReadingTurns(OF_WHAT_IS_DROPPED);
+    const bodies = Array.from({ length: 300 }, (_, i) => source(turns, `owner ${String(i % 3)}`, 64));
+    for (const body of bodies) body.deliver();
+    const total = () => bodies.reduce((sum, { delivered }) => sum + delivered, 0);
+    const before = total();
+    jest.advanceTimersByTime(1_000);
+    expect(total()).toBeGreaterThan(before);
+    expect((total() - before) * CHUNK).toBeLessThanOrEqual(8 * 1024 * 1024);
+  } finally {
+    jest.useRealTimers();
+  }
 });

@@ -1,5 +1,5 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
-import type { Duplex } from 'node:stream';
+import type { Socket } from 'node:net';
 import { toPublicId, uuidV7 } from '@farebox/auth';
 import { ApiError, toApiError } from '@farebox/errors';
 import { SECOND_MS } from '@farebox/flow';
@@ -186,7 +186,7 @@ export function toWireError(error: NodeJS.ErrnoException): ApiError {
 }
 
 /** Writes a response straight to a socket that has no usable request, and closes it. */
-export function sendRawError(socket: Duplex, error: ApiError): void {
+export function sendRawError(socket: Socket, error: ApiError): void {
   const body = JSON.stringify(error.toEnvelope());
   const requestId = toPublicId('req', uuidV7());
   const headers: (readonly [string, string])[] = [

@@ -13,8 +13,9 @@ export interface RawClient {
   closed(): Promise<{ received: string; reset: boolean }>;
 }
 
-export async function connectRaw(port: number): Promise<RawClient> {
-  const socket = connect(port, '127.0.0.1');
+/** `from`: another address of this machine. */
+export async function connectRaw(port: number, from = '127.0.0.1'): Promise<RawClient> {
+  const socket = connect({ port, host: '127.0.0.1', localAddress: from });
   let received = '';
   let reset = false;
   socket.on('data', (data) => (received += data.toString()));
