@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { constants, Script } from 'node:vm';
+import { Script } from 'node:vm';
 import { stampOfFile } from './built.mjs';
 
 const BEGIN = '(function (exports, require, module, __filename, __dirname) {';
@@ -10,7 +10,8 @@ const END = '\n})';
 
 /**
  * Runs a bundle of dist/ in this process, which ends when the bundle has nothing left to do, with the exit code that it
- * sets. V8's compiled code is kept: compiling ten megabytes again takes longer than most commands of an operator.
+ * sets. V8's compiled code is kept: compiling ten megabytes again takes longer than most commands of an operator. The
+ * bundle must have no `import()`, which Node refuses in such code.
  * @param {string} file
  * @param {string[]} args
  */
@@ -22,7 +23,6 @@ export function runBundle(file, args) {
   const source = Buffer.concat([Buffer.from(BEGIN), readFileSync(file), Buffer.from(END)]).toString('latin1');
   const script = new Script(source, {
     filename: file,
-    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
     ...(cachedData && { cachedData }),
   });
   if (!cachedData || script.cachedDataRejected) process.once('exit', () => keep(script, name, cacheFile));

@@ -99,14 +99,6 @@ describe('a bundle that runs in the process of its command', () => {
     expect(run()).toEqual({ code: 0, out: 'true\n' });
   });
 
-  it('can import a module, the first time and from what V8 has kept', () => {
-    writeFileSync(bundle(), 'import("node:path").then((path) => { console.log(path.basename("a/b")); });');
-    expect([run(), run()]).toEqual([
-      { code: 0, out: 'b\n' },
-      { code: 0, out: 'b\n' },
-    ]);
-  });
-
   it('uses the current bundle, and keeps no other one compiled', () => {
     writeFileSync(bundle(), 'console.log("old");');
     expect(run()).toEqual({ code: 0, out: 'old\n' });
