@@ -41,23 +41,23 @@ describe('a refusal for lack of room', () => {
     ],
     [
       { outcome: 'daily_spend_cap', leftNano } as const,
-      `${NEED} are left of this account's daily spending cap. ${LESS} It opens again at 2027-01-01T00:00:00Z.`,
+      `${NEED} are left of this account's daily spending cap. ${LESS} Quota exceeded: it will reset at 2027-01-01T00:00:00Z.`,
       undefined,
     ],
     [
       { outcome: 'key_month_limit', leftNano } as const,
-      `${NEED} are left of this key's monthly spending limit. ${LESS} It opens again at 2027-01-01T00:00:00Z.`,
+      `${NEED} are left of this key's monthly spending limit. ${LESS} Quota exceeded: it will reset at 2027-01-01T00:00:00Z.`,
       undefined,
     ],
     [
       { outcome: 'daily_request_cap' } as const,
-      'This account has made as many requests as its daily cap allows. It opens again at 2027-01-01T00:00:00Z.',
+      'This account has made as many requests as its daily cap allows. Quota exceeded: it will reset at 2027-01-01T00:00:00Z.',
       undefined,
     ],
     [
       { outcome: 'abandonment_cap' } as const,
       'Too many requests of this account were left today before any of their response was delivered. Such requests are free, ' +
-        'and their daily allowance is used up. It opens again at 2027-01-01T00:00:00Z.',
+        'and their daily allowance is used up. Quota exceeded: it will reset at 2027-01-01T00:00:00Z.',
       undefined,
     ],
     [{ outcome: 'abandonment_at_risk', leftNano } as const, `${NEED} ${OF_ALLOWANCE}. ${LESS}`, 1],
@@ -87,6 +87,19 @@ describe('a refusal for lack of room', () => {
     },
   );
 
+  it('stops agents that retry every 429 only if they would have to wait longer', () => {
+    const messageBefore = (waitMs: number): string =>
+      toRefusalError(SHOWN, { outcome: 'key_month_limit', leftNano }, NEEDED, Date.UTC(2027, 0, 1) - waitMs)
+        .publicMessage;
+    // The words of pi 1.3.0 (utils/retry) and of Qwen Code 0.24.4 (utils/quotaErrorDetection).
+    const stopsPi = /insufficient_quota|out of budget|quota exceeded|billing|available balance/i;
+    const stopsQwen = /^(?=.*quota)(?=.*(?:exhausted|exceeded))(?=.*(?:will reset|reset at))/i;
+    expect(messageBefore(60_001)).toMatch(stopsPi);
+    expect(messageBefore(60_001)).toMatch(stopsQwen);
+    expect(messageBefore(60_000)).not.toMatch(stopsPi);
+    expect(messageBefore(60_000)).not.toMatch(stopsQwen);
+  });
+
   it.each([
     [
       { outcome: 'insufficient_funds', availableNano: leftNano } as const,
@@ -108,13 +121,13 @@ describe('a refusal for lack of room', () => {
       { outcome: 'daily_spend_cap', leftNano } as const,
       { running: 3, runningNano: 9n, heldNano: 9n },
       `${NEED} are left of this account's daily spending cap. In addition, 0.000000007 USD is held by running requests. ` +
-        `${LESS} It opens again at 2027-01-01T00:00:00Z.`,
+        `${LESS} Quota exceeded: it will reset at 2027-01-01T00:00:00Z.`,
     ],
     [
       { outcome: 'key_month_limit', leftNano } as const,
       { running: 3, runningNano: 9n, heldNano: 9n },
       `${NEED} are left of this key's monthly spending limit. In addition, 0.000000005 USD is held by running requests. ` +
-        `${LESS} It opens again at 2027-01-01T00:00:00Z.`,
+        `${LESS} Quota exceeded: it will reset at 2027-01-01T00:00:00Z.`,
     ],
   ])('says what is held of the rest: %p %p', (result, of, message) => {
     const held = {
@@ -128,7 +141,7 @@ describe('a refusal for lack of room', () => {
     [{ outcome: 'insufficient_funds', availableNano: leftNano } as const, `balance has no room. ${LESS}`],
     [
       { outcome: 'daily_spend_cap', leftNano } as const,
-      `daily spending cap has no room. ${LESS} It opens again at 2027-01-01T00:00:00Z.`,
+      `daily spending cap has no room. ${LESS} Quota exceeded: it will reset at 2027-01-01T00:00:00Z.`,
     ],
   ])("tells a key that does not show the account's limits what is needed alone: %p", (result, message) => {
     const held = {
@@ -145,7 +158,7 @@ describe('a refusal for lack of room', () => {
     [
       'the next day, if it does not',
       14_999_999n,
-      ' It opens again at 2027-01-01T00:00:00Z. What can cost more than the whole allowance does not fit then either.',
+      ' What can cost more than the whole allowance does not fit on any day. Quota exceeded: it will reset at 2027-01-01T00:00:00Z.',
       undefined,
     ],
   ])('of the allowance for abandoned requests reopens %s', (_when, heldNano, opens, retryAfterSeconds) => {

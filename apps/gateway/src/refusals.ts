@@ -127,10 +127,8 @@ export function toRefusalError(
       });
     case 'daily_request_cap': {
       const opensAtMs = nextUtcDay(nowMs);
-      return refuse({
-        message: `This account has made as many requests as its daily cap allows. ${opensAgain(opensAtMs)}`,
-        ...untilItOpens(opensAtMs - nowMs),
-      });
+      const message = 'This account has made as many requests as its daily cap allows.';
+      return refuse(untilItOpens(message, opensAtMs, nowMs));
     }
     case 'daily_spend_cap': {
       const opensAtMs = nextUtcDay(nowMs);
@@ -142,19 +140,14 @@ export function toRefusalError(
             heldOfLimit(held?.day.heldNano),
           )
         : noRoomInAccount(neededNano, 'daily spending cap');
-      return refuse({
-        message: `${message} ${opensAgain(opensAtMs)}`,
-        ...untilItOpens(opensAtMs - nowMs),
-      });
+      return refuse(untilItOpens(message, opensAtMs, nowMs));
     }
     case 'abandonment_cap': {
       const opensAtMs = nextUtcDay(nowMs);
-      return refuse({
-        message:
-          'Too many requests of this account were left today before any of their response was delivered. Such requests ' +
-          `are free, and their daily allowance is used up. ${opensAgain(opensAtMs)}`,
-        ...untilItOpens(opensAtMs - nowMs),
-      });
+      const message =
+        'Too many requests of this account were left today before any of their response was delivered. Such requests ' +
+        'are free, and their daily allowance is used up.';
+      return refuse(untilItOpens(message, opensAtMs, nowMs));
     }
     case 'abandonment_at_risk': {
       const heldNano = held?.day.heldNano ?? ZERO_NANO;
@@ -170,10 +163,8 @@ export function toRefusalError(
       // key that does not see the held amount could find it out by bisection.
       if (showsAccountLimits && held && neededNano > result.leftNano + heldNano) {
         const opensAtMs = nextUtcDay(nowMs);
-        return refuse({
-          message: `${message} ${opensAgain(opensAtMs)} What can cost more than the whole allowance does not fit then either.`,
-          ...untilItOpens(opensAtMs - nowMs),
-        });
+        const never = 'What can cost more than the whole allowance does not fit on any day.';
+        return refuse(untilItOpens(`${message} ${never}`, opensAtMs, nowMs));
       }
       return refuse({ message, retryAfterSeconds: 1 });
     }
@@ -185,10 +176,7 @@ export function toRefusalError(
         "are left of this key's monthly spending limit",
         heldOfLimit(held?.keyMonth.heldNano),
       );
-      return refuse({
-        message: `${message} ${opensAgain(opensAtMs)}`,
-        ...untilItOpens(opensAtMs - nowMs),
-      });
+      return refuse(untilItOpens(message, opensAtMs, nowMs));
     }
     case 'lease_lapsed':
     case 'idempotency_in_progress':
@@ -269,12 +257,13 @@ const LONGEST_SILENT_WAIT_MS = MINUTE_MS;
  * Retry delay for a limit that opens by itself at the end of a day or a month, and that a person may raise at any
  * time. The person, not the program, sees a longer wait: docs/adr/0023.
  */
-function untilItOpens(waitMs: number): ApiErrorOptions {
-  return waitMs <= LONGEST_SILENT_WAIT_MS ? { retryAfterSeconds: waitMs / SECOND_MS } : { retryable: false };
-}
-
-function opensAgain(atMs: number): string {
-  return `It opens again at ${new Date(atMs).toISOString().replace('.000', '')}.`;
+function untilItOpens(message: string, opensAtMs: number, nowMs: number): ApiErrorOptions {
+  const waitMs = opensAtMs - nowMs;
+  const at = new Date(opensAtMs).toISOString().replace('.000', '');
+  if (waitMs <= LONGEST_SILENT_WAIT_MS)
+    return { message: `${message} It opens again at ${at}.`, retryAfterSeconds: waitMs / SECOND_MS };
+  // Qwen Code and pi retry any other 429, whatever its headers say.
+  return { message: `${message} Quota exceeded: it will reset at ${at}.`, retryable: false };
 }
 
 export function nextUtcDay(nowMs: number): number {
