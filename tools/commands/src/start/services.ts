@@ -29,7 +29,7 @@ const READY_EVENT = '"event":"ready"';
 
 export const urlOfPort = (port: number): string => `http://127.0.0.1:${String(port)}`;
 
-/** Started separately and first: the catalogue names it. */
+/** Started separately: the catalogue names it. */
 export async function startSimulatedUpstream(context: ServicesContext): Promise<void> {
   const upstream = launch(context, 'simulated-upstream', {
     FAREBOX_SIMULATED_UPSTREAM_PORT: String(context.ports.simulatedUpstream),
@@ -37,17 +37,23 @@ export async function startSimulatedUpstream(context: ServicesContext): Promise<
   await upstream.until(upstream.output.waitForLine(READY_EVENT));
 }
 
+/** Resolves when it is ready. Throws ServiceExitError if it ends. */
+export async function startAccount(context: ServicesContext): Promise<void> {
+  const port = context.ports.account;
+  const account = launch(context, 'account', {
+    DATABASE_URL: context.accountDatabaseUrl,
+    FAREBOX_ACCOUNT_PORT: String(port),
+  });
+  await account.until(waitForHttp(`${urlOfPort(port)}/readyz`, Infinity));
+}
+
 /** Starts the rest together, and waits until all of it is ready. Throws ServiceExitError if one ends. */
 export async function startServices(context: ServicesContext): Promise<void> {
   const { ports } = context;
+  const gateway = launch(context, 'gateway', { FAREBOX_GATEWAY_PORT: String(ports.gateway) });
   const worker = launch(context, 'worker', { DATABASE_URL: context.workerDatabaseUrl });
   sayLinks(worker, (line) => {
     context.progress.say(line);
-  });
-  const gateway = launch(context, 'gateway', { FAREBOX_GATEWAY_PORT: String(ports.gateway) });
-  const account = launch(context, 'account', {
-    DATABASE_URL: context.accountDatabaseUrl,
-    FAREBOX_ACCOUNT_PORT: String(ports.account),
   });
   const edge = launch(context, 'edge', {
     FAREBOX_PORT: String(ports.edge),
@@ -55,7 +61,7 @@ export async function startServices(context: ServicesContext): Promise<void> {
     FAREBOX_EDGE_ACCOUNT_URL: urlOfPort(ports.account),
   });
   const awaited = new Set<string>();
-  const step = 'Starting gateway, account, worker and edge';
+  const step = 'Starting gateway, worker and edge';
   context.progress.begin(step, () =>
     awaited.size === 0 ? step : `waiting for ${[...awaited].join(', ')} (logs in .farebox/logs)`,
   );
@@ -67,7 +73,6 @@ export async function startServices(context: ServicesContext): Promise<void> {
   await Promise.all([
     untilReady(worker, worker.output.waitForLine(READY_EVENT)),
     untilReady(gateway, waitForHttp(`${urlOfPort(ports.gateway)}/readyz`, Infinity)),
-    untilReady(account, waitForHttp(`${urlOfPort(ports.account)}/readyz`, Infinity)),
     untilReady(edge, edge.output.waitForLine(READY_EVENT)),
   ]);
 }
