@@ -2,12 +2,14 @@
 import { runGatewayBench } from './gateway/gateway';
 import { runWiresBench } from './gateway/wires';
 import { runLedgerBench } from './ledger/ledger';
+import { runMemoryBench } from './memory/memory';
 import { runNeighboursBench } from './neighbours/neighbours';
 import { runStreamsBench } from './streams/streams';
 
 const BENCHES = new Map<string, (args: string[]) => Promise<void>>([
   ['gateway', runGatewayBench],
   ['ledger', runLedgerBench],
+  ['memory', runMemoryBench],
   ['neighbours', runNeighboursBench],
   ['streams', runStreamsBench],
   ['wires', runWiresBench],

@@ -29,6 +29,8 @@ import { prismaEnvironment } from './prisma-environment.mjs';
 
 const TARGETS = ['lint', 'typecheck', 'test', 'build'];
 
+const STARTED = ['gateway', 'account', 'worker', 'admin', 'simulated-upstream', 'edge', 'commands'];
+
 /** @type {Record<string, Command>} */
 export const COMMANDS = {
   start: {
@@ -41,7 +43,7 @@ FAREBOX_PORT    another port
 DATABASE_URL    a PostgreSQL of your own in place of the embedded one
 REDIS_URL       a Redis for rate limits and jobs; without it, Farebox works within each process`,
     options: { reset: { type: 'boolean' } },
-    build: ['gateway', 'account', 'worker', 'admin', 'simulated-upstream', 'edge', 'commands'],
+    build: STARTED,
     run: ({ values }) =>
       handOver('dist/commands/main.js', 'start', {
         reset: values['reset'] ?? false,
@@ -130,6 +132,12 @@ is printed, and what it said is in .farebox/agents/said.`,
     build: ['benches'],
     script: 'dist/benches/main.js',
     firstArgs: ['ledger'],
+  },
+  'bench memory': {
+    summary: 'idle memory of each process that npm start runs (2 minutes)',
+    build: ['benches', ...STARTED],
+    script: 'dist/benches/main.js',
+    firstArgs: ['memory'],
   },
   'bench neighbours': {
     summary: 'a customer beside one attacker at a time (15 minutes)',
