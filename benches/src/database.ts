@@ -1,3 +1,4 @@
+import { createApiKeySecret, createKeyHasher } from '@farebox/auth';
 import { verifyLedger } from '@farebox/ledger';
 import { createTemplateDatabase, startTemporaryPostgres } from '@farebox/local-services';
 import pg from 'pg';
@@ -103,6 +104,23 @@ export async function createCustomers(pool: pg.Pool, count: number): Promise<Cus
   );
   const { rows } = await pool.query<{ account_id: string; id: string }>('SELECT account_id, id FROM api_key');
   return rows.map((row) => ({ accountId: row.account_id, apiKeyId: row.id }));
+}
+
+/** A key for each of these accounts, in their order; an account may occur many times. Returns the secrets. */
+export async function insertKeys(
+  pool: pg.Pool,
+  accountIds: readonly string[],
+  peppers: string,
+): Promise<string[]> {
+  const hasher = createKeyHasher([{ version: 1, secret: Buffer.from(peppers.split(':')[1] ?? '', 'hex') }]);
+  const keys = accountIds.map(createApiKeySecret);
+  await pool.query(
+    `INSERT INTO api_key (id, account_id, name, secret_hmac, pepper_version, hint)
+     SELECT uuidv7(), account_id, 'bench', hmac, 1, 'abcd'
+     FROM unnest($1::uuid[], $2::bytea[]) AS made (account_id, hmac)`,
+    [accountIds, keys.map((key) => hasher.hash(key).hmac)],
+  );
+  return keys;
 }
 
 interface HistoryOptions {

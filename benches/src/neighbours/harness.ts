@@ -4,7 +4,6 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createSession } from '@farebox/accounts';
-import { createApiKeySecret, createKeyHasher } from '@farebox/auth';
 import { applyCatalog, parseCatalog } from '@farebox/catalog';
 import { sumClosedUsage } from '@farebox/ledger';
 import {
@@ -21,7 +20,7 @@ import {
   workspaceRoot,
 } from '@farebox/local-services';
 import pg from 'pg';
-import { createCustomers, generateHistory, startBenchPostgres } from '../database';
+import { createCustomers, generateHistory, insertKeys, startBenchPostgres } from '../database';
 import { cpuMsOf, peakMibOf, postgresCpuReader, withProbe } from '../processes';
 
 /** An upstream's report of its output. */
@@ -211,21 +210,15 @@ async function startRedis(stops: Stop[]): Promise<string> {
 
 async function createNeighbours(pool: pg.Pool, peppers: string): Promise<[Neighbour, Neighbour]> {
   const customers = await createCustomers(pool, 2 + OTHER_CUSTOMERS);
-  const hasher = createKeyHasher([{ version: 1, secret: Buffer.from(peppers.split(':')[1] ?? '', 'hex') }]);
   const neighbours: Neighbour[] = [];
   const owners = customers.map(({ accountId }) => accountId);
   for (const [i, accountId] of owners.slice(0, 2).entries()) {
     const ownersOfKeys = i === 0 ? [accountId, ...owners.slice(2, 1 + VICTIMS)] : [accountId];
-    const apiKeys = Array.from({ length: KEYS }, createApiKeySecret);
-    await pool.query(
-      `INSERT INTO api_key (id, account_id, name, secret_hmac, pepper_version, hint)
-       SELECT uuidv7(), account_id, 'neighbour', hmac, 1, 'abcd'
-       FROM unnest($1::uuid[], $2::bytea[]) AS made (account_id, hmac)`,
-      [
-        apiKeys.map((_, key) => ownersOfKeys[key % ownersOfKeys.length]),
-        apiKeys.map((key) => hasher.hash(key).hmac),
-      ],
+    const owned = Array.from(
+      { length: KEYS },
+      (_, key) => ownersOfKeys[key % ownersOfKeys.length] ?? accountId,
     );
+    const apiKeys = await insertKeys(pool, owned, peppers);
     const { token } = await createSession(accountId, pool);
     neighbours.push({ accountId, apiKeys, sessionToken: token });
   }
