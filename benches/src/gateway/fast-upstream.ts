@@ -1,12 +1,16 @@
 /**
- * A very cheap upstream, so that it does not affect the measurement: it knows two requests, with and without
- * `"stream":true`, and responds with prepared bytes. A prompt can request a stream of another length and pace, see
- * `askForPace`. Runs in a separate process; prints its port when it listens.
+ * A very cheap upstream, so that it does not affect the measurement: it drains bodies, and responds with prepared
+ * bytes. Of a body it only knows whether it contains `"stream":true`, and a short one can request a stream of another
+ * length and pace, see `askForPace`. Paths that begin with `/agents` answer agents, those with `/slow` take a while,
+ * and `GET` tells how many requests there were. SIGUSR2 takes it down, and up again. Runs in a separate process; prints
+ * its port when it listens.
  */
 import { createServer, type AddressInfo, type Socket } from 'node:net';
-import { DEFAULT_PACE, paceOf, TOKEN_TEXT, WHOLE_TEXT, type Pace } from './upstream-answers';
+import { agentAnswer, wireOf } from './agent-answers';
+import { END_OF_CHUNKS, ReceivedRequest } from './received-request';
+import { DEFAULT_PACE, SLOW, TOKEN_TEXT, WHOLE_TEXT, type Pace } from './upstream-answers';
 
-const WHOLE = whole();
+const WHOLE_AFTER_MS = 20;
 const STREAM_HEAD =
   'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n';
 const TOKEN = toChunk(event({ choices: [choice({ delta: { content: TOKEN_TEXT }, finish_reason: null })] }));
@@ -14,7 +18,8 @@ const FIRST = toChunk(
   event({ choices: [choice({ delta: { role: 'assistant', content: '' }, finish_reason: null })] }),
 );
 const FINISH = toChunk(event({ choices: [choice({ delta: {}, finish_reason: 'stop' })] }));
-const END = `${toChunk('data: [DONE]\n\n')}0\r\n\r\n`;
+const END = `${toChunk('data: [DONE]\n\n')}${END_OF_CHUNKS}`;
+const WHOLE = whole();
 
 /** The bytes after the last token. */
 function endOf({ chunks }: Pace): string {
@@ -42,43 +47,66 @@ function toChunk(text: string): string {
 }
 
 function whole(): string {
-  const body = JSON.stringify({
-    id: 'chatcmpl-up',
-    object: 'chat.completion',
-    created: 1_700_000_000,
-    model: 'bench',
-    choices: [
-      {
-        index: 0,
-        message: { role: 'assistant', content: WHOLE_TEXT },
-        logprobs: null,
-        finish_reason: 'stop',
-      },
-    ],
-    usage: { prompt_tokens: 20, completion_tokens: 40, total_tokens: 60 },
-  });
+  const usage = { prompt_tokens: 20, completion_tokens: 40, total_tokens: 60 };
+  const message = { role: 'assistant', content: WHOLE_TEXT };
+  return toJsonResponse(
+    JSON.stringify({
+      ...{ id: 'chatcmpl-up', object: 'chat.completion', created: 1_700_000_000, model: 'bench' },
+      choices: [choice({ message, finish_reason: 'stop' })],
+      usage,
+    }),
+  );
+}
+
+function toJsonResponse(body: string): string {
   return `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${String(Buffer.byteLength(body))}\r\n\r\n${body}`;
 }
 
+const sockets = new Set<Socket>();
+let asked = 0;
+
 /** Serves one request after the other on a kept-alive connection. */
 function serve(socket: Socket): void {
-  let received = '';
+  let head = '';
+  let request: ReceivedRequest | undefined;
   socket.setNoDelay(true);
+  sockets.add(socket);
+  socket.on('close', () => sockets.delete(socket));
   socket.on('error', () => undefined);
   socket.on('data', (bytes) => {
-    received += bytes.toString('latin1');
-    for (;;) {
-      const headEnd = received.indexOf('\r\n\r\n');
-      if (headEnd < 0) return;
-      const length = Number(/content-length: (\d+)/i.exec(received.slice(0, headEnd))?.[1] ?? 0);
-      const end = headEnd + 4 + length;
-      if (received.length < end) return;
-      const body = received.slice(headEnd, end);
-      received = received.slice(end);
-      if (body.includes('"stream":true')) stream(socket, paceOf(body) ?? DEFAULT_PACE);
-      else socket.write(WHOLE);
-    }
+    let rest: Buffer = bytes;
+    do {
+      if (!request) {
+        const before = head.length;
+        head += rest.toString('latin1');
+        const headEnd = head.indexOf('\r\n\r\n');
+        if (headEnd < 0) return;
+        request = new ReceivedRequest(head.slice(0, headEnd));
+        rest = rest.subarray(headEnd + 4 - before);
+        head = '';
+      }
+      rest = request.take(rest);
+      if (request.isWhole) {
+        answer(socket, request);
+        request = undefined;
+      }
+    } while (rest.length > 0);
   });
+}
+
+function answer(socket: Socket, { method, path, bytes, isStream, pace }: ReceivedRequest): void {
+  if (method === 'GET') {
+    socket.write(toJsonResponse(JSON.stringify({ asked })));
+    return;
+  }
+  asked++;
+  const wire = wireOf(path);
+  if (wire) {
+    const body = agentAnswer(wire, isStream, bytes);
+    socket.write(isStream ? STREAM_HEAD + toChunk(body) + END_OF_CHUNKS : toJsonResponse(body));
+  } else if (isStream) stream(socket, pace ?? DEFAULT_PACE);
+  else if (path.startsWith(SLOW)) setTimeout(() => socket.write(WHOLE), WHOLE_AFTER_MS);
+  else socket.write(WHOLE);
 }
 
 function stream(socket: Socket, pace: Pace): void {
@@ -98,9 +126,31 @@ function stream(socket: Socket, pace: Pace): void {
   }, pace.everyMs);
 }
 
+let told = 0;
+let port = 0;
+
+function tell(event: string): void {
+  process.stdout.write(`${JSON.stringify({ event, told: ++told, port })}\n`);
+}
+
 const server = createServer(serve);
-server.listen(0, '127.0.0.1', () => {
-  process.stdout.write(
-    `${JSON.stringify({ event: 'ready', port: (server.address() as AddressInfo).port })}\n`,
-  );
+server.on('listening', () => {
+  port = (server.address() as AddressInfo).port;
+  tell('ready');
+});
+server.listen(0, '127.0.0.1');
+
+const LONG_MS = 2 ** 30;
+// While it is down, nothing else keeps the process alive.
+setInterval(() => undefined, LONG_MS);
+
+process.on('SIGUSR2', () => {
+  if (!server.listening) {
+    server.listen(port, '127.0.0.1');
+    return;
+  }
+  server.close(() => {
+    tell('down');
+  });
+  for (const socket of sockets) socket.destroy();
 });
