@@ -1,9 +1,13 @@
 import { connect, type Socket } from 'node:net';
 
-/** The request that is repeated on one connection. */
-export interface RequestText {
+/** A server on this machine or another. */
+export interface Host {
   host: string;
   port: number;
+}
+
+/** A request in parts. */
+export interface RequestText extends Host {
   path: string;
   headers: Record<string, string>;
   body: string;
@@ -32,13 +36,14 @@ export class BareClient {
     socket.on('close', () => this.#done?.(new Error('the connection was closed')));
   }
 
-  static open(request: RequestText): Promise<BareClient> {
-    const socket = connect(request.port, request.host);
+  /** `request` is what `ask` sends unless it is given another. */
+  static open({ port, host }: Host, request: Buffer = Buffer.alloc(0)): Promise<BareClient> {
+    const socket = connect(port, host);
     return new Promise((resolve, reject) => {
       socket.once('error', reject);
       socket.once('connect', () => {
         socket.off('error', reject);
-        resolve(new BareClient(socket, toBytes(request)));
+        resolve(new BareClient(socket, request));
       });
     });
   }
@@ -47,7 +52,7 @@ export class BareClient {
    * Resolves when the whole response has arrived. Rejects if it is not a 200. `onBegun` is called with the first
    * bytes of its body.
    */
-  ask(onBegun?: () => void): Promise<void> {
+  ask(onBegun?: () => void, request = this.#request): Promise<void> {
     this.#received = '';
     this.#onBegun = onBegun;
     return new Promise((resolve, reject) => {
@@ -56,7 +61,7 @@ export class BareClient {
         if (error) reject(error);
         else resolve();
       };
-      this.#socket.write(this.#request);
+      this.#socket.write(request);
     });
   }
 
@@ -103,7 +108,8 @@ function isWhole(received: string, headEnd: number): boolean {
     : received.length >= headEnd + 4 + Number(length);
 }
 
-function toBytes({ host, path, headers, body }: RequestText): Buffer {
+/** A request as it is sent. */
+export function toRequestBytes({ host, path, headers, body }: RequestText): Buffer {
   const lines = Object.entries({ host, ...headers, 'content-length': String(Buffer.byteLength(body)) }).map(
     ([name, value]) => `${name}: ${value}\r\n`,
   );

@@ -2,15 +2,30 @@ import { connect } from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort, ServiceProcess, workspaceRoot } from '@farebox/local-services';
+import { AGENTS } from './agent-answers';
+import { WIRE_PATHS } from './conversation';
+import type { Load } from './loads';
 
-/** A server that clients can use in place of the upstream. */
-export interface Contestant {
-  name: string;
-  port: number;
+/** Where a request goes on a contestant's port. */
+export interface Address {
   path: string;
   headers: Record<string, string>;
+  /** Default: `bench`. */
+  model?: string;
+  /** Further headers, one of these for each request in turn: the keys of many customers. */
+  keys?: readonly Record<string, string>[];
+}
+
+/** A server that clients can use in place of the upstream. */
+export interface Contestant extends Address {
+  name: string;
+  port: number;
   /** Its request; model and `stream` are added. Default: as for chat completions. */
   toBody?: (prompt: string) => object;
+  /** For agents, many keys and outages; undefined for one that it does not serve. Default: none of them. */
+  addressFor?: (load: Load) => Address | undefined;
+  /** Whether it takes part in another load. Default: in all. */
+  servesPlain?: (load: Load) => boolean;
   /** The processes whose processor time and memory count. None for the upstream itself. */
   processes: ServiceProcess[];
   /** Resources that the databases behind it have used so far. */
@@ -38,9 +53,17 @@ export function direct(upstream: Upstream): Contestant {
     port: upstream.port,
     path: CHAT_PATH,
     headers: {},
+    addressFor: passedOn,
     processes: [],
     stop: () => Promise.resolve(),
   };
+}
+
+/** The client's wire is the upstream's: there is nothing that could translate. */
+function passedOn({ agent, outage }: Load): Address | undefined {
+  if (outage) return undefined;
+  const path = agent ? `${AGENTS}/v1${WIRE_PATHS[agent.wires.client]}` : CHAT_PATH;
+  return { path, headers: {} };
 }
 
 /** A bare proxy: see `bare-proxy.ts`. */
@@ -61,6 +84,8 @@ export async function bareProxy(
     port,
     path: CHAT_PATH,
     headers: {},
+    // Enough for the ratio.
+    ...(manner === 'dispatch' ? { addressFor: passedOn } : {}),
     processes: [service],
     async stop() {
       await service.stop();
@@ -68,7 +93,8 @@ export async function bareProxy(
   };
 }
 
-interface RunningUpstream extends Upstream {
+export interface RunningUpstream extends Upstream {
+  service: ServiceProcess;
   stop(): Promise<unknown>;
 }
 
@@ -80,7 +106,7 @@ export async function startUpstream(): Promise<RunningUpstream> {
   });
   const line = await service.until(service.output.waitForLine('"event":"ready"'));
   const { port } = JSON.parse(line) as { port: number };
-  return { port, origin: `http://127.0.0.1:${String(port)}`, stop: () => service.stop() };
+  return { port, origin: `http://127.0.0.1:${String(port)}`, service, stop: () => service.stop() };
 }
 
 const LONGEST_START_MS = 60_000;

@@ -19,10 +19,12 @@ import {
   waitForHttp,
   workspaceRoot,
 } from '@farebox/local-services';
-import { startBenchPostgres } from '../database';
+import { createCustomers, insertKeys, startBenchPostgres } from '../database';
 import type { Probe } from '../probe';
 import { postgresCpuReader, readProcessStat, withProbe } from '../processes';
 import { CHAT_PATH, type Contestant, type DatabasesCpuMs, type Upstream } from './contestants';
+import { WIRE_PATHS } from './conversation';
+import { agentModelOf, type CatalogOptions, FAILING_MODEL, toCatalog } from './farebox-catalog';
 
 export interface FareboxContestant extends Contestant {
   gateway: ServiceProcess;
@@ -38,33 +40,10 @@ type Stop = () => Promise<unknown> | undefined;
 
 const LOGIN = { user: 'farebox_bench_service', password: 'bench' };
 
-/** The first is "bench", the second "bench-2". */
-export function modelNameOf(index: number): string {
-  return index === 0 ? 'bench' : `bench-${String(index + 1)}`;
-}
-
-/** This many models, each with its own upstream: a gateway keeps their calls and connections separate. */
-function catalogOf(origin: string, models: number): string {
-  const names = Array.from({ length: models }, (_, index) => modelNameOf(index));
-  const upstreams = names.map((name) => `  - { id: ${name}, base_url: "${origin}/v1" }\n`);
-  return `upstreams:\n${upstreams.join('')}models:\n${names.map(toModel).join('')}`;
-}
-
-const toModel = (name: string): string => `
-  - id: ${name}
-    routes: [{ upstream: ${name}, model: bench }]
-    input_price: 1
-    output_price: 2
-    context_window: 8192
-    max_output_tokens: 4096
-    default_max_output_tokens: 256
-    tokenizer: o200k_base
-`;
-
-interface FareboxOptions {
+interface FareboxOptions extends CatalogOptions {
   fsync: boolean;
-  /** Number of models, see `modelNameOf`. Default: one. */
-  models?: number;
+  /** Number of customers with a key each, beside the usual one. Default: none. */
+  customers?: number;
   /** The probe inside the gateway. */
   probe?: Probe;
 }
@@ -93,9 +72,10 @@ export async function farebox(
 async function startParts(
   upstream: Upstream,
   say: (line: string) => void,
-  { fsync, models = 1, probe }: FareboxOptions,
+  options: FareboxOptions,
   stops: Stop[],
 ): Promise<Omit<FareboxContestant, 'stop'>> {
+  const { fsync, customers = 0, probe } = options;
   const postgres = await startBenchPostgres({ fsync });
   stops.push(() => postgres.remove());
   const ownerUrl = await postgres.createDatabase('farebox_gateway_bench');
@@ -121,9 +101,10 @@ async function startParts(
     });
     return JSON.parse(lines.join('\n')) as Record<string, unknown>;
   };
-  writeFileSync(path.join(folder, 'catalog.yaml'), catalogOf(upstream.origin, models));
+  writeFileSync(path.join(folder, 'catalog.yaml'), toCatalog(upstream, options));
   await admin('catalog', 'apply', path.join(folder, 'catalog.yaml'));
-  const key = await createKey(admin);
+  const keys = await createKeys(ownerUrl, customers, secrets.FAREBOX_KEY_PEPPERS);
+  const headers = toHeaders(await createKey(admin));
   const port = await freePort();
   const probed = probe && withProbe(probe);
   const gateway = ServiceProcess.start({
@@ -149,7 +130,14 @@ async function startParts(
     name: 'Farebox',
     port,
     path: CHAT_PATH,
-    headers: { authorization: `Bearer ${key}` },
+    headers,
+    addressFor({ agent, manyKeys, outage }) {
+      if (manyKeys) return keys.length > 0 ? { path: CHAT_PATH, headers: {}, keys } : undefined;
+      if (outage) return { path: CHAT_PATH, headers, model: FAILING_MODEL };
+      if (!agent) return undefined;
+      const { client, upstream: served } = agent.wires;
+      return { path: `/v1${WIRE_PATHS[client]}`, headers, model: agentModelOf(served) };
+    },
     processes: [gateway],
     databasesCpuMs: looked.cpuMs,
     gateway,
@@ -214,6 +202,24 @@ async function createKey(admin: Admin): Promise<string> {
   await admin('account', 'caps', accountId, '--daily-requests', '2000000000', '--daily-spend', '1000000');
   await admin('account', 'fund', accountId, '--amount', '1000000', '--reference', 'bench', '--yes');
   return String((await admin('key', 'create', accountId, '--name', 'bench'))['key']);
+}
+
+const toHeaders = (key: string): Record<string, string> => ({ authorization: `Bearer ${key}` });
+
+/** Customers with a key each. Returns the headers with their keys. */
+async function createKeys(
+  ownerUrl: string,
+  customers: number,
+  peppers: string,
+): Promise<Record<string, string>[]> {
+  if (customers === 0) return [];
+  const pool = new pg.Pool({ connectionString: ownerUrl, max: 1 });
+  try {
+    const owners = (await createCustomers(pool, customers)).map(({ accountId }) => accountId);
+    return (await insertKeys(pool, owners, peppers)).map(toHeaders);
+  } finally {
+    await pool.end();
+  }
 }
 
 /** The holds must not be reduced. */

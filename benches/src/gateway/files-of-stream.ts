@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { ServiceProcess } from '@farebox/local-services';
 import type { FareboxContestant } from './farebox';
-import { runWholeLoad, type Load } from './load';
+import { runWholeLoad } from './load';
+import type { Load } from './loads';
 import type { readBundleSources } from './profile';
 
 /** The used part of V8's coverage of a script. */

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { BareClient } from './bare-client';
+import { BareClient, toRequestBytes } from './bare-client';
 import { checkAnswer, runLoad, runWholeLoad } from './load';
 import { askForPace, paceOf, streamedText } from './upstream-answers';
 
@@ -33,7 +33,10 @@ afterAll(() => {
 });
 
 const open = (path: string): Promise<BareClient> =>
-  BareClient.open({ host: '127.0.0.1', port, path, headers: { 'x-one': '1' }, body: 'é' });
+  BareClient.open(
+    { host: '127.0.0.1', port },
+    toRequestBytes({ host: '127.0.0.1', port, path, headers: { 'x-one': '1' }, body: 'é' }),
+  );
 
 it.each(['/whole', '/stream'])('repeats requests for %s on one connection', async (path) => {
   const client = await open(path);

@@ -1,25 +1,14 @@
 import { cpuMsOf, residentMibOf } from '../processes';
-import { BareClient, type RequestText } from './bare-client';
+import { BareClient } from './bare-client';
 import type { Contestant, DatabasesCpuMs } from './contestants';
-import {
-  askForPace,
-  DEFAULT_PACE,
-  type Pace,
-  streamedText,
-  TOKEN_TEXT,
-  WHOLE_TEXT,
-  wholeText,
-} from './upstream-answers';
+import type { Load } from './loads';
+import { RequestCycle, toRequests } from './requests';
+import { DEFAULT_PACE, streamedText, TOKEN_TEXT, WHOLE_TEXT, wholeText } from './upstream-answers';
 
-export interface Load {
-  name: string;
-  connections: number;
-  stream: boolean;
-  /** The pace of the stream. Default: the upstream's own pace. */
-  pace?: Pace;
-}
-
-/** The result of one round of a load on a contestant. Processor times are for 1,000 requests. */
+/**
+ * The result of one round of a load on a contestant. Processor times are for 1,000 requests. A session of an agent
+ * counts as one request.
+ */
 export interface LoadRound {
   requestsPerSecond: number;
   /** For the contestant's own processes. None for the upstream itself. */
@@ -28,6 +17,7 @@ export interface LoadRound {
   databasesCpuMsPer1000: DatabasesCpuMs;
   p50Ms: number;
   p99Ms: number;
+  maxMs: number;
   residentMib: number;
   /** Number of requests without a whole 200. They are in no other figure. */
   failed: number;
@@ -37,65 +27,40 @@ export interface LoadRound {
   clientBusy: number;
 }
 
-const PROMPT = 'Tell me something that is worth the fare. '.repeat(4);
-
-const chatBody = (prompt: string): object => ({ messages: [{ role: 'user', content: prompt }] });
-
-/** The body of a request to this contestant. */
-export function bodyOf({ toBody = chatBody }: Contestant, { stream, pace }: Load): string {
-  const prompt = pace ? askForPace(pace) : PROMPT;
-  return JSON.stringify({ model: 'bench', ...toBody(prompt), ...(stream ? { stream: true } : {}) });
-}
-
 /** A response that has not arrived by then, after the round, never will. */
 const LONGEST_ANSWER_MS = 30_000;
 
 /**
- * Sends requests on this many connections, at least once and for this long; streams may finish. Failures are counted.
+ * Sends requests on this many connections, at least once and for this long; streams and sessions may finish. Failures
+ * are counted. `midway` is called once, after half the time.
  */
-export async function runLoad(contestant: Contestant, load: Load, durationMs: number): Promise<LoadRound> {
-  const { port, path, headers, processes, databasesCpuMs } = contestant;
-  const request: RequestText = {
-    host: '127.0.0.1',
-    port,
-    path,
-    headers: { 'content-type': 'application/json', ...headers },
-    body: bodyOf(contestant, load),
-  };
-  const clients = await Promise.all(Array.from({ length: load.connections }, () => BareClient.open(request)));
-  const latenciesMs: number[] = [];
-  const failures: string[] = [];
+export async function runLoad(
+  contestant: Contestant,
+  load: Load,
+  durationMs: number,
+  midway?: () => void,
+): Promise<LoadRound> {
+  const { processes, databasesCpuMs } = contestant;
+  const measured = await openConnections(contestant, load);
+  const beside = load.beside ? await openConnections(contestant, load.beside) : [];
   const databasesBefore = databasesCpuMs?.() ?? {};
   const cpuBeforeMs = cpuMsOf(processes);
   const loopBefore = performance.eventLoopUtilization();
   const startedAtMs = performance.now();
   const tooLate = setTimeout(() => {
-    for (const client of clients) client.fail(new Error('no answer'));
+    for (const connection of [...measured, ...beside]) connection.fail(new Error('no answer'));
   }, durationMs + LONGEST_ANSWER_MS);
-  await Promise.all(
-    clients.map(async (_, i) => {
-      do {
-        const askedAtMs = performance.now();
-        try {
-          await clients[i]?.ask();
-          latenciesMs.push(performance.now() - askedAtMs);
-        } catch (error) {
-          failures.push(error instanceof Error ? error.message : String(error));
-          clients[i]?.close();
-          const next = await BareClient.open(request).catch(() => undefined);
-          if (!next) return;
-          clients[i] = next;
-        }
-      } while (performance.now() - startedAtMs < durationMs);
-    }),
-  );
+  const half = midway && setTimeout(midway, durationMs / 2);
+  const isOver = (): boolean => performance.now() - startedAtMs >= durationMs;
+  await Promise.all([...measured, ...beside].map((connection) => connection.run(isOver)));
   clearTimeout(tooLate);
+  clearTimeout(half);
   const elapsedMs = performance.now() - startedAtMs;
   const { utilization } = performance.eventLoopUtilization(loopBefore);
   const cpuMs = cpuMsOf(processes) - cpuBeforeMs;
   const databasesAfter = databasesCpuMs?.() ?? {};
-  for (const client of clients) client.close();
-  latenciesMs.sort((a, b) => a - b);
+  const latenciesMs = measured.flatMap((connection) => connection.latenciesMs).sort((a, b) => a - b);
+  const failures = [...measured, ...beside].flatMap((connection) => connection.failures);
   const at = (part: number): number => latenciesMs[Math.floor((latenciesMs.length - 1) * part)] ?? Number.NaN;
   const per1000 = (ms: number): number => (ms / latenciesMs.length) * 1_000;
   const [failure] = failures;
@@ -110,11 +75,60 @@ export async function runLoad(contestant: Contestant, load: Load, durationMs: nu
     ),
     p50Ms: at(0.5),
     p99Ms: at(0.99),
+    maxMs: at(1),
     residentMib: residentMibOf(processes),
     failed: failures.length,
     ...(failure === undefined ? {} : { failure }),
     clientBusy: utilization,
   };
+}
+
+function openConnections(contestant: Contestant, load: Load): Promise<Connection[]> {
+  return Promise.all(
+    Array.from({ length: load.connections }, (_, number) => Connection.open(contestant, load, number)),
+  );
+}
+
+/** A client that sends its next request as soon as the last one is answered. */
+class Connection {
+  readonly latenciesMs: number[] = [];
+  readonly failures: string[] = [];
+  readonly #requests: RequestCycle;
+  readonly #open: () => Promise<BareClient>;
+  #client: BareClient;
+
+  private constructor(requests: RequestCycle, client: BareClient, open: () => Promise<BareClient>) {
+    this.#requests = requests;
+    this.#client = client;
+    this.#open = open;
+  }
+
+  static async open(contestant: Contestant, load: Load, number: number): Promise<Connection> {
+    const open = (): Promise<BareClient> => BareClient.open({ host: '127.0.0.1', port: contestant.port });
+    return new Connection(new RequestCycle(contestant, load, number), await open(), open);
+  }
+
+  fail(error: Error): void {
+    this.#client.fail(error);
+  }
+
+  async run(isOver: () => boolean): Promise<void> {
+    do {
+      const unit = this.#requests.next();
+      const askedAtMs = performance.now();
+      try {
+        for (const request of unit) await this.#client.ask(undefined, request);
+        this.latenciesMs.push(performance.now() - askedAtMs);
+      } catch (error) {
+        this.failures.push(error instanceof Error ? error.message : String(error));
+        this.#client.close();
+        const next = await this.#open().catch(() => undefined);
+        if (!next) return;
+        this.#client = next;
+      }
+    } while (!isOver());
+    this.#client.close();
+  }
 }
 
 /** For loads that allow no failure: throws if there was one. */
@@ -130,20 +144,22 @@ export async function runWholeLoad(...load: Parameters<typeof runLoad>): Promise
 const LONGEST_CHECK_MS = 30_000;
 
 /**
- * Sends one request, and throws if the response differs from the upstream's: a contestant that is fast with another
- * response must not be compared.
+ * Sends one unit of requests, and throws if a response differs from the upstream's: a contestant that is fast with
+ * another response must not be compared.
  */
 export async function checkAnswer(contestant: Contestant, load: Load): Promise<void> {
-  const response = await fetch(`http://127.0.0.1:${String(contestant.port)}${contestant.path}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...contestant.headers },
-    body: bodyOf(contestant, load),
-    signal: AbortSignal.timeout(LONGEST_CHECK_MS),
-  });
-  const text = await response.text();
   const expected = load.stream ? TOKEN_TEXT.repeat((load.pace ?? DEFAULT_PACE).chunks) : WHOLE_TEXT;
-  if (response.status !== 200 || (load.stream ? streamedText(text) : wholeText(text)) !== expected)
-    throw new Error(
-      `${contestant.name} does not hand on what the upstream said: ${String(response.status)} ${text.slice(0, 400)}`,
-    );
+  for (const { host, port, path, headers, body } of toRequests(contestant, load)[0] ?? []) {
+    const response = await fetch(`http://${host}:${String(port)}${path}`, {
+      method: 'POST',
+      headers,
+      body,
+      signal: AbortSignal.timeout(LONGEST_CHECK_MS),
+    });
+    const text = await response.text();
+    if (response.status !== 200 || (load.stream ? streamedText(text) : wholeText(text)) !== expected)
+      throw new Error(
+        `${contestant.name} does not hand on what the upstream said to ${load.name}: ${String(response.status)} ${text.slice(0, 400)}`,
+      );
+  }
 }

@@ -2,7 +2,11 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { freePort, runToEnd, ServiceProcess, workspaceRoot } from '@farebox/local-services';
-import { CHAT_PATH, type Contestant, type Upstream, waitForPort } from './contestants';
+import { AGENTS } from './agent-answers';
+import { type Address, CHAT_PATH, type Contestant, type Upstream, waitForPort } from './contestants';
+import { WIRE_PATHS } from './conversation';
+import type { Load } from './loads';
+import { SLOW } from './upstream-answers';
 
 /** A third-party gateway, in a version that is known to work. It is installed from npm, once, for the bench alone. */
 interface Package {
@@ -24,9 +28,18 @@ const LLMS: Package = { name: 'llms', package: '@musistudio/llms', version: '1.0
 
 type Say = (line: string) => void;
 
-/** Portkey's gateway. */
-export async function portkey(upstream: Upstream, say: Say): Promise<Contestant> {
+/** Portkey's gateway. `failingOrigin` is an upstream before this one, which may go down. */
+export async function portkey(
+  upstream: Upstream,
+  say: Say,
+  failingOrigin = upstream.origin,
+): Promise<Contestant> {
   const folder = await install(PORTKEY, say);
+  const target = (origin: string): object => ({
+    ...{ provider: 'openai', api_key: 'upstream', custom_host: `${origin}${SLOW}/v1` },
+  });
+  const targets = [target(failingOrigin), target(upstream.origin)];
+  const fallback = JSON.stringify({ strategy: { mode: 'fallback' }, targets });
   return startService(nameOf(PORTKEY), (port) => ({
     args: [
       path.join(folder, 'node_modules/@portkey-ai/gateway/build/start-server.js'),
@@ -40,13 +53,28 @@ export async function portkey(upstream: Upstream, say: Say): Promise<Contestant>
       'x-portkey-provider': 'openai',
       'x-portkey-custom-host': `${upstream.origin}/v1`,
     },
+    addressFor({ agent, outage }) {
+      if (outage) return { path: CHAT_PATH, headers: { 'x-portkey-config': fallback } };
+      // Anthropic's protocol is translated for clients of chat, and no other.
+      if (!agent || (agent.wires.client !== 'chat' && agent.wires.client !== agent.wires.upstream))
+        return undefined;
+      return {
+        path: `/v1${WIRE_PATHS[agent.wires.client]}`,
+        headers: {
+          authorization: 'Bearer upstream',
+          'x-portkey-provider': agent.wires.upstream === 'messages' ? 'anthropic' : 'openai',
+          'x-portkey-custom-host': `${upstream.origin}${AGENTS}/v1`,
+        },
+      };
+    },
   }));
 }
 
 /** Its ESM build does not load. Without its log of each request, which is on by default. */
 const LLMS_SERVER = `const { default: Server } = require('@musistudio/llms');
-const { PORT, UPSTREAM_URL } = process.env;
-const providers = [{ name: 'bench', api_base_url: UPSTREAM_URL, api_key: 'upstream', models: ['bench'] }];
+const { PORT, UPSTREAM_URL, AGENTS_URL } = process.env;
+const provider = (name, api_base_url) => ({ name, api_base_url, api_key: 'upstream', models: ['bench'] });
+const providers = [provider('bench', UPSTREAM_URL), provider('agents', AGENTS_URL)];
 const initialConfig = { PORT, HOST: '127.0.0.1', providers };
 new Server({ useJsonFile: false, useEnvFile: false, logger: false, initialConfig }).start();
 `;
@@ -64,10 +92,15 @@ export async function llms(upstream: Upstream, say: Say): Promise<Contestant> {
       NODE_ENV: 'production',
       PORT: String(port),
       UPSTREAM_URL: `${upstream.origin}${CHAT_PATH}`,
+      AGENTS_URL: `${upstream.origin}${AGENTS}${CHAT_PATH}`,
     },
     headers: {},
     // The provider comes before the model.
     toBody: (prompt) => ({ model: 'bench,bench', messages: [{ role: 'user', content: prompt }] }),
+    addressFor({ agent }) {
+      if (agent?.wires.upstream !== 'chat' || agent.wires.client === 'responses') return undefined;
+      return { path: `/v1${WIRE_PATHS[agent.wires.client]}`, headers: {}, model: 'agents,bench' };
+    },
   }));
 }
 
@@ -108,11 +141,12 @@ interface Service {
   env: NodeJS.ProcessEnv;
   headers: Record<string, string>;
   toBody?: (prompt: string) => object;
+  addressFor?: (load: Load) => Address | undefined;
 }
 
 async function startService(name: string, toService: (port: number) => Service): Promise<Contestant> {
   const port = await freePort();
-  const { headers, toBody, ...options } = toService(port);
+  const { headers, toBody, addressFor, ...options } = toService(port);
   const service = ServiceProcess.start({ name, ...options });
   try {
     await service.until(waitForPort(port));
@@ -126,6 +160,7 @@ async function startService(name: string, toService: (port: number) => Service):
     path: CHAT_PATH,
     headers,
     ...(toBody ? { toBody } : {}),
+    ...(addressFor ? { addressFor } : {}),
     processes: [service],
     async stop() {
       await service.stop();

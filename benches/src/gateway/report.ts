@@ -1,12 +1,17 @@
-import { median, toMarkdownTable } from '../bench';
-import type { LoadRound } from './load';
+import { toMarkdownTable } from '../bench';
+import { isAgents, toAgentsReport } from './agents-report';
+import { allCpu, named, of, ownCpu, ratio, type Value } from './figures';
+import { FLOOR } from './floors';
 import type { Measured, Result } from './rounds';
 
 /** Tables and ratios, medians over the rounds. The first contestant is the upstream itself. */
 export function toReport(results: readonly Result[], ours: string): string {
+  const usual = results.filter(({ load }) => !isAgents(load));
   return [
-    ...toAddedLatency(results),
-    ...results.flatMap((result) => [`### ${result.load.name}`, toTable(result), toRatios(result, ours)]),
+    ...toAddedLatency(usual),
+    ...toFloor(usual, ours),
+    ...usual.flatMap((result) => [`### ${result.load.name}`, toTable(result), toRatios(result, ours)]),
+    ...toAgentsReport(results),
   ]
     .filter((part) => part !== '')
     .join('\n\n');
@@ -14,21 +19,47 @@ export function toReport(results: readonly Result[], ours: string): string {
 
 /** As others publish it: the time that a gateway adds to a whole response. */
 function toAddedLatency(results: readonly Result[]): string[] {
-  const whole = results.filter(({ load }) => !load.stream);
+  const whole = results.filter(({ load }) => !load.stream && !load.manyKeys);
   const names = whole[0]?.measured.slice(1).map(({ name }) => name) ?? [];
   if (names.length === 0) return [];
-  const headers = whole.flatMap(({ load }) => {
-    const connections = `${String(load.connections)} connection${load.connections === 1 ? '' : 's'}`;
-    return [`${connections}, p50 ms`, 'p99 ms'];
-  });
-  const lines = names.map((name, i) => [
+  const headers = whole.flatMap(({ load }) => [`${toConnections(load.connections)}, p50 ms`, 'p99 ms']);
+  const lines = names.map((name) => [
     name,
-    ...whole.flatMap(({ measured: [direct, ...others] }) => [
-      added(others[i], direct, ({ p50Ms }) => p50Ms),
-      added(others[i], direct, ({ p99Ms }) => p99Ms),
-    ]),
+    ...whole.flatMap((result) => {
+      const [direct] = result.measured;
+      const one = named(result, name);
+      return [added(one, direct, ({ p50Ms }) => p50Ms), added(one, direct, ({ p99Ms }) => p99Ms)];
+    }),
   ]);
   return ['### Added latency of whole answers', toMarkdownTable(['', ...headers], lines)];
+}
+
+/** In multiples of a program that does nothing but the durable work. */
+function toFloor(results: readonly Result[], ourName: string): string[] {
+  const lines = results.flatMap((result) => {
+    const ours = named(result, ourName);
+    if (!ours) return [];
+    return result.measured
+      .filter(({ name }) => name.startsWith(FLOOR))
+      .map((floor) => [
+        `${toConnections(result.load.connections)}, ${floor.name}`,
+        ...[floor, ours].map((one) => of(one, ({ p50Ms }) => p50Ms).toFixed(2)),
+        ratio(ours, floor, ({ p50Ms }) => p50Ms).toFixed(2),
+        ...[floor, ours].map((one) => of(one, allCpu).toFixed(0)),
+        ratio(ours, floor, allCpu).toFixed(2),
+        ratio(ours, floor, ownCpu).toFixed(2),
+      ]);
+  });
+  if (lines.length === 0) return [];
+  const headers = [
+    ...['p50 ms', `${ourName}'s`, 'ratio', 'CPU ms/1,000 with databases', `${ourName}'s`, 'ratio'],
+    'without databases',
+  ];
+  return [`### ${ourName} and the floor`, toMarkdownTable(['', ...headers], lines)];
+}
+
+function toConnections(connections: number): string {
+  return `${String(connections)} connection${connections === 1 ? '' : 's'}`;
 }
 
 const HEADERS = [
@@ -79,39 +110,8 @@ function toRatios({ measured }: Result, ourName: string): string {
     .join('\n');
 }
 
-export function ownCpu({ cpuMsPer1000 }: LoadRound): number {
-  return cpuMsPer1000;
-}
-
-/** Including the databases behind it, as far as they are known. */
-export function allCpu({
-  cpuMsPer1000,
-  databasesCpuMsPer1000: { postgres = 0, redis = 0 },
-}: LoadRound): number {
-  return cpuMsPer1000 + postgres + redis;
-}
-
-/** Round by round, so that disturbances of the machine affect both; the median of them. */
-export function ratio(one: Measured, other: Measured, value: (round: LoadRound) => number): number {
-  return median(
-    one.rounds.map((round, i) => {
-      const beside = other.rounds[i];
-      return beside ? value(round) / value(beside) : Number.NaN;
-    }),
-  );
-}
-
-/** The median over the rounds. */
-export function of({ rounds }: Measured, value: (round: LoadRound) => number): number {
-  return median(rounds.map(value));
-}
-
 /** The difference to the upstream itself, by their medians. */
-function added(
-  one: Measured | undefined,
-  direct: Measured | undefined,
-  value: (round: LoadRound) => number,
-): string {
+function added(one: Measured | undefined, direct: Measured | undefined, value: Value): string {
   if (!one || !direct) return '';
   return (of(one, value) - of(direct, value)).toFixed(2);
 }

@@ -10,7 +10,8 @@ import {
 } from '../bench';
 import { startUpstream, type Contestant } from './contestants';
 import { farebox } from './farebox';
-import { runWholeLoad, type Load, type LoadRound } from './load';
+import { runWholeLoad, type LoadRound } from './load';
+import type { Load } from './loads';
 
 const HELP = `npm run bench -- wires    one gateway, asked over each of its wires
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Contestant } from '../gateway/contestants';
-import { BareClient } from '../gateway/bare-client';
-import { modelNameOf } from '../gateway/farebox';
+import { BareClient, toRequestBytes } from '../gateway/bare-client';
+import { modelNameOf } from '../gateway/farebox-catalog';
 import { askForPace, type Pace } from '../gateway/upstream-answers';
 
 const FILLER = ' Every fare is paid before the ride begins.';
@@ -20,13 +20,16 @@ function openClient(
   const asked = pace ? askForPace(pace) : 'Tell me something that is worth the fare.';
   const content = asked + FILLER.repeat(Math.ceil(promptBytes / FILLER.length)).slice(0, promptBytes);
   const body = { model, messages: [{ role: 'user', content }], ...(pace ? { stream: true } : {}) };
-  return BareClient.open({
-    host: '127.0.0.1',
-    port,
-    path,
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(body),
-  });
+  const host = { host: '127.0.0.1', port };
+  return BareClient.open(
+    host,
+    toRequestBytes({
+      ...host,
+      path,
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    }),
+  );
 }
 
 /** If a database stalls for a moment, the correct response is 503. More than that is a fault. */
