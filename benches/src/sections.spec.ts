@@ -34,6 +34,7 @@ it('does not write to a page without its section', () => {
 
 it.each([
   ['npm run bench', 'docs/benchmarks/README.md'],
+  ['npm run bench -- gateway --loads agents', 'docs/benchmarks/agents.md'],
   ['npm run bench -- memory', 'docs/benchmarks/memory.md'],
   ['npm run bench -- neighbours', 'docs/benchmarks/neighbours.md'],
   ['npm run bench -- streams', 'docs/benchmarks/streams.md'],
