@@ -4,6 +4,7 @@ import { complaintOfChat, sayAsChat } from '../conversations/chat-server';
 import { complaintOfMessages, sayAsMessages } from '../conversations/messages-server';
 import { below, happens, oneOf, randomFrom, type Random } from '../conversations/random';
 import { answerFrom } from '../conversations/random-answer';
+import { complaintOfResponses, sayAsResponses } from '../conversations/responses-server';
 import { startRoutesHarness, type RouteAnswer, type RoutesHarness } from '../routes-harness';
 
 // A client sends earlier answers back in its SDK's own types, and one refusal ends its conversation. The
@@ -29,8 +30,9 @@ beforeAll(async () => {
     [
       { id: 'of-chat', routes: [{ upstream: 'a', model: 'm' }], ...terms },
       { id: 'of-messages', routes: [{ upstream: 'b', model: 'm' }], ...terms },
+      { id: 'of-responses', routes: [{ upstream: 'c', model: 'm' }], ...terms },
     ],
-    { upstreams: { b: { wire: 'messages', dialect: { role_system: 'user' } } } },
+    { upstreams: { b: { wire: 'messages', dialect: { role_system: 'user' } }, c: { wire: 'responses' } } },
   );
   harness.answer(
     'a/m',
@@ -42,6 +44,12 @@ beforeAll(async () => {
     'b/m',
     strict(complaintOfMessages, (res, asked) => {
       sayAsMessages(random, res, asked, answerFrom(random));
+    }),
+  );
+  harness.answer(
+    'c/m',
+    strict(complaintOfResponses, (res, asked) => {
+      sayAsResponses(random, res, asked, answerFrom(random));
     }),
   );
 });
@@ -59,7 +67,7 @@ function strict(complain: Complain, answer: RouteAnswer): RouteAnswer {
       answer(res, asked, req);
       return;
     }
-    complaints.push(`${complaint} in ${JSON.stringify(asked.messages)}`);
+    complaints.push(`${complaint} in ${JSON.stringify(asked['input'] ?? asked.messages)}`);
     res.writeHead(400, { 'content-type': 'application/json' });
     res.end(JSON.stringify({ error: { type: 'invalid_request_error', message: complaint } }));
   };
@@ -73,10 +81,17 @@ const CLIENTS: [string, StartConversation][] = [
 const SERVERS: [string, string[]][] = [
   ['chat', ['of-chat']],
   ['messages', ['of-messages']],
-  ['now one, now the other', ['of-chat', 'of-messages']],
+  ['responses', ['of-responses']],
+  ['now one, now another', ['of-chat', 'of-messages', 'of-responses']],
 ];
 const CASES = CLIENTS.flatMap(([client, start], at) =>
-  SERVERS.map(([server, models], other) => ({ client, server, start, models, salt: 3 * at + other })),
+  SERVERS.map(([server, models], other) => ({
+    client,
+    server,
+    start,
+    models,
+    salt: SERVERS.length * at + other,
+  })),
 );
 
 it.each(CASES)(
