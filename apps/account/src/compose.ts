@@ -13,7 +13,7 @@ import {
   type Route,
 } from '@farebox/http';
 import { quietTelemetry, type Logger, type Telemetry } from '@farebox/observability';
-import { buildPublicDocuments } from '@farebox/api/document';
+import { loadPublicDocuments } from '@farebox/api/documents';
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import type { Pool } from 'pg';
@@ -115,7 +115,7 @@ export async function compose(
     ...(cardPayments ? [cardPayments.webhook] : []),
   ];
   const documents = [
-    ...buildPublicDocuments({ baseUrl: config.publicUrl, name: brand.name }),
+    ...(await loadPublicDocuments(__dirname, { baseUrl: config.publicUrl, name: brand.name })),
     serviceDocument(brand, config.publicUrl),
     ...(config.securityContact === undefined
       ? []

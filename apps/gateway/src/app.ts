@@ -15,6 +15,7 @@ import {
   refuseAmbiguousHeaders,
   servePublicDocument,
   setHead,
+  type PublicDocument,
   type Readiness,
   type RequestContext,
   type RequestRecorder,
@@ -29,7 +30,6 @@ import {
   toRoute,
   type Operation,
 } from '@farebox/api/operations';
-import { buildPublicDocuments } from '@farebox/api/document';
 import { toApiError } from '@farebox/errors';
 import { NO_SPAN, type Logger } from '@farebox/observability';
 import express, { type Request } from 'express';
@@ -65,6 +65,7 @@ interface AppDeps extends PaidRequestsDeps {
   running: RunningRequests;
   refusals: RefusalPace;
   uncharged: UnchargedRequests;
+  documents: readonly PublicDocument[];
   /** Allowed CORS origins. */
   consoleOrigins: readonly string[];
 }
@@ -205,7 +206,7 @@ function createExpressApp(deps: AppDeps): RequestListener {
     if (method === 'GET') route.get(serve);
     else route.post(serve);
   }
-  for (const document of buildPublicDocuments()) app.get(document.path, servePublicDocument(document));
+  for (const document of deps.documents) app.get(document.path, servePublicDocument(document));
   const toErrorBodyOf = (req: IncomingMessage) => (asksForMessages(req) ? toMessagesError : undefined);
   app.use(notFoundMiddleware(ROUTES, toErrorBodyOf));
   app.use(errorMiddleware(deps.log, toErrorBodyOf));

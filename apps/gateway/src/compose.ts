@@ -1,4 +1,5 @@
 import type { RequestListener } from 'node:http';
+import { loadPublicDocuments } from '@farebox/api/documents';
 import { createKeyHasher } from '@farebox/auth';
 import type { Upstream } from '@farebox/catalog';
 import { assertMigrated, createDatabaseProbe, createPool, reachDatabase } from '@farebox/database';
@@ -203,6 +204,7 @@ export async function compose(
     answers: createAnswerCipher(config.answerKeys),
     counter,
     keptBytesPerAnswer: config.keptBytesPerAnswer,
+    documents: await loadPublicDocuments(__dirname),
     consoleOrigins: config.consoleOrigins,
     keys,
     limiter: paceRefusals(limiter.limiter),

@@ -27,7 +27,7 @@ import {
   textAt,
 } from './json';
 
-interface DocsOptions {
+export interface DocsOptions {
   /** The base URL of the API. */
   baseUrl: string;
   /** The operator's name for it. */
@@ -273,9 +273,6 @@ function joined(pieces: Html[], separator: string): Html {
   return html`${pieces.map((piece, i) => (i === 0 ? piece : html`${separator}${piece}`))}`;
 }
 
-/** For a service without these settings. */
-const UNTOLD: DocsOptions = { baseUrl: 'http://127.0.0.1:8080', name: 'Farebox' };
-
 /** A page of the reference, under the pattern of its route. */
 function toDocument(path: string, { html: text, contentSecurityPolicy }: DocsPage, route = path) {
   const headers = { 'Content-Security-Policy': contentSecurityPolicy };
@@ -283,7 +280,7 @@ function toDocument(path: string, { html: text, contentSecurityPolicy }: DocsPag
 }
 
 /** The pages of both services that need no credential: `/openapi.json`, `/docs` and `/docs/errors`. */
-export function buildPublicDocuments(options: DocsOptions = UNTOLD) {
+export function buildPublicDocuments(options: DocsOptions) {
   const { getOpenApiDocument, getDocsPage } = serviceOperations;
   const document = buildDocument();
   const errorDocs = [...buildErrorDocs()].map(([path, page]) =>

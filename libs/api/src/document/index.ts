@@ -1,3 +1,2 @@
-export { buildPublicDocuments } from './docs-page';
 export { buildDocument } from './document';
 export { listAt, objectAt, objectsIn, resolve, textAt } from './json';
