@@ -1,3 +1,4 @@
+import { BYTES_OF_TURN } from '@farebox/flow';
 import fc from 'fast-check';
 import { turn } from '../../test/fake-upstream';
 import { textOfChunk } from '../upstream/stream-reader';
@@ -7,6 +8,16 @@ import { OutputGate } from './output-gate';
 import { withinLimit } from './output-limit';
 
 const WORD = new Set([' word']);
+
+class SearchedWords extends Set<string> {
+  /** Number of words that were looked up. */
+  searched = 0;
+
+  override has(word: string): boolean {
+    this.searched++;
+    return super.has(word);
+  }
+}
 
 /** Words are tokens. */
 const countWords = (texts: readonly string[]): Promise<number> =>
@@ -114,7 +125,27 @@ describe('the gate of a stream', () => {
   });
 });
 
+it('searches a long stream for known words in parts, one for each piece that comes', () => {
+  const words = new SearchedWords([' word']);
+  const { offer, seen } = givenGate(1_000_000, 1, words);
+  offer([say(' word'.repeat(200_000))]);
+  expect(words.searched).toBe(0);
+  offer([say(' word')]);
+  expect(words.searched).toBeGreaterThan(0);
+  expect(words.searched).toBeLessThanOrEqual(BYTES_OF_TURN / ' word'.length);
+  expect(seen).toMatchObject({ counts: 0, cut: 0 });
+});
+
 describe('a whole response', () => {
+  it('is counted, and not searched for known words, if it is long', async () => {
+    const message = { role: 'assistant' as const, content: ' word'.repeat(800_000), refusal: null };
+    const choice = { index: 0, message, logprobs: null, finish_reason: 'stop' as const };
+    const limit = { tokens: 800_000, mostCounted: 800_000 };
+    const words = new SearchedWords([' word']);
+    const { isCut } = await withinLimit([choice], limit, countWords, words);
+    expect({ isCut, searched: words.searched }).toEqual({ isCut: false, searched: 0 });
+  });
+
   it('is not counted if it consists of words that are known to be one token', async () => {
     const message = { role: 'assistant' as const, content: ' word'.repeat(90), refusal: null };
     const choice = { index: 0, message, logprobs: null, finish_reason: 'stop' as const };

@@ -1,4 +1,5 @@
 import { LONGEST_TOKEN_BYTES } from '@farebox/catalog';
+import { BYTES_OF_TURN } from '@farebox/flow';
 import { textOfChunk, textOfChunkChoice } from '../upstream/stream-reader';
 import type { ChunkChoice } from '../upstream/answers';
 import type { CountTexts } from '../tokens/prompt-counts';
@@ -125,11 +126,13 @@ export class OutputGate {
 
   /**
    * Finds, without a count, that the text since the last count has fewer tokens than bytes. Only while nothing is
-   * held back: a word in later text proves nothing about text that is passed on before it.
+   * held back: a word in later text proves nothing about text that is passed on before it. Searches a part of a long
+   * text, which takes the event loop some milliseconds.
    */
   #lookForWords(): void {
     for (const choice of this.#choices) {
-      const { fewer, end } = fewerTokens(choice.text.text, choice.seen, this.#options.words);
+      const text = choice.text.text.slice(0, choice.seen + BYTES_OF_TURN);
+      const { fewer, end } = fewerTokens(text, choice.seen, this.#options.words);
       this.#certainBytes += fewer;
       choice.seen = end;
     }

@@ -1,4 +1,5 @@
 import { LONGEST_TOKEN_BYTES } from '@farebox/catalog';
+import { BYTES_OF_TURN } from '@farebox/flow';
 import { textsOf, textsOfAll, type Choice, type ChunkChoice } from '../upstream/answers';
 import { fewerTokens, type TokenWords } from '../tokens/single-token-words';
 import type { CountTexts } from '../tokens/prompt-counts';
@@ -84,7 +85,9 @@ export async function withinLimit(
   const length = lengthOf(texts);
   if (length <= mostCounted * LONGEST_WORD_BYTES) {
     const bytes = byteLengthOf(texts);
-    if (bytes <= mostCounted || bytes - fewerTokensOf(texts, words) <= mostCounted) return uncut;
+    if (bytes <= mostCounted) return uncut;
+    // A longer text is counted off the event loop: a search of 15 MB would hold it up for half a second.
+    if (length <= BYTES_OF_TURN && bytes - fewerTokensOf(texts, words) <= mostCounted) return uncut;
   }
   const { isOver, keptLength } = await measureTexts(texts, limit, 0, count);
   if (!isOver) return uncut;
