@@ -38,7 +38,8 @@ function content(text: string, finish: Json = 'null'): string {
   return chunk(`[{"index":0,"delta":{"content":"${text}"},"finish_reason":${finish}}]`, 'null');
 }
 
-const LARGE = completion(' word'.repeat(LARGE_CHARS / 5), usageOf(String(LARGE_CHARS / 5)));
+/** As bytes: to encode the text for each response would delay everybody's. */
+const LARGE = Buffer.from(completion(' word'.repeat(LARGE_CHARS / 5), usageOf(String(LARGE_CHARS / 5))));
 
 async function answer(behaviour: string, req: IncomingMessage, res: ServerResponse): Promise<void> {
   const pieces: Buffer[] = [];
