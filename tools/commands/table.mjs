@@ -111,7 +111,7 @@ is printed, and what it said is in .farebox/agents/said.`,
     run: ({ args }) => nx('build', args),
   },
   bench: {
-    summary: 'the gateway beside bare proxies, a floor and other gateways (35 minutes; --seconds, --rounds)',
+    summary: 'the gateway beside bare proxies, a floor and other gateways (30 minutes; --seconds, --rounds)',
     build: ['benches', 'gateway', 'admin'],
     script: 'dist/benches/main.js',
     firstArgs: ['gateway'],

@@ -58,22 +58,23 @@ export const HELP = `npm run bench    (or npm run bench -- gateway) this gateway
 
 Loads:
   usual         ${LOAD_GROUPS['usual']?.join(', ') ?? ''}; they run unless --loads names others
-  agents        all of the following: what coding agents send, in bodies of 4, 43 and 426 KB
+  whole-16      whole answers at 16 connections
+  agents        what coding agents send: all of the following (of 100 tokens those of chat, whole), and whole-64
   <size>-<wires>-<whole|stream>-<1|8>
-                prompts of 100, 1k, 10k or 100k tokens; wires are chat, messages, responses, or two of them, of client
-                and upstream: messages-chat, responses-chat, chat-messages; 1 or 8 at once. 10k-*, *-messages-chat-*-1
+                prompts of 100, 1k, 10k or 100k tokens, in bodies of 0.5, 4, 43 and 426 KB; wires are
+                chat, messages, responses, or those of client and upstream: messages-chat, responses-chat,
+                chat-messages; 1 or 8 at once. Patterns: 10k-*, *-messages-chat-*-1
   session-<wires>
                 40 turns, each with the whole history, measured as one; chat, messages, responses, messages-chat
   short, head-of-line
                 short prompts at 8 connections, alone and beside one long prompt after the other
   keys          whole answers at 64 connections, with the keys of 1,000 customers in turn
   failover      whole answers at 16 connections, while the first of two upstreams fails in the middle of a round
-  whole-16      whole answers at 16 connections
 
 A look that takes less than a minute: --loads '100k-chat-whole-*' --only dispatch,farebox --seconds 1 --rounds 2 --warm-up 3
 
 With the usual loads it takes about 30 minutes, on a machine that does nothing else; with --loads agents, --seconds 1 and
---rounds 3 as long. This gateway runs in full: its built process, a PostgreSQL of its own that waits for the disk, Redis,
+--rounds 3 about 35. This gateway runs in full: its built process, a PostgreSQL of its own that waits for the disk, Redis,
 a durable hold and a charge for each request. The books are verified at the end. The floors do that durable work and
 nothing else. Portkey and llms are installed from npm into .farebox/bench, once; LiteLLM is measured if it is on this
 machine. Needs Linux: processor time is read from /proc. The command fails if a contestant answered errors.
