@@ -3,8 +3,8 @@ import { ApiError, toApiError } from '@farebox/errors';
 import {
   isShort,
   JsonError,
-  readJsonText,
-  readShortJsonText,
+  readBodyInTurns,
+  readShortBody,
   type JsonFault,
   type ReadJson,
 } from '@farebox/flow';
@@ -63,20 +63,18 @@ export async function readJsonBodyWithBytes(
   let read: ReadJson;
   try {
     // Nearly all are short. Another promise for them would cost as much as the work it waits for.
-    read = isShort(bytes)
-      ? { value: readShortJsonText(bytes, maxValues) }
-      : await readJsonText(bytes, { maxValues });
+    read = isShort(bytes) ? readShortBody(bytes, maxValues) : await readBodyInTurns(bytes, maxValues);
   } catch (cause) {
     throw toRefusal(cause, maxValues);
   }
   // A string that is not well formed can only come from an escape: without one, strings need no check.
   const hasEscapes = bytes.includes('\\u');
-  if (hasEscapes && limits.replacesUnfit === true) {
-    // Depth first, because the later checks have a stack, too.
-    refuseUnfit(read.value, limits.maxDepth, false);
+  const replaces = hasEscapes && limits.replacesUnfit === true;
+  refuseUnfit(read.value, limits.maxDepth, hasEscapes && !replaces);
+  if (replaces && hasUnfit(read.value)) {
     read.value = withoutUnfit(read.value);
+    read.written?.forgetEntries();
   }
-  refuseUnfit(read.value, limits.maxDepth, hasEscapes);
   return { ...read, bytes };
 }
 
@@ -167,6 +165,14 @@ function refuseUnfit(value: unknown, depthLeft: number, checkStrings: boolean): 
     if (checkStrings) refuseUnfitString(key);
     refuseUnfit(object[key], depthLeft - 1, checkStrings);
   }
+}
+
+function hasUnfit(value: unknown): boolean {
+  if (typeof value === 'string') return !isFit(value);
+  if (typeof value !== 'object' || value === null) return false;
+  const members = value as Record<string, unknown>;
+  for (const key in members) if (!isFit(key) || hasUnfit(members[key])) return true;
+  return false;
 }
 
 /** Changes a parsed value in place. */

@@ -1,6 +1,6 @@
 import { toPublicId } from '@farebox/auth';
 import type { Upstream } from '@farebox/catalog';
-import type { WrittenStrings } from '@farebox/flow';
+import type { WrittenJson } from '@farebox/flow';
 import type { BodyRoom } from '@farebox/http';
 import type { Caller } from '../identity/api-keys';
 import { beginAttempt } from '../upstream/upstream-attempts';
@@ -28,7 +28,7 @@ export interface CompleteChatDeps extends DeliveryDeps {
 /** A paid request whose body was read. */
 export interface ReadRequest extends PaidRequest {
   /** How the long strings of its body were written, if the body is long. */
-  written: WrittenStrings | undefined;
+  written: WrittenJson | undefined;
   /** The memory that its body takes. */
   room: BodyRoom;
 }

@@ -1,7 +1,7 @@
 import type { TokenUsage } from '@farebox/catalog';
 import type { ChatCompletionChunk, ChatCompletionRequest, CompletionUsage } from '@farebox/api';
 import type { ApiError } from '@farebox/errors';
-import type { WrittenStrings } from '@farebox/flow';
+import type { WrittenJson } from '@farebox/flow';
 import { byTokenColumnOf, toDecimalUsd, type NanoUsd, type TokenKind } from '@farebox/money';
 import type { TokenWords } from '../tokens/single-token-words';
 import type { Choice, ChunkChoice } from '../upstream/answers';
@@ -53,7 +53,7 @@ export interface ChatClient extends PaidClient {
     of: AnswerIdentity,
     choices: readonly Choice[],
     usage: CompletionUsage,
-    written?: WrittenStrings,
+    written?: WrittenJson,
   ): string | Promise<Buffer[]>;
   /**
    * Sends one event of a stream, preceded by the headers if it is the first. `onDelivered` is called when the

@@ -1,5 +1,5 @@
 import type { FinishReason, Logprobs, ReasoningDetail, ToolCall, UrlCitation } from '@farebox/api';
-import type { WrittenStrings } from '@farebox/flow';
+import type { WrittenJson } from '@farebox/flow';
 import { UpstreamFailure } from './failure';
 import { toArgumentsText } from './tool-arguments';
 
@@ -62,7 +62,7 @@ interface SaidText {
  * Content is a text or a list of parts to join. vLLM calls the reasoning `reasoning`, others
  * `reasoning_content`.
  */
-export function readDeltaText(fields: Fields, written?: WrittenStrings): SaidText {
+export function readDeltaText(fields: Fields, written?: WrittenJson): SaidText {
   const { content } = fields;
   const refusal = asString(fields['refusal']);
   const reasoning = asString(fields['reasoning_content']) ?? asString(fields['reasoning']);
@@ -92,7 +92,7 @@ function asThinkingPart(part: unknown): string | undefined {
 }
 
 /** `written`: the raw JSON of long strings; the joined text is added to it. */
-export function joined(texts: readonly (string | undefined)[], written?: WrittenStrings): string | undefined {
+export function joined(texts: readonly (string | undefined)[], written?: WrittenJson): string | undefined {
   const known = texts.filter((text) => text !== undefined);
   if (known.length === 0) return undefined;
   return written ? written.join(known) : known.join('');

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { Upstream } from '@farebox/catalog';
 import { uuidV7 } from '@farebox/auth';
 import type { ChatCompletion, ChatCompletionChunk, ChatCompletionRequest, ToolCall } from '@farebox/api';
-import { readJsonText, type WrittenStrings } from '@farebox/flow';
+import { readJsonText, type WrittenJson } from '@farebox/flow';
 import {
   asAnnotations,
   asArguments,
@@ -35,7 +35,7 @@ export interface WholeAnswer {
   choices: Choice[];
   usage: UsageReport | undefined;
   /** The raw JSON of its long strings, if the response is long. */
-  written?: WrittenStrings;
+  written?: WrittenJson;
 }
 
 interface AnswerReading {
@@ -63,7 +63,7 @@ export async function readLongAnswer(body: Buffer, reading: AnswerReading = {}):
 }
 
 const TO_CHAT: Readonly<
-  Record<Upstream['wire'], (value: unknown, written: WrittenStrings | undefined) => unknown>
+  Record<Upstream['wire'], (value: unknown, written: WrittenJson | undefined) => unknown>
 > = {
   chat: (value) => value,
   responses: toChatAnswerOfResponse,
@@ -72,7 +72,7 @@ const TO_CHAT: Readonly<
 
 function toWholeAnswer(
   value: unknown,
-  written: WrittenStrings | undefined,
+  written: WrittenJson | undefined,
   { wire = 'chat', stops = [] }: AnswerReading,
 ): WholeAnswer {
   const fields = asFields(TO_CHAT[wire](value, written));
@@ -108,7 +108,7 @@ function inOrder(choices: Choice[]): Choice[] {
 interface ChoiceReading {
   wire: Upstream['wire'];
   stops: readonly string[];
-  written: WrittenStrings | undefined;
+  written: WrittenJson | undefined;
 }
 
 function readChoice(value: unknown, position: number, { wire, stops, written }: ChoiceReading): Choice {

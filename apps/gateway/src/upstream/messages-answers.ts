@@ -1,4 +1,4 @@
-import type { WrittenStrings } from '@farebox/flow';
+import type { WrittenJson } from '@farebox/flow';
 import { asFields, asString, joined } from './answer-parts';
 import { unusualOrder, type SaidPart } from './said-order';
 import { toArgumentsText } from './tool-arguments';
@@ -9,7 +9,7 @@ type Fields = Record<string, unknown>;
  * Converts a Messages response to the chat form that the core reads. Throws if it is not an object.
  * `written`: the raw JSON of long strings.
  */
-export function toChatAnswer(value: unknown, written?: WrittenStrings): object {
+export function toChatAnswer(value: unknown, written?: WrittenJson): object {
   const message = asFields(value);
   if (!message) throw new Error('the answer is not an object');
   if (message['type'] === 'error') return { error: toChatError(message['error']) };
@@ -27,7 +27,7 @@ export function toChatAnswer(value: unknown, written?: WrittenStrings): object {
   return { choices: [choice] };
 }
 
-function toChatMessage(blocks: readonly Fields[], written: WrittenStrings | undefined): object {
+function toChatMessage(blocks: readonly Fields[], written: WrittenJson | undefined): object {
   const textsOf = (type: string, field: string): string[] =>
     blocks.filter((block) => block['type'] === type).map((block) => asString(block[field]) ?? '');
   const texts = textsOf('text', 'text');

@@ -1,4 +1,4 @@
-import type { WrittenStrings } from '@farebox/flow';
+import type { WrittenJson } from '@farebox/flow';
 import { asFields, asString, joined } from './answer-parts';
 import { toBegun, unusualOrder, type SaidPart } from './said-order';
 import { CLIENT_TOOLS, clientToolOf, type ClientToolName } from './client-tools';
@@ -10,7 +10,7 @@ type Fields = Record<string, unknown>;
  * Converts a Responses response to the chat form that the core reads. Throws if it is not an object.
  * `written`: the raw JSON of long strings.
  */
-export function toChatAnswerOfResponse(value: unknown, written?: WrittenStrings): object {
+export function toChatAnswerOfResponse(value: unknown, written?: WrittenJson): object {
   const response = asFields(value);
   if (!response) throw new Error('the answer is not an object');
   if (response['error'] != null) return { error: toChatError(response['error']) };
@@ -55,7 +55,7 @@ function orderOf(items: readonly Fields[]): readonly SaidPart[] | undefined {
 export const itemsOf = (value: unknown): Fields[] =>
   (Array.isArray(value) ? value : []).map(asFields).filter((item) => item !== undefined);
 
-function toChatMessage(items: readonly Fields[], written: WrittenStrings | undefined): object {
+function toChatMessage(items: readonly Fields[], written: WrittenJson | undefined): object {
   const ofType = (type: string): Fields[] => items.filter((item) => item['type'] === type);
   const parts = ofType('message').flatMap(({ content }) => itemsOf(content));
   const texts = parts.map(({ text }) => asString(text)).filter((text) => text !== undefined);

@@ -1,4 +1,4 @@
-import { writeJson, type WrittenStrings } from '@farebox/flow';
+import { writeJson, type WrittenJson } from '@farebox/flow';
 
 /**
  * The arguments of a tool call: a text in chat, an object in messages. Customers can make a model write
@@ -51,7 +51,7 @@ export function toArgumentsObject(text: string): Record<string, unknown> | undef
 /**
  * Serialises an object, or whatever came in its place, at any depth. `written`: the raw JSON of long strings.
  */
-export function toArgumentsText(value: unknown, written?: WrittenStrings): string {
+export function toArgumentsText(value: unknown, written?: WrittenJson): string {
   if (isNestedOver(value, LEVELS_AT_ONCE)) return writeDeep(value);
   return written ? Buffer.concat(writeJson(value, written)).toString('utf8') : JSON.stringify(value);
 }

@@ -1,6 +1,6 @@
 import type { Dialect, Prompt, Upstream } from '@farebox/catalog';
 import { FORWARDED_FIELDS, type ChatCompletionRequest } from '@farebox/api';
-import { writeJson, type WrittenStrings } from '@farebox/flow';
+import { writeJson, type WrittenJson } from '@farebox/flow';
 import { promptOf } from './body-prompt';
 import { toMessagesFields, withoutCacheControl, type AskedOfServers } from './messages-body';
 import { toResponsesFields } from './responses-body';
@@ -92,7 +92,7 @@ function isSent(request: ChatCompletionRequest, field: string): boolean {
 interface UpstreamShare {
   upstreamModel: string;
   /** The raw JSON of the request's long strings, if it is long. */
-  written: WrittenStrings | undefined;
+  written: WrittenJson | undefined;
   /** The account's mark for this field, for a server that separates its cache by it. */
   markIn: (field: string) => string;
 }

@@ -1,6 +1,6 @@
 import type { ChatCompletionRequest, CompletionUsage, MessagesRequest, UnknownFields } from '@farebox/api';
 import type { ApiError } from '@farebox/errors';
-import type { WrittenStrings } from '@farebox/flow';
+import type { WrittenJson } from '@farebox/flow';
 import type { KeyHeaders } from '../identity/api-keys';
 import type { Choice, ChunkChoice } from '../upstream/answers';
 import type { ClientTools } from '../upstream/client-tools';
@@ -65,7 +65,7 @@ export interface ResponseWriter {
     of: AnswerIdentity,
     choices: readonly Choice[],
     usage: CompletionUsage,
-    written?: WrittenStrings,
+    written?: WrittenJson,
   ): string | Promise<Buffer[]>;
   /** The events for one piece of a stream, preceded on the first call by those that open the stream. */
   toChunk(of: AnswerIdentity, choices: readonly ChunkChoice[]): string;

@@ -1,10 +1,10 @@
 import { turnsBeside } from '@farebox/testing';
 import { readJsonText, type ReadJson } from './json-in-turns';
-import { JsonError } from './json-scanner';
-import { writeJson } from './written-strings';
+import { JsonError } from './json-error';
+import { writeJson } from './write-json';
 import { BYTES_OF_TURN } from '../pace';
 
-const LONG = 1_100;
+const LONG = 4_200;
 
 /** A text that is long enough to be read in turns, and the expected part of it. */
 const within = (text: string): string => `${' '.repeat(BYTES_OF_TURN)}${text}`;

@@ -1,13 +1,21 @@
 import { isAscii, isUtf8, transcode } from 'node:buffer';
 import { randomBytes } from 'node:crypto';
-import { JsonError, JsonScanner } from './json-scanner';
+import { JsonError } from './json-error';
+import { JsonScanner } from './json-scanner';
 import { BYTES_OF_TURN, Pace } from '../pace';
-import { WrittenStrings } from './written-strings';
+import { WrittenJson } from './written-json';
 
 export interface ReadJson {
   value: unknown;
   /** The long strings of a text that was read in turns. */
-  written?: WrittenStrings;
+  written?: WrittenJson;
+}
+
+interface ReadOptions {
+  maxValues?: number;
+  cutsLists?: boolean;
+  /** Receives the long strings. */
+  written?: WrittenJson;
 }
 
 /**
@@ -20,7 +28,7 @@ export interface ReadJson {
  */
 export async function readJsonText(
   bytes: Buffer,
-  { maxValues = Infinity, cutsLists = false }: { maxValues?: number; cutsLists?: boolean } = {},
+  { maxValues = Infinity, cutsLists = false, written = new WrittenJson() }: ReadOptions = {},
 ): Promise<ReadJson> {
   if (isShort(bytes)) return { value: readShortJsonText(bytes, maxValues) };
   const scanner = new JsonScanner(bytes, { maxValues, cutsLists });
@@ -33,7 +41,6 @@ export async function readJsonText(
   const mark = randomBytes(16).toString('hex');
   const around: string[] = [];
   const cuts: (string | Run)[] = [];
-  const written = new WrittenStrings();
   let from = 0;
   let sinceTurn = 0;
   for (const [at, { start, end, isRun }] of ranges.entries()) {
@@ -67,14 +74,13 @@ export function isShort(bytes: Buffer): boolean {
   return bytes.length <= BYTES_OF_TURN;
 }
 
-/** `readJsonText` for a short text, which needs no promise. */
-export function readShortJsonText(bytes: Buffer, maxValues: number): unknown {
+function readShortJsonText(bytes: Buffer, maxValues: number): unknown {
   new JsonScanner(bytes, { maxValues, cutsLists: false }).scan();
   if (!isUtf8(bytes)) throw new JsonError('encoding');
   return parse(decodeAtOnce(bytes));
 }
 
-function parse(text: string): unknown {
+export function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
@@ -152,7 +158,7 @@ function isPrintable(bytes: Buffer): boolean {
 }
 
 /** For bytes that are valid UTF-8. Going through UTF-16 takes a quarter of the time. */
-function decodeAtOnce(bytes: Buffer): string {
+export function decodeAtOnce(bytes: Buffer): string {
   return isAscii(bytes) ? bytes.toString('latin1') : transcode(bytes, 'utf8', 'utf16le').toString('utf16le');
 }
 

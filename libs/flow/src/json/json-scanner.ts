@@ -1,18 +1,6 @@
 import { BYTES_OF_TURN } from '../pace';
-import { LONG_BYTES } from './written-strings';
-
-export type JsonFault = 'values' | 'encoding' | 'syntax';
-
-/** Why a text was not read as JSON. */
-export class JsonError extends Error {
-  override readonly name = 'JsonError';
-  readonly fault: JsonFault;
-
-  constructor(fault: JsonFault, cause?: unknown) {
-    super(`not readable as JSON: ${fault}`, { cause });
-    this.fault = fault;
-  }
-}
+import { JsonError } from './json-error';
+import { LONG_BYTES } from './written-json';
 
 /** A part that is cut out of a text. */
 interface Cut {

@@ -1,6 +1,6 @@
 import { turnsBeside } from '@farebox/testing';
 import { readJsonText } from './json-in-turns';
-import { JsonError } from './json-scanner';
+import { JsonError } from './json-error';
 
 /** Long lists of short values in a text that is read in turns: their entries are parsed part by part. */
 

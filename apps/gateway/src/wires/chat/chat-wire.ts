@@ -7,7 +7,7 @@ import {
   type ToolCall,
 } from '@farebox/api';
 import { chatOperations } from '@farebox/api/operations';
-import { writeJsonInTurns, type WrittenStrings } from '@farebox/flow';
+import { writeJsonInTurns, type WrittenJson } from '@farebox/flow';
 import { requireApiKeySecret } from '../../identity/api-keys';
 import type { Choice, ChunkChoice } from '../../upstream/answers';
 import { isTextOnly } from '../../upstream/text-events';
@@ -63,7 +63,7 @@ export function toWhole(
   { id, created, model }: AnswerIdentity,
   said: readonly Choice[],
   usage: CompletionUsage,
-  written?: WrittenStrings,
+  written?: WrittenJson,
   customTools = NO_TOOLS,
 ): string | Promise<Buffer[]> {
   const choices = said.map((choice) => toTold(choice, customTools));

@@ -1,12 +1,13 @@
 import { turnsBeside } from '@farebox/testing';
 import { readJsonText } from './json-in-turns';
 import { BYTES_OF_TURN } from '../pace';
-import { LONG_BYTES, writeJsonInTurns, type WrittenStrings } from './written-strings';
+import { writeJsonInTurns } from './write-json';
+import { LONG_BYTES, type WrittenJson } from './written-json';
 
 /** Written as a string of a text that was read in turns. */
 const LONG = `${'x'.repeat(LONG_BYTES)}\\u4e2d`;
 
-async function written(): Promise<WrittenStrings> {
+async function written(): Promise<WrittenJson> {
   const text = `["${LONG}","${'y'.repeat(BYTES_OF_TURN)}"]`;
   const { written: strings } = await readJsonText(Buffer.from(text));
   if (!strings) throw new Error('it was not read in turns');

@@ -1,0 +1,178 @@
+import fc from 'fast-check';
+import { turnsBeside } from '@farebox/testing';
+import { BYTES_OF_TURN } from '../pace';
+import { JsonError } from './json-error';
+import { readBodyInTurns, readShortBody } from './json-lists';
+import type { ReadJson } from './json-in-turns';
+import { writeJson } from './write-json';
+
+/** Makes a text long enough to be read by entries, and another one long enough to be read in turns. */
+const PADDINGS = [8 * 1024, BYTES_OF_TURN];
+
+const padded = (text: string, bytes: number): Buffer => Buffer.from(`${' '.repeat(bytes)}${text}`);
+
+async function readBoth(text: string, maxValues = Infinity): Promise<ReadJson[]> {
+  const [short, long] = PADDINGS.map((bytes) => padded(text, bytes)) as [Buffer, Buffer];
+  return [readShortBody(short, maxValues), await readBodyInTurns(long, maxValues)];
+}
+
+function written({ value, written: known }: ReadJson, changed: unknown = value): string {
+  if (!known) throw new Error('it was not read by entries');
+  return Buffer.concat(writeJson(changed, known)).toString();
+}
+
+/** The number of members, duplicates included. */
+const membersIn = (json: string): number => json.replaceAll(/"(?:[^"\\]|\\.)*"/gs, '').split(':').length - 1;
+
+const name = fc.constantFrom('"a"', '"b"', '"role"', '"\\u0061"', '"7"', '"__proto__"', '"toString"');
+const literal = fc.oneof(
+  fc.constantFrom('null', 'true', '0', '-0', '1.50', '1e400', '12345678901234567890', '1E2'),
+  fc.string({ unit: 'grapheme', maxLength: 30 }).map((text) => JSON.stringify(text)),
+  fc.constantFrom('"\\/\\u4e2d\\ud83d\\ude00"', '"\\u0000"', '"\\ud800"', `"${'漢\\n'.repeat(3_000)}"`),
+);
+const gap = fc.constantFrom('', ' ', '\n\t');
+const { value: anyJson } = fc.letrec<{ value: string; list: string; object: string }>((tie) => ({
+  value: fc.oneof({ maxDepth: 3, depthIdentifier: 'json' }, literal, tie('list'), tie('object')),
+  list: fc
+    .tuple(fc.array(tie('value'), { maxLength: 4 }), gap)
+    .map(([entries, space]) => `[${space}${entries.join(`${space},`)}${space}]`),
+  object: fc
+    .tuple(fc.array(fc.tuple(name, tie('value')), { maxLength: 4 }), gap)
+    .map(
+      ([members, space]) =>
+        `{${members.map(([key, one]) => `${space}${key}${space}:${one}`).join(',')}${space}}`,
+    ),
+}));
+const object = fc
+  .array(fc.tuple(name, anyJson), { maxLength: 3 })
+  .map((members) => `{${members.map(([key, one]) => `${key}:${one}`).join(',')}}`);
+/** A body with lists of objects, and anything beside and in them. */
+const body = fc
+  .array(
+    fc.tuple(
+      fc.oneof(name, fc.constantFrom('"messages"', '"tools"')),
+      fc.oneof(
+        anyJson,
+        fc
+          .tuple(object, fc.array(fc.oneof({ weight: 3, arbitrary: object }, anyJson), { maxLength: 5 }), gap)
+          .map(([first, others, space]) => `[${space}${[first, ...others].join(`${space},`)}]`),
+      ),
+    ),
+    { maxLength: 4 },
+  )
+  .map((members) => `{${members.map(([key, one]) => `${key}:${one}`).join(' , ')}}`);
+
+describe('a body with lists of objects', () => {
+  it('is read like JSON.parse, and written with the same meaning as by JSON.stringify', async () => {
+    await fc.assert(
+      fc.asyncProperty(body, async (text) => {
+        const parsed: unknown = JSON.parse(text);
+        for (const read of await readBoth(text)) {
+          expect(JSON.stringify(read.value)).toBe(JSON.stringify(parsed));
+          expect(read.value).toEqual(parsed);
+          if (!read.written) continue;
+          const again = written(read);
+          // A name that is sent twice is how one value is validated and another one used.
+          expect(membersIn(again)).toBe(membersIn(JSON.stringify(parsed)));
+          expect(JSON.stringify(JSON.parse(again))).toBe(JSON.stringify(parsed));
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('is refused if JSON.parse refuses it, wherever it is damaged', async () => {
+    const damage = fc.constantFrom('', '"', ',', ',,', '{', '}', '[', ']', ':', '\\', '\n', '1 ', '{}', 'x');
+    await fc.assert(
+      fc.asyncProperty(body, fc.nat(), damage, async (whole, place, put) => {
+        const at = place % whole.length;
+        const text = (whole.slice(0, at) + put + whole.slice(at + 1)).toWellFormed();
+        let expected: unknown;
+        try {
+          expected = JSON.stringify(JSON.parse(text));
+        } catch {
+          expected = 'syntax';
+        }
+        const got = await readBoth(text).then(
+          (reads) => reads.map(({ value }) => JSON.stringify(value)),
+          (error: unknown) => [error instanceof JsonError ? error.fault : error],
+        );
+        expect(new Set(got)).toEqual(new Set([expected]));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('has unchanged entries sent as they came, and others as they are now', async () => {
+    const entries = [
+      '{ "role":"user", "content":"\\u4e2d\\n" }',
+      '{"role":"user","content":"a"}',
+      '{"b":1.0}',
+    ];
+    for (const read of await readBoth(`{"model":"m","messages":[${entries.join(',')}],"n":1}`)) {
+      const { messages } = read.value as { messages: object[] };
+      const [first, second, third] = messages.map((message) => ({ ...message }));
+      expect(written(read, { model: 'other', messages: [first, second, third] })).toBe(
+        `{"model":"other","messages":[${entries.join(',')}]}`,
+      );
+      expect(
+        written(read, { messages: [{ role: 'system' }, first, { ...second, content: 'b' }, third] }),
+      ).toBe(
+        `{"messages":[{"role":"system"},${entries[0] ?? ''},{"role":"user","content":"b"},${entries[2] ?? ''}]}`,
+      );
+    }
+  });
+
+  it.each([
+    ['a duplicate name', '{"role":"user","role":"system"}', '{"role":"system"}'],
+    ['a duplicate name deep within', '{"a":[{"b":1,"b":2}]}', '{"a":[{"b":2}]}'],
+    ['a number that was rounded', '{"a":12345678901234567890}', '{"a":12345678901234567000}'],
+    ['a number without bounds', '{"a":1e400}', '{"a":null}'],
+  ])('is not sent as it came if an entry has %s', async (_what, entry, expected) => {
+    for (const read of await readBoth(`{"messages":[{},${entry}]}`))
+      expect(written(read)).toBe(`{"messages":[{},${expected}]}`);
+  });
+
+  it('sends no entry as it came once they were changed in place', async () => {
+    for (const read of await readBoth('{"messages":[{"content":"a\\u0000"}]}')) {
+      const { messages } = read.value as { messages: { content: string }[] };
+      if (messages[0]) messages[0].content = 'a';
+      read.written?.forgetEntries();
+      expect(written(read)).toBe('{"messages":[{"content":"a"}]}');
+    }
+  });
+
+  it('has long strings sent as they came where an entry has changed', async () => {
+    const long = `"${'\\u4e2d\\/'.repeat(1_000)}"`;
+    for (const read of await readBoth(`{"messages":[{"content":"short"},{"content":${long}}]}`)) {
+      const { messages } = read.value as { messages: { content: string }[] };
+      const parts = messages.map(({ content }) => ({ parts: [{ text: content }] }));
+      expect(written(read, { input: parts })).toBe(
+        `{"input":[{"parts":[{"text":"short"}]},{"parts":[{"text":${long}}]}]}`,
+      );
+    }
+  });
+
+  it('is not parsed if it has too many values', async () => {
+    const text = '{"messages":[{"a":1},{"a":2}]}';
+    await expect(readBoth(text, 6)).resolves.toHaveLength(2);
+    await expect(readBoth(text, 5)).rejects.toMatchObject({ fault: 'values' });
+  });
+});
+
+describe('others have their turns while a body is read', () => {
+  const megabytes = (entry: string): string => {
+    const count = Math.ceil((4 * 1024 * 1024) / entry.length);
+    return `{"messages":[${Array.from({ length: count }, () => entry).join(',')}]}`;
+  };
+
+  it.each([
+    ['short messages', megabytes(JSON.stringify({ role: 'user', content: 'a \n"word" '.repeat(80) }))],
+    ['long messages', megabytes(JSON.stringify({ role: 'user', content: '漢 \n'.repeat(200_000) }))],
+    ['one message', megabytes(JSON.stringify({ role: 'user', content: 'x'.repeat(4 * 1024 * 1024) }))],
+  ])('%s', async (_what, text) => {
+    const { result, turns } = await turnsBeside(() => readBodyInTurns(Buffer.from(text), Infinity));
+    expect(turns).toBeGreaterThanOrEqual(12);
+    expect(JSON.stringify(result.value) === text).toBe(true);
+  });
+});

@@ -1,0 +1,110 @@
+import { isUtf8 } from 'node:buffer';
+import { BYTES_OF_TURN, Pace } from '../pace';
+import { JsonError } from './json-error';
+import { decodeAtOnce, isShort, parse, readJsonText, type ReadJson } from './json-in-turns';
+import { ListScanner, type FoundEntry, type FoundList, type Place } from './list-scanner';
+import { WrittenJson } from './written-json';
+
+/** In a shorter text, finding the entries takes as long as writing them again. */
+const LEAST_BYTES = 8 * 1024;
+/** Shorter entries are parsed together. */
+const PARSED_BYTES = 4 * 1024;
+
+/**
+ * Returns what `JSON.parse` returns for a request's body in UTF-8, and how its lists of objects were written: they are
+ * parsed entry by entry. Throws `JsonError`; parses nothing if there are more than `maxValues` values. For a text that
+ * `isShort`; a longer one is read by `readBodyInTurns`.
+ */
+export function readShortBody(bytes: Buffer, maxValues: number): ReadJson {
+  const scanner = new ListScanner(bytes, maxValues);
+  scanner.scan();
+  if (!isUtf8(bytes)) throw new JsonError('encoding');
+  const { lists } = scanner;
+  const plain = (): ReadJson => ({ value: parse(decodeAtOnce(bytes)) });
+  if (bytes.length < LEAST_BYTES || lists.length === 0) return plain();
+  const value = parse(decodeAtOnce(withoutLists(bytes, lists)));
+  if (!canPutLists(value, scanner)) return plain();
+  const written = new WrittenJson();
+  for (const list of lists) {
+    const values = groupsOf(list.entries).flatMap((group) => parseGroup(bytes, group));
+    putList(value, list, values, bytes, written);
+  }
+  return { value, written };
+}
+
+/** `readShortBody` without occupying the event loop for longer than a turn. */
+export async function readBodyInTurns(bytes: Buffer, maxValues: number): Promise<ReadJson> {
+  const scanner = new ListScanner(bytes, maxValues);
+  const pace = new Pace();
+  while (scanner.scan()) await pace.giveWay();
+  const { lists } = scanner;
+  if (lists.length === 0) return readJsonText(bytes);
+  if (!isUtf8(bytes)) throw new JsonError('encoding');
+  const written = new WrittenJson();
+  const { value } = await readJsonText(withoutLists(bytes, lists), { written });
+  if (!canPutLists(value, scanner)) return readJsonText(bytes);
+  for (const list of lists) {
+    const values: unknown[] = [];
+    let sinceTurn = 0;
+    for (const group of groupsOf(list.entries)) {
+      const part = bytes.subarray(group.start, group.end);
+      sinceTurn += part.length;
+      if (!isShort(part)) values.push((await readJsonText(part, { written })).value);
+      else for (const entry of parseGroup(bytes, group)) values.push(entry);
+      if (sinceTurn < BYTES_OF_TURN) continue;
+      sinceTurn = 0;
+      await pace.giveWay();
+    }
+    putList(value, list, values, bytes, written);
+  }
+  return { value, written };
+}
+
+/** The text with empty lists in place of those that were found. */
+function withoutLists(bytes: Buffer, lists: readonly FoundList[]): Buffer {
+  const parts: Buffer[] = [];
+  let from = 0;
+  for (const { start, end } of lists) {
+    parts.push(bytes.subarray(from, start));
+    from = end;
+  }
+  return Buffer.concat([...parts, bytes.subarray(from)]);
+}
+
+/** With a duplicate name, or this one, it would not be known where a list belongs. */
+function canPutLists(value: unknown, { members }: ListScanner): value is Record<string, unknown> {
+  return Object.keys(value as object).length === members && !Object.hasOwn(value as object, '__proto__');
+}
+
+interface Group extends Place {
+  count: number;
+}
+
+function groupsOf(entries: readonly FoundEntry[]): Group[] {
+  const groups: Group[] = [];
+  let last: Group | undefined;
+  for (const { start, end } of entries) {
+    if (last && end - last.start <= PARSED_BYTES) {
+      last.end = end;
+      last.count++;
+    } else groups.push((last = { start, end, count: 1 }));
+  }
+  return groups;
+}
+
+function parseGroup(bytes: Buffer, { start, end, count }: Group): unknown[] {
+  const values = parse(`[${decodeAtOnce(bytes.subarray(start, end))}]`) as unknown[];
+  if (values.length !== count) throw new JsonError('syntax');
+  return values;
+}
+
+function putList(
+  object: Record<string, unknown>,
+  list: FoundList,
+  values: unknown[],
+  bytes: Buffer,
+  written: WrittenJson,
+): void {
+  object[parse(bytes.toString('utf8', list.name.start, list.name.end)) as string] = values;
+  written.addList(bytes, list, values);
+}

@@ -1,0 +1,177 @@
+import { JsonError } from './json-error';
+import { BYTES_OF_TURN } from '../pace';
+import { LONG_BYTES } from './written-json';
+
+export interface Place {
+  start: number;
+  end: number;
+}
+
+/** A member of the text's object that is a list of objects, such as the messages of a conversation. */
+export interface FoundList extends Place {
+  /** With its quotes. The list itself is between its brackets. */
+  name: Place;
+  entries: FoundEntry[];
+  /** The long strings in them. */
+  strings: Place[];
+}
+
+export interface FoundEntry extends Place {
+  /** Members of all objects in it, duplicates included. */
+  members: number;
+}
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const BRACKET = 0x5b;
+const BACKSLASH = 0x5c;
+const CLOSING_BRACKET = 0x5d;
+const BRACE = 0x7b;
+const CLOSING_BRACE = 0x7d;
+const SPACE = 0x20;
+
+/** Bytes of a string that are examined one by one before its end, or its next escape, is searched for. */
+const SEARCHED_AFTER = 32;
+
+/**
+ * Finds the lists of objects that are members of a JSON text's object, with their entries. Counts the values by the
+ * character before each of them. Its findings in invalid JSON do not matter: parsing refuses it.
+ */
+export class ListScanner {
+  readonly lists: FoundList[] = [];
+  /** Of the object itself, duplicates included. */
+  members = 0;
+  readonly #bytes: Buffer;
+  readonly #maxValues: number;
+  #values = 1;
+  #at = 0;
+  #depth = 0;
+  /** Whether the text is an object. */
+  #isObject = false;
+  #isInString = false;
+  #nextQuote = -1;
+  #nextBackslash = -1;
+  #stringStart = 0;
+  /** The last string in the object itself. */
+  #name: Place = { start: 0, end: 0 };
+  #list: FoundList | undefined;
+  #entryStart = 0;
+  #entryMembers = 0;
+
+  constructor(bytes: Buffer, maxValues: number) {
+    this.#bytes = bytes;
+    this.#maxValues = maxValues;
+  }
+
+  /** Examines the next part. Returns whether there is another one. Throws `JsonError`. */
+  scan(): boolean {
+    const bytes = this.#bytes;
+    const end = Math.min(this.#at + BYTES_OF_TURN, bytes.length);
+    let at = this.#at;
+    while (at < end) {
+      const byte = bytes[at] ?? 0;
+      if (this.#isInString) at = this.#endOfString(at, end);
+      else if (byte === QUOTE) {
+        this.#isInString = true;
+        this.#stringStart = at;
+        at++;
+      } else {
+        if (byte > SPACE) this.#pass(byte, at);
+        at++;
+      }
+    }
+    this.#at = at;
+    return at < bytes.length;
+  }
+
+  /** The place after the end of a string, or after the end of this part if it goes on. */
+  #endOfString(from: number, end: number): number {
+    const bytes = this.#bytes;
+    let at = from;
+    while (at < end) {
+      for (const stop = Math.min(at + SEARCHED_AFTER, bytes.length); at < stop; at++) {
+        const byte = bytes[at];
+        if (byte === BACKSLASH) at++;
+        else if (byte === QUOTE) {
+          this.#closeString(at + 1);
+          return at + 1;
+        }
+      }
+      if (this.#nextQuote < at) this.#nextQuote = this.#find(QUOTE, at);
+      if (this.#nextBackslash < at) this.#nextBackslash = this.#find(BACKSLASH, at);
+      at = Math.min(this.#nextQuote, this.#nextBackslash);
+    }
+    return at;
+  }
+
+  #closeString(end: number): void {
+    this.#isInString = false;
+    const start = this.#stringStart;
+    if (this.#depth === 1) this.#name = { start, end };
+    else if (this.#list && end - start >= LONG_BYTES) this.#list.strings.push({ start, end });
+  }
+
+  #find(byte: number, from: number): number {
+    const at = this.#bytes.indexOf(byte, from);
+    return at < 0 ? this.#bytes.length : at;
+  }
+
+  #pass(byte: number, at: number): void {
+    switch (byte) {
+      case COMMA:
+        this.#countValue();
+        if (this.#list && this.#depth === 2) this.#endEntry(this.#list, at);
+        break;
+      case COLON:
+        if (this.#depth === 1) this.members++;
+        else this.#entryMembers++;
+        break;
+      case BRACE:
+      case BRACKET:
+        this.#countValue();
+        this.#open(byte, at);
+        break;
+      case CLOSING_BRACE:
+      case CLOSING_BRACKET:
+        this.#close(at);
+        break;
+    }
+  }
+
+  #countValue(): void {
+    if (++this.#values > this.#maxValues) throw new JsonError('values');
+  }
+
+  #open(byte: number, at: number): void {
+    this.#depth++;
+    if (this.#depth === 1) this.#isObject = byte === BRACE;
+    if (this.#depth !== 2 || byte !== BRACKET || !this.#isObject || !this.#hasObjectAt(at + 1)) return;
+    this.#list = { name: this.#name, start: at + 1, end: at + 1, entries: [], strings: [] };
+    this.#entryStart = at + 1;
+    this.#entryMembers = 0;
+  }
+
+  #endEntry(list: FoundList, at: number): void {
+    list.entries.push({ start: this.#entryStart, end: at, members: this.#entryMembers });
+    this.#entryStart = at + 1;
+    this.#entryMembers = 0;
+  }
+
+  #close(at: number): void {
+    const list = this.#depth === 2 ? this.#list : undefined;
+    this.#depth--;
+    if (!list) return;
+    this.#list = undefined;
+    this.#endEntry(list, at);
+    list.end = at;
+    this.lists.push(list);
+  }
+
+  /** A list of many short values is parsed faster as a whole. */
+  #hasObjectAt(start: number): boolean {
+    let at = start;
+    while ((this.#bytes[at] ?? BRACE) <= SPACE) at++;
+    return this.#bytes[at] === BRACE;
+  }
+}

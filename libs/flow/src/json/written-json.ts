@@ -1,0 +1,138 @@
+import type { FoundList, Place } from './list-scanner';
+
+/** Shorter strings are read and written with their surroundings. */
+export const LONG_BYTES = 4_096;
+
+/** Per long string: each of its characters was written as an escape. */
+export const LEAST_LENGTH = Math.floor((LONG_BYTES - 2) / 6);
+
+const QUOTE_MARK = Buffer.from('"');
+const BACKSLASH = 0x5c;
+
+/** Maximum number of candidates to compare with a searched part. */
+const COMPARED = 4;
+
+/** An entry of a list: its value, and its place in the text. */
+export interface WrittenEntry extends Place {
+  bytes: Buffer;
+  value: unknown;
+  members: number;
+}
+
+/**
+ * The long parts of a JSON text as they were written, so that a body that is sent on need not be encoded again: long
+ * strings, and the entries of its lists. Look-ups are fastest in the original order. A part that was not found soon
+ * is undefined, and then must be encoded. It may belong to another, equal part, which makes no difference.
+ *
+ * For a body of 426 KB, reading and writing takes 1.0 to 2.9 ms, where `JSON.parse` and `JSON.stringify` take 5.
+ */
+export class WrittenJson {
+  readonly #byLength = new Map<number, { next: number; strings: { text: string; literal: Buffer }[] }>();
+  readonly #entries: WrittenEntry[] = [];
+  #nextEntry = 0;
+  /** Long strings that were parsed with the entry they are in. */
+  readonly #literals: Buffer[] = [];
+  #nextLiteral = 0;
+
+  add(text: string, literal: Buffer): void {
+    const same = this.#byLength.get(text.length);
+    if (same) same.strings.push({ text, literal });
+    else this.#byLength.set(text.length, { next: 0, strings: [{ text, literal }] });
+  }
+
+  /** A list of the text `bytes`, and the values of its entries. */
+  addList(bytes: Buffer, { entries, strings }: FoundList, values: readonly unknown[]): void {
+    for (const [i, { start, end, members }] of entries.entries())
+      this.#entries.push({ bytes, start, end, members, value: values[i] });
+    for (const { start, end } of strings) this.#literals.push(bytes.subarray(start, end));
+  }
+
+  /** The values of the entries were changed in place. */
+  forgetEntries(): void {
+    this.#entries.length = 0;
+  }
+
+  /** Joins texts, and records the encoding of the whole: their original forms, one after the other. */
+  join(texts: readonly string[]): string {
+    const text = texts.join('');
+    if (texts.length < 2 || text.length < LEAST_LENGTH) return text;
+    const insides = texts.map((one) =>
+      (this.literalOf(one) ?? Buffer.from(JSON.stringify(one))).subarray(1, -1),
+    );
+    this.add(text, Buffer.concat([QUOTE_MARK, ...insides, QUOTE_MARK]));
+    return text;
+  }
+
+  /** Whether there is a string to find. */
+  get hasStrings(): boolean {
+    return this.#byLength.size > 0 || this.#literals.length > 0;
+  }
+
+  /** The original encoding of a string. */
+  literalOf(text: string): Buffer | undefined {
+    const same = this.#byLength.get(text.length);
+    for (let i = 0; same && i < Math.min(COMPARED, same.strings.length); i++) {
+      const at = (same.next + i) % same.strings.length;
+      const found = same.strings[at];
+      if (found?.text !== text) continue;
+      same.next = at + 1;
+      return found.literal;
+    }
+    return this.#parsedLiteralOf(text);
+  }
+
+  #parsedLiteralOf(text: string): Buffer | undefined {
+    for (let i = 0; i < Math.min(COMPARED, this.#literals.length); i++) {
+      const at = (this.#nextLiteral + i) % this.#literals.length;
+      const literal = this.#literals[at];
+      if (!literal || !isLiteralOf(literal, text)) continue;
+      this.#nextLiteral = at + 1;
+      return literal;
+    }
+    return undefined;
+  }
+
+  /** The entry of a list with the same members and values. */
+  entryOf(value: unknown): WrittenEntry | undefined {
+    const entries = this.#entries;
+    for (let i = 0; i < Math.min(COMPARED, entries.length); i++) {
+      const at = (this.#nextEntry + i) % entries.length;
+      const entry = entries[at];
+      // A duplicate member would also be sent, though only the last one was read.
+      if (entry?.members !== countIfSame(value, entry?.value)) continue;
+      this.#nextEntry = at + 1;
+      return entry;
+    }
+    return undefined;
+  }
+}
+
+/** Parsing it again takes less time than to encode the text. */
+function isLiteralOf(literal: Buffer, text: string): boolean {
+  if (literal.length - 2 < text.length) return false;
+  const first = literal[1] ?? 0;
+  if (first !== BACKSLASH && first < 0x80 && first !== text.charCodeAt(0)) return false;
+  return JSON.parse(literal.toString()) === text;
+}
+
+/** Larger numbers may have been rounded when they were read. */
+const EXACT = 2 ** 53;
+
+/** The number of members in all objects of a value; -1 if it differs from what was read. */
+function countIfSame(value: unknown, read: unknown): number {
+  if (typeof value !== 'object' || value === null)
+    return value === read && !(typeof value === 'number' && Math.abs(value) > EXACT) ? 0 : -1;
+  if (typeof read !== 'object' || read === null || Array.isArray(value) !== Array.isArray(read)) return -1;
+  const [members, readMembers] = [value as Record<string, unknown>, read as Record<string, unknown>];
+  let [count, left] = [0, Object.keys(read).length];
+  if (!Array.isArray(read)) count += left;
+  for (const name in members) {
+    const member = members[name];
+    if (member === undefined) continue;
+    const inner = Object.hasOwn(readMembers, name) ? countIfSame(member, readMembers[name]) : -1;
+    if (inner < 0) return -1;
+    left--;
+    count += inner;
+  }
+  return left === 0 ? count : -1;
+}
