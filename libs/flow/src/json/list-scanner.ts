@@ -12,14 +12,21 @@ export interface FoundList extends Place {
   /** With its quotes. The list itself is between its brackets. */
   name: Place;
   entries: FoundEntry[];
-  /** The long strings in them. */
-  strings: Place[];
 }
 
 export interface FoundEntry extends Place {
   /** Members of all objects in it, duplicates included. */
   members: number;
+  /** Its long strings, which may be names. */
+  longStrings: LongString[];
 }
+
+export interface LongString extends Place {
+  /** The number of strings and names before it in its entry. */
+  before: number;
+}
+
+const NONE: LongString[] = [];
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
@@ -58,6 +65,8 @@ export class ListScanner {
   #list: FoundList | undefined;
   #entryStart = 0;
   #entryMembers = 0;
+  #entryStrings = 0;
+  #longStrings = NONE;
 
   constructor(bytes: Buffer, maxValues: number) {
     this.#bytes = bytes;
@@ -109,7 +118,12 @@ export class ListScanner {
     this.#isInString = false;
     const start = this.#stringStart;
     if (this.#depth === 1) this.#name = { start, end };
-    else if (this.#list && end - start >= LONG_BYTES) this.#list.strings.push({ start, end });
+    else {
+      const before = this.#entryStrings++;
+      if (end - start < LONG_BYTES || !this.#list) return;
+      if (this.#longStrings === NONE) this.#longStrings = [];
+      this.#longStrings.push({ start, end, before });
+    }
   }
 
   #find(byte: number, from: number): number {
@@ -147,15 +161,21 @@ export class ListScanner {
     this.#depth++;
     if (this.#depth === 1) this.#isObject = byte === BRACE;
     if (this.#depth !== 2 || byte !== BRACKET || !this.#isObject || !this.#hasObjectAt(at + 1)) return;
-    this.#list = { name: this.#name, start: at + 1, end: at + 1, entries: [], strings: [] };
-    this.#entryStart = at + 1;
+    this.#list = { name: this.#name, start: at + 1, end: at + 1, entries: [] };
+    this.#beginEntry(at + 1);
+  }
+
+  #beginEntry(start: number): void {
+    this.#entryStart = start;
     this.#entryMembers = 0;
+    this.#entryStrings = 0;
+    this.#longStrings = NONE;
   }
 
   #endEntry(list: FoundList, at: number): void {
-    list.entries.push({ start: this.#entryStart, end: at, members: this.#entryMembers });
-    this.#entryStart = at + 1;
-    this.#entryMembers = 0;
+    const [start, members, longStrings] = [this.#entryStart, this.#entryMembers, this.#longStrings];
+    list.entries.push({ start, end: at, members, longStrings });
+    this.#beginEntry(at + 1);
   }
 
   #close(at: number): void {

@@ -13,6 +13,9 @@ export function writeJson(value: unknown, written: WrittenJson): Buffer[] {
   return pieces.end();
 }
 
+/** After this many new entries in a row, the list is a new one. */
+const MOST_MISSED = 16;
+
 type Run = Pick<WrittenEntry, 'bytes' | 'start' | 'end'>;
 
 /** Whether only a comma stands between two entries. */
@@ -62,8 +65,10 @@ class Pieces {
       this.#parts(others, 1);
       others = [];
     };
+    let missed = 0;
     for (const entry of list) {
-      const found = this.#written.entryOf(entry);
+      const found = missed < MOST_MISSED ? this.#written.entryOf(entry) : undefined;
+      missed = found ? 0 : missed + 1;
       if (!found) others.push(entry);
       else if (this.#run && others.length === 0 && isNext(this.#run, found)) this.#run.end = found.end;
       else {

@@ -1,4 +1,4 @@
-import type { FoundList, Place } from './list-scanner';
+import type { FoundList, LongString, Place } from './list-scanner';
 
 /** Shorter strings are read and written with their surroundings. */
 export const LONG_BYTES = 4_096;
@@ -7,7 +7,6 @@ export const LONG_BYTES = 4_096;
 export const LEAST_LENGTH = Math.floor((LONG_BYTES - 2) / 6);
 
 const QUOTE_MARK = Buffer.from('"');
-const BACKSLASH = 0x5c;
 
 /** Maximum number of candidates to compare with a searched part. */
 const COMPARED = 4;
@@ -30,10 +29,6 @@ export class WrittenJson {
   readonly #byLength = new Map<number, { next: number; strings: { text: string; literal: Buffer }[] }>();
   readonly #entries: WrittenEntry[] = [];
   #nextEntry = 0;
-  /** Long strings that were parsed with the entry they are in. */
-  readonly #literals: Buffer[] = [];
-  #nextLiteral = 0;
-
   add(text: string, literal: Buffer): void {
     const same = this.#byLength.get(text.length);
     if (same) same.strings.push({ text, literal });
@@ -41,10 +36,21 @@ export class WrittenJson {
   }
 
   /** A list of the text `bytes`, and the values of its entries. */
-  addList(bytes: Buffer, { entries, strings }: FoundList, values: readonly unknown[]): void {
-    for (const [i, { start, end, members }] of entries.entries())
-      this.#entries.push({ bytes, start, end, members, value: values[i] });
-    for (const { start, end } of strings) this.#literals.push(bytes.subarray(start, end));
+  addList(bytes: Buffer, { entries }: FoundList, values: readonly unknown[]): void {
+    for (const [i, { start, end, members, longStrings }] of entries.entries()) {
+      const value = values[i];
+      this.#entries.push({ bytes, start, end, members, value });
+      if (longStrings.length > 0) this.#addStrings(bytes, longStrings, value, members);
+    }
+  }
+
+  #addStrings(bytes: Buffer, places: readonly LongString[], value: unknown, members: number): void {
+    // Duplicate names are in the text alone.
+    const strings = countIfSame(value, value) === members ? stringsOf(value) : undefined;
+    for (const { start, end, before } of places) {
+      const text = strings?.[before];
+      if (text !== undefined) this.add(text, bytes.subarray(start, end));
+    }
   }
 
   /** The values of the entries were changed in place. */
@@ -65,7 +71,7 @@ export class WrittenJson {
 
   /** Whether there is a string to find. */
   get hasStrings(): boolean {
-    return this.#byLength.size > 0 || this.#literals.length > 0;
+    return this.#byLength.size > 0;
   }
 
   /** The original encoding of a string. */
@@ -77,17 +83,6 @@ export class WrittenJson {
       if (found?.text !== text) continue;
       same.next = at + 1;
       return found.literal;
-    }
-    return this.#parsedLiteralOf(text);
-  }
-
-  #parsedLiteralOf(text: string): Buffer | undefined {
-    for (let i = 0; i < Math.min(COMPARED, this.#literals.length); i++) {
-      const at = (this.#nextLiteral + i) % this.#literals.length;
-      const literal = this.#literals[at];
-      if (!literal || !isLiteralOf(literal, text)) continue;
-      this.#nextLiteral = at + 1;
-      return literal;
     }
     return undefined;
   }
@@ -107,13 +102,22 @@ export class WrittenJson {
   }
 }
 
-/** Parsing it again takes less time than to encode the text. */
-function isLiteralOf(literal: Buffer, text: string): boolean {
-  if (literal.length - 2 < text.length) return false;
-  const first = literal[1] ?? 0;
-  if (first !== BACKSLASH && first < 0x80 && first !== text.charCodeAt(0)) return false;
-  return JSON.parse(literal.toString()) === text;
+/** All names and strings of a value in their order; undefined for an object whose names may be in another order. */
+function stringsOf(value: unknown, strings: string[] = []): string[] | undefined {
+  if (typeof value === 'string') strings.push(value);
+  else if (Array.isArray(value)) {
+    for (const entry of value) if (!stringsOf(entry, strings)) return undefined;
+  } else if (typeof value === 'object' && value !== null)
+    for (const [name, member] of Object.entries(value)) {
+      // Objects list such names first.
+      if (STARTS_LIKE_NUMBER.test(name)) return undefined;
+      strings.push(name);
+      if (!stringsOf(member, strings)) return undefined;
+    }
+  return strings;
 }
+
+const STARTS_LIKE_NUMBER = /^\d/;
 
 /** Larger numbers may have been rounded when they were read. */
 const EXACT = 2 ** 53;
