@@ -168,6 +168,12 @@ describe('a body with lists of objects', () => {
     }
   });
 
+  it('is read however deep an entry is nested', async () => {
+    const deep = `${'['.repeat(30_000)}"${'x'.repeat(5_000)}"${']'.repeat(30_000)}`;
+    for (const { value } of await readBoth(`{"messages":[{"a":${deep}}]}`))
+      expect(value).toHaveProperty('messages');
+  });
+
   it('is not parsed if it has too many values', async () => {
     const text = '{"messages":[{"a":1},{"a":2}]}';
     await expect(readBoth(text, 6)).resolves.toHaveLength(2);

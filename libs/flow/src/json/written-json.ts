@@ -23,12 +23,14 @@ export interface WrittenEntry extends Place {
  * strings, and the entries of its lists. Look-ups are fastest in the original order. A part that was not found soon
  * is undefined, and then must be encoded. It may belong to another, equal part, which makes no difference.
  *
- * For a body of 426 KB, reading and writing takes 1.0 to 2.9 ms, where `JSON.parse` and `JSON.stringify` take 5.
+ * For a body of 426 KB, reading and writing takes 1.3 to 4 ms of processor time, where `JSON.parse` and `JSON.stringify`
+ * take 4 to 6.
  */
 export class WrittenJson {
   readonly #byLength = new Map<number, { next: number; strings: { text: string; literal: Buffer }[] }>();
   readonly #entries: WrittenEntry[] = [];
   #nextEntry = 0;
+
   add(text: string, literal: Buffer): void {
     const same = this.#byLength.get(text.length);
     if (same) same.strings.push({ text, literal });
@@ -102,18 +104,25 @@ export class WrittenJson {
   }
 }
 
-/** All names and strings of a value in their order; undefined for an object whose names may be in another order. */
-function stringsOf(value: unknown, strings: string[] = []): string[] | undefined {
+/** A text may be nested as deep as it has values, but no request is served that is nested deeper than this. */
+const DEEPEST = 64;
+
+/**
+ * All names and strings of a value in their order; undefined if its names may be in another order, or if it is nested
+ * too deep.
+ */
+function stringsOf(value: unknown, depthLeft = DEEPEST, strings: string[] = []): string[] | undefined {
   if (typeof value === 'string') strings.push(value);
-  else if (Array.isArray(value)) {
-    for (const entry of value) if (!stringsOf(entry, strings)) return undefined;
-  } else if (typeof value === 'object' && value !== null)
-    for (const [name, member] of Object.entries(value)) {
+  if (typeof value !== 'object' || value === null) return strings;
+  if (depthLeft === 0) return undefined;
+  for (const [name, member] of Object.entries(value)) {
+    if (!Array.isArray(value)) {
       // Objects list such names first.
       if (STARTS_LIKE_NUMBER.test(name)) return undefined;
       strings.push(name);
-      if (!stringsOf(member, strings)) return undefined;
     }
+    if (!stringsOf(member, depthLeft - 1, strings)) return undefined;
+  }
   return strings;
 }
 
@@ -122,18 +131,22 @@ const STARTS_LIKE_NUMBER = /^\d/;
 /** Larger numbers may have been rounded when they were read. */
 const EXACT = 2 ** 53;
 
-/** The number of members in all objects of a value; -1 if it differs from what was read. */
-function countIfSame(value: unknown, read: unknown): number {
+/**
+ * The number of members in all objects of a value; -1 if it differs from what was read, or is nested too deep to tell.
+ */
+function countIfSame(value: unknown, read: unknown, depthLeft = DEEPEST): number {
   if (typeof value !== 'object' || value === null)
     return value === read && !(typeof value === 'number' && Math.abs(value) > EXACT) ? 0 : -1;
-  if (typeof read !== 'object' || read === null || Array.isArray(value) !== Array.isArray(read)) return -1;
+  if (typeof read !== 'object' || read === null || depthLeft === 0) return -1;
+  if (Array.isArray(value) !== Array.isArray(read)) return -1;
   const [members, readMembers] = [value as Record<string, unknown>, read as Record<string, unknown>];
   let [count, left] = [0, Object.keys(read).length];
   if (!Array.isArray(read)) count += left;
   for (const name in members) {
     const member = members[name];
     if (member === undefined) continue;
-    const inner = Object.hasOwn(readMembers, name) ? countIfSame(member, readMembers[name]) : -1;
+    if (!Object.hasOwn(readMembers, name)) return -1;
+    const inner = countIfSame(member, readMembers[name], depthLeft - 1);
     if (inner < 0) return -1;
     left--;
     count += inner;
