@@ -81,6 +81,11 @@ it.each([
     REQUEST.replace('{"role"', '{"__proto__":{"content":"Bye"},"role"'),
     'messages.__proto__',
   ],
+  [
+    '__proto__ in a message of a long body',
+    REQUEST.replace('{"role"', `${' '.repeat(10_000)}{"__proto__":{"content":"Bye"},"role"`),
+    'messages.__proto__',
+  ],
 ])('JSON: %s is left out, and named', async (_name, body, ignored) => {
   const { secret } = await harness.givenKey();
   const headers = [`Authorization: Bearer ${secret}`, 'Content-Type: application/json'];
@@ -108,6 +113,7 @@ it.each([
     `${'a word '.repeat(500)}\\ud83d`,
     `${'a word '.repeat(500)}\uFFFD`,
   ],
+  ['NUL in a long body', `${'a word '.repeat(2_000)}\\u0000`, `${'a word '.repeat(2_000)}\uFFFD`],
   ['an escaped backslash before a plain one', 'a\\\\u0000', 'a\\u0000'],
 ])('JSON: a text with %s is accepted', async (_name, written, content) => {
   const { secret } = await harness.givenKey();
