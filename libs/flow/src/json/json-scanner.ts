@@ -1,6 +1,8 @@
 import { BYTES_OF_TURN } from '../pace';
 import { JsonError } from './json-error';
-import { LONG_BYTES } from './written-json';
+
+/** Shorter strings are read and written with their surroundings. */
+export const LONG_BYTES = 4_096;
 
 /** A part that is cut out of a text. */
 interface Cut {

@@ -1,6 +1,6 @@
 import { JsonError } from './json-error';
 import { BYTES_OF_TURN } from '../pace';
-import { LONG_BYTES } from './written-json';
+import { LONG_BYTES } from './json-scanner';
 
 export interface Place {
   start: number;

@@ -2,7 +2,8 @@ import { turnsBeside } from '@farebox/testing';
 import { readJsonText } from './json-in-turns';
 import { BYTES_OF_TURN } from '../pace';
 import { writeJsonInTurns } from './write-json';
-import { LONG_BYTES, type WrittenJson } from './written-json';
+import { LONG_BYTES } from './json-scanner';
+import type { WrittenJson } from './written-json';
 
 /** Written as a string of a text that was read in turns. */
 const LONG = `${'x'.repeat(LONG_BYTES)}\\u4e2d`;

@@ -1,7 +1,5 @@
+import { LONG_BYTES } from './json-scanner';
 import type { FoundList, LongString, Place } from './list-scanner';
-
-/** Shorter strings are read and written with their surroundings. */
-export const LONG_BYTES = 4_096;
 
 /** Per long string: each of its characters was written as an escape. */
 export const LEAST_LENGTH = Math.floor((LONG_BYTES - 2) / 6);
