@@ -15,7 +15,7 @@ const BYTES_PER_TOKEN = 4.26;
 const CACHED_PART = 0.9;
 const WHOLE_TOKENS = 40;
 
-/** What the upstream reports: most of the prompt came from its cache. */
+/** The upstream reports that most of the prompt came from its cache. */
 interface Reported {
   prompt: number;
   cached: number;

@@ -41,7 +41,7 @@ function toPrompts(results: readonly Result[]): string[] {
   });
 }
 
-/** What the longest prompt costs in multiples of the shortest one. */
+/** The cost of the longest prompt in multiples of the shortest one. */
 function toGrowth(results: readonly Result[]): string[] {
   const lines = groupsOf(results, columnOf).flatMap(([column, ofColumn]) => {
     const sorted = [...ofColumn].sort((a, b) => (a.load.agent?.tokens ?? 0) - (b.load.agent?.tokens ?? 0));

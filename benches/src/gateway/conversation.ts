@@ -23,7 +23,7 @@ interface Tool {
   schema: object;
 }
 
-/** What an agent has sent and received so far, independent of the wire. */
+/** An agent's requests and responses so far, independent of the wire. */
 export interface Conversation {
   system: string;
   tools: Tool[];
@@ -34,7 +34,7 @@ export interface Conversation {
 /** Replaced by the number of the request in each text, so that no two requests have a text in common. */
 export const STAMP = '@00000000';
 
-/** Of a request's body, as the issue of long prompts measured them: 100,000 tokens are 426 KB. */
+/** The sizes of request bodies: 100,000 tokens are 426 KB. */
 const BYTES_PER_TOKEN = 4.26;
 const MOST_TOOLS = 16;
 /** In characters, in turn: most files and outputs are short, and some are not. */

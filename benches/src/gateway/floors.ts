@@ -67,7 +67,7 @@ export async function floor(
   }
 }
 
-/** What was held is charged, and what was charged is gone from the balance. */
+/** All that was held is charged, and all that was charged is gone from the balance. */
 async function verifyRows(pool: pg.Pool): Promise<void> {
   const { rows } = await pool.query<{ ok: boolean }>(
     `SELECT held_nano = 0 AND NOT EXISTS (SELECT FROM floor_hold)

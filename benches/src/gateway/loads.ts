@@ -25,7 +25,7 @@ export interface Load {
 
 export interface AgentLoad {
   wires: Wires;
-  /** Of the prompt; in a session of its last turn. */
+  /** The prompt's, or that of a session's last turn. */
   tokens: number;
   /** Above one, what is measured is a whole session, whose turns each repeat the history. */
   turns: number;

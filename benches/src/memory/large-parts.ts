@@ -60,7 +60,7 @@ const LOAD = `
   globalThis.kept = require(process.argv[1]);
   console.log(used() - before);`;
 
-/** What a new process uses more once it has loaded a package, with everything that the package loads. */
+/** The memory that a new process uses more once it has loaded a package, with everything that the package loads. */
 function mibOfPackage(root: string, name: string): number {
   const args = ['--expose-gc', '-e', LOAD, ENTRIES[name] ?? name];
   const { stdout, stderr } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });

@@ -8,7 +8,7 @@ type PublicDocuments = ReturnType<typeof buildPublicDocuments>;
 const FILE = 'documents.json';
 /** For a service without these settings. */
 const UNTOLD: DocsOptions = { baseUrl: 'http://127.0.0.1:8080', name: 'Farebox' };
-/** What the build writes in their place. They stay the same when they are escaped. */
+/** The build writes these in their place. They stay the same when they are escaped. */
 const LEFT_OPEN: DocsOptions = { baseUrl: 'https://base-url.invalid', name: 'name-of-the-service' };
 
 /** For the build: it takes a third of a second to render them, and each service would block its event loop for that. */

@@ -13,7 +13,7 @@ import {
   usdAmount,
 } from '../fields';
 
-/** Of kinds whose name does not say it. */
+/** Added for kinds whose name does not say it. */
 const MORE: Partial<Record<TokenKind, string>> = {
   cachedTokens: ', read from a cache',
   cacheWriteTokens: ', written to a cache',
