@@ -76,15 +76,18 @@ describe('GET /v1/billing/transactions', () => {
     expect(answer.status).toBe(200);
     expect(answer.headers).toMatchObject({
       'content-type': 'text/csv; charset=utf-8',
-      'content-disposition': 'attachment; filename="transactions.csv"',
+      'content-disposition': expect.stringMatching(
+        /^attachment; filename="farebox-transactions-until-\d{4}-\d\d-\d\d\.csv"$/,
+      ) as string,
       'cache-control': 'no-store',
       vary: 'Accept',
       'x-content-type-options': 'nosniff',
     });
     expect(answer.text).toBe(
-      'id,created_at,type,amount,currency,balance_after,refunded_transaction_id,usage_id,request_id,model,key_public_id\r\n' +
-        `${data[0]?.id ?? ''},1767528000,charge,-0.000000004,usd,0.000000090,,` +
-        `${data[0]?.usage_id ?? ''},req_1,small,${data[0]?.key_public_id ?? ''}\r\n`,
+      'id,created_at,created_at_iso,type,amount,currency,balance_after,refunded_transaction_id,usage_id,request_id,' +
+        'model,key_public_id,key_name\r\n' +
+        `${data[0]?.id ?? ''},1767528000,2026-01-04T12:00:00Z,charge,-0.000000004,usd,0.000000090,,` +
+        `${data[0]?.usage_id ?? ''},req_1,small,${data[0]?.key_public_id ?? ''},test\r\n`,
     );
   });
 
@@ -128,8 +131,9 @@ describe('the request of a transaction', () => {
       request_id: 'req_1',
       model: 'large',
       key_public_id: toPublicId('key', apiKeyId),
+      key_name: 'test',
     };
-    const nothing = { usage_id: null, request_id: null, model: null, key_public_id: null };
+    const nothing = { usage_id: null, request_id: null, model: null, key_public_id: null, key_name: null };
     expect(data).toMatchObject([
       { type: 'refund', ...named },
       { type: 'charge', ...named },

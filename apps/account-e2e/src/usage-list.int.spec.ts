@@ -55,6 +55,7 @@ describe('GET /v1/usage', () => {
         request_id: 'req_mine',
         model: 'small',
         key_public_id: toPublicId('key', apiKeyId),
+        key_name: 'test',
         prompt_tokens: 7,
         completion_tokens: 11,
         total_tokens: 18,
@@ -145,7 +146,9 @@ describe('GET /v1/usage as CSV', () => {
     expect(answer.status).toBe(200);
     expect(answer.headers).toMatchObject({
       'content-type': 'text/csv; charset=utf-8',
-      'content-disposition': 'attachment; filename="usage.csv"',
+      'content-disposition': expect.stringMatching(
+        /^attachment; filename="farebox-usage-until-\d{4}-\d\d-\d\d\.csv"$/,
+      ) as string,
       'cache-control': 'no-store',
       vary: 'Accept',
     });
@@ -159,7 +162,8 @@ describe('GET /v1/usage as CSV', () => {
       first_token_ms: '',
     });
     expect(names).toEqual([
-      ...['id', 'created_at', 'request_id', 'model', 'key_public_id', 'prompt_tokens', 'completion_tokens'],
+      ...['id', 'created_at', 'created_at_iso', 'request_id', 'model', 'key_public_id', 'key_name'],
+      ...['prompt_tokens', 'completion_tokens'],
       ...[
         'total_tokens',
         'cost',

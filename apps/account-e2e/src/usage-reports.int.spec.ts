@@ -137,15 +137,19 @@ describe('GET /v1/usage/summary', () => {
 
   it('returns its series in CSV', async () => {
     const answer = await ada.send('GET', '/v1/usage/summary', AS_CSV);
-    expect(answer.headers['content-disposition']).toBe('attachment; filename="usage-by-day.csv"');
+    expect(answer.headers['content-disposition']).toMatch(fileNamed('usage-by-day'));
     const [names, ...lines] = csvLines(answer.text);
     const totals = ['requests', 'prompt_tokens', 'completion_tokens', 'total_tokens', 'cost', 'currency'];
     const kinds = ['cached_tokens', 'cache_write_tokens', 'reasoning_tokens'];
-    expect(names).toEqual(['starts_at', ...totals, ...kinds]);
+    expect(names).toEqual(['starts_at', 'starts_at_iso', ...totals, ...kinds]);
     expect(lines).toHaveLength(30);
-    expect(lines.at(-1)?.slice(1)).toEqual(['1', '10', '20', '30', '0.000000400', 'usd', '7', '2', '15']);
+    expect(lines.at(-1)?.slice(2)).toEqual(['1', '10', '20', '30', '0.000000400', 'usd', '7', '2', '15']);
   });
 });
+
+/** A header that names a file after its subject and its days. */
+const fileNamed = (subject: string): RegExp =>
+  new RegExp(String.raw`^attachment; filename="farebox-${subject}-\d{4}-\d\d-\d\d-to-\d{4}-\d\d-\d\d\.csv"$`);
 
 describe('GET /v1/usage/by-model', () => {
   it('has the totals of each model, highest cost first', async () => {
@@ -165,7 +169,7 @@ describe('GET /v1/usage/by-model', () => {
 
   it('returns CSV on request', async () => {
     const { text, headers } = await ada.send('GET', '/v1/usage/by-model', AS_CSV);
-    expect(headers['content-disposition']).toBe('attachment; filename="usage-by-model.csv"');
+    expect(headers['content-disposition']).toMatch(fileNamed('usage-by-model'));
     expect(csvLines(text).map(([model]) => model)).toEqual(['model', 'small', 'large']);
   });
 });

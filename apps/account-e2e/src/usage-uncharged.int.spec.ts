@@ -79,6 +79,7 @@ describe('GET /v1/usage by outcome', () => {
         request_id: 'req_2',
         model: 'small',
         key_public_id: toPublicId('key', apiKeyId),
+        key_name: 'test',
         prompt_tokens: 0,
         completion_tokens: 0,
         total_tokens: 0,

@@ -54,6 +54,8 @@ interface AppParts {
 
 /** Per account, and per session: the requests that its own pages send concurrently are short. */
 const REQUESTS_AT_ONCE = 2;
+/** Per account: each keeps a part of its records in memory as long as its client reads. */
+const DOWNLOADS_AT_ONCE = 2;
 
 /** The account service, with its middlewares in order. */
 export function createApp({
@@ -90,7 +92,11 @@ export function createApp({
   });
   app.use(allowOrigins(consoleOrigins));
   const limits = { atOnceOfOwner: REQUESTS_AT_ONCE, pauses: true };
-  const turns = { credentials: new Turns(limits), accounts: new Turns(limits) };
+  const turns = {
+    credentials: new Turns(limits),
+    accounts: new Turns(limits),
+    downloads: new Turns({ atOnceOfOwner: DOWNLOADS_AT_ONCE }),
+  };
   for (const endpoint of endpoints) {
     const route = app.route(endpoint.path);
     const serve = serveEndpoint(endpoint, findSession, turns, memory, consoleOrigins);

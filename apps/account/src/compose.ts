@@ -97,8 +97,8 @@ export async function compose(
     ...accountEndpoints(useCases.account, config.requestLimits),
     ...apiKeyEndpoints(useCases.apiKeys, { hasher, requireOffered }),
     ...deviceEndpoints(useCases.devices),
-    ...usageEndpoints(useCases.usage),
-    ...billingEndpoints(useCases),
+    ...usageEndpoints(useCases.usage, brand),
+    ...billingEndpoints(useCases, brand),
     ...invoiceEndpoints(useCases.invoices, brand),
     ...sessionEndpoints(useCases.sessions, cookieRules),
   ];

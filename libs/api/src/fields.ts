@@ -89,6 +89,9 @@ export function formatParameter<const Formats extends readonly [string, ...strin
   };
 }
 
+/** Beside the id of an API key. */
+export const keyName = z.string().nullable().describe('The name that this key has now; null without a key.');
+
 /** Money on the wire: dollars with nine decimal places, `"0.000010500"`. */
 export const usdAmount = z
   .string()
@@ -199,6 +202,12 @@ export function pageParameters(prefix: IdPrefix) {
 function cursorMessage(prefix: IdPrefix): string {
   return `must be the id of a record of this list, like ${prefix}_…`;
 }
+
+/** The most lines of a CSV without `limit`. More are refused: nobody may take a part for the whole. */
+export const MOST_CSV_LINES = 100_000;
+
+const mostLines = MOST_CSV_LINES.toLocaleString('en-US');
+export const WHOLE_CSV = `everything in the range, at most ${mostLines} lines. If there may be more, it is an error.`;
 
 /** One page of a list, newest first. */
 export interface ListPage<Record> {

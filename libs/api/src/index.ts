@@ -98,7 +98,15 @@ export {
   type EmbeddingsInput,
   type EmbeddingsRequest,
 } from './embeddings/schema';
-export { type ListPage, nameText, timeFilter, toListPage, toUnixSeconds } from './fields';
+export {
+  fromUnixSeconds,
+  type ListPage,
+  MOST_CSV_LINES,
+  nameText,
+  timeFilter,
+  toListPage,
+  toUnixSeconds,
+} from './fields';
 export {
   type AssistantBlock,
   type ConversationMessage,

@@ -60,4 +60,5 @@ export {
   type ErrorLog,
   type ReadingPace,
 } from './respond';
+export { sendPieces } from './send-pieces';
 export { responseCodeOf, noteErrorCode, onceResponseEnds } from './response-end';

@@ -21,7 +21,7 @@ export interface ReadingPace {
   leastBytesPerSecond: number;
 }
 
-const DEFAULT_PACE: ReadingPace = { stallTimeoutMs: 30_000, leastBytesPerSecond: 64 * 1024 };
+export const DEFAULT_PACE: ReadingPace = { stallTimeoutMs: 30_000, leastBytesPerSecond: 64 * 1024 };
 
 /** Sends a body in one write. A response is never cached: each belongs to one account. */
 export function sendJson(res: ServerResponse, status: number, body: unknown): void {

@@ -48,10 +48,12 @@ export {
 } from './idempotency/kept-answers';
 export { sweepAbandonedHolds } from './lease';
 export {
+  countEntries,
   listEntries,
   listFundings,
   ownsEntry,
   ownsFunding,
+  readEntries,
   type EntryPage,
   type Funding,
   type LedgerEntry,
@@ -79,11 +81,13 @@ export {
   type ReviewReason,
   type ReviewState,
 } from './reviews';
+export { boundRequests } from './usage/count-requests';
 export {
   findRequest,
   findRequestCursor,
   isCharged,
   listRequests,
+  readRequests,
   type ListedRequest,
   type OutcomeFilter,
   type RequestList,

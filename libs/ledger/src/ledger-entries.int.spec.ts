@@ -1,6 +1,6 @@
 import { uuidV7 } from '@farebox/auth';
 import { openLedgerHarness, type LedgerHarness } from '../test/ledger-harness';
-import { listEntries, type EntryPage } from './ledger-entries';
+import { countEntries, listEntries, readEntries, type EntryPage } from './ledger-entries';
 
 let harness: LedgerHarness;
 let accountId: string;
@@ -58,6 +58,25 @@ describe('listEntries', () => {
     const [newest] = await listEntries(harness.db.accountPool, accountId, { limit: 1, kind: 'adjustment' });
     const page = { kind: 'adjustment', afterId: newest?.id, start: atMinute(4), limit: 5 } as const;
     expect(await minutesOf(page)).toEqual([6]);
+  });
+
+  it.each<Partial<EntryPage>>([
+    {},
+    { start: atMinute(3), end: atMinute(6) },
+    { start: atMinute(10) },
+    { kind: 'adjustment', start: atMinute(4) },
+    { kind: 'charge' },
+  ])('is counted, and read to its end, with %j', async (range) => {
+    const [, second] = await listEntries(harness.db.accountPool, accountId, { limit: 2 });
+    for (const afterId of [undefined, second?.id]) {
+      const listed = await listEntries(harness.db.accountPool, accountId, { ...range, afterId, limit: 20 });
+      const count = await countEntries(harness.db.accountPool, accountId, { ...range, afterId, most: 20 });
+      expect(count).toBe(listed.length);
+      const read = [];
+      for await (const part of readEntries(harness.db.accountPool, accountId, { ...range, afterId }))
+        read.push(...part);
+      expect(read).toEqual(listed);
+    }
   });
 
   it('reads no charges if another type is requested', async () => {

@@ -87,6 +87,51 @@ export async function listEntries(
   }));
 }
 
+/** How many entries a list has in all, which is found without reading charges; of other kinds no more than `most`. */
+export async function countEntries(
+  pool: Queryable,
+  accountId: string,
+  { afterId, kind, start, end, most }: Omit<EntryPage, 'limit'> & { most: number },
+): Promise<number> {
+  const { rows } = await pool.query<{ all: string; uncommon: string }>({
+    name: 'count_entries',
+    text: `SELECT greatest(0, range.high - range.low)::text AS "all", uncommon.count::text AS uncommon
+     FROM (SELECT CASE WHEN $3::timestamptz IS NULL THEN 1 ELSE ledger_seq_at($1, $3) END AS low,
+                  least(ledger_seq_at($1, $4),
+                        (SELECT seq FROM ledger_entry WHERE id = $5 AND account_id = $1)) AS high) range
+     CROSS JOIN LATERAL (
+       SELECT count(*) FROM (
+         SELECT FROM ledger_entry e WHERE e.account_id = $1 AND e.kind <> 'charge'
+           AND ($6::ledger_entry_kind IS NULL OR e.kind = $6) AND e.seq >= range.low AND e.seq < range.high LIMIT $2
+       ) counted) uncommon`,
+    values: [
+      ...[accountId, most, start ?? null, end ?? null, afterId ?? null],
+      kind === 'charge' ? null : (kind ?? null),
+    ],
+  });
+  const all = Number(rows[0]?.all ?? 0);
+  const uncommon = Number(rows[0]?.uncommon ?? 0);
+  if (kind === undefined) return all;
+  return kind === 'charge' ? all - uncommon : uncommon;
+}
+
+const EXPORTED_TOGETHER = 500;
+
+/** All entries of a range, newest first, in parts that are read one after the other. */
+export async function* readEntries(
+  pool: Queryable,
+  accountId: string,
+  range: Omit<EntryPage, 'limit'>,
+): AsyncGenerator<LedgerEntry[]> {
+  let { afterId } = range;
+  for (;;) {
+    const entries = await listEntries(pool, accountId, { ...range, afterId, limit: EXPORTED_TOGETHER });
+    yield entries;
+    if (entries.length < EXPORTED_TOGETHER) return;
+    afterId = entries.at(-1)?.id;
+  }
+}
+
 /** Whether an entry belongs to the account. */
 export async function ownsEntry(pool: Queryable, accountId: string, entryId: string): Promise<boolean> {
   const { rowCount } = await pool.query('SELECT FROM ledger_entry WHERE account_id = $1 AND id = $2', [

@@ -21,14 +21,18 @@ import type { Funding, LedgerEntry } from '@farebox/ledger';
 import { byTokenColumn, toDecimalUsd, toNanoUsd } from '@farebox/money';
 import type { UseCases } from '../use-cases/bind-use-cases';
 import { invoiceNotFound, type TopUpBounds } from '../use-cases/billing';
-import { toCsv, type CsvColumn } from './csv';
+import type { Named } from '../use-cases/key-names';
+import { columnsOf, csvFileName, mapPages, timeColumns, toCsv, toCsvPieces, type CsvColumn } from './csv';
 import { on, onOpen, type Endpoint, type MediaType, type OpenEndpoint, type Reply } from './endpoint';
 import { invoicePageHeaders, toInvoicePage, toInvoicePdf, toShownInvoice } from './invoice-documents';
 
 const operations = { ...billingOperations, ...fundingOperations, ...invoiceOperations };
 
 /** `/v1/billing`, except invoices. Checkouts require card payments to be configured. */
-export function billingEndpoints({ billing, card }: Pick<UseCases, 'billing' | 'card'>): Endpoint[] {
+export function billingEndpoints(
+  { billing, card }: Pick<UseCases, 'billing' | 'card'>,
+  brand: Brand,
+): Endpoint[] {
   const methods: FundingMethod[] = [{ type: 'manual' }, ...(card ? [toCardMethod(card.bounds)] : [])];
   return [
     on(operations.getBalance, async ({ accountId }) => {
@@ -43,14 +47,20 @@ export function billingEndpoints({ billing, card }: Pick<UseCases, 'billing' | '
       return { body };
     }),
 
-    on(operations.listTransactions, async ({ accountId, filter, wants }) => {
+    // As CSV, it is whole without a limit.
+    on(operations.listTransactions, async ({ accountId, now, query, filter, wants }) => {
       const { limit, after, type, start, end } = filter;
-      const page = { limit, afterId: after, kind: type, start, end };
-      const entries = await billing.listTransactions(accountId, page);
+      const range = { afterId: after, kind: type, start, end };
+      const fileName = csvFileName(brand, 'transactions', filter, now);
+      if (wants === 'text/csv' && query['limit'] === undefined) {
+        const pages = mapPages(await billing.exportTransactions(accountId, range, now), toTransactionRecord);
+        return { document: { mediaType: wants, content: toCsvPieces(TRANSACTION_COLUMNS, pages), fileName } };
+      }
+      const entries = await billing.listTransactions(accountId, { ...range, limit }, now);
       const body = toListPage(entries.map(toTransactionRecord), limit, (record) => record.id);
       if (wants !== 'text/csv') return { body };
       const content = await toCsv(TRANSACTION_COLUMNS, body.data);
-      return { document: { mediaType: wants, content, fileName: 'transactions.csv' } };
+      return { document: { mediaType: wants, content, fileName } };
     }),
 
     on(operations.listFunding, async ({ accountId, filter: { limit, after } }) => {
@@ -80,7 +90,7 @@ export function billingEndpoints({ billing, card }: Pick<UseCases, 'billing' | '
 }
 
 /** A ledger entry as its account sees it: amounts that leave the customer's balance are negative. */
-function toTransactionRecord(entry: LedgerEntry): TransactionRecord {
+function toTransactionRecord(entry: Named<LedgerEntry>): TransactionRecord {
   const amountNano = entry.toBook === 'customer' ? entry.amountNano : toNanoUsd(0n - entry.amountNano);
   return {
     object: 'transaction',
@@ -94,15 +104,17 @@ function toTransactionRecord(entry: LedgerEntry): TransactionRecord {
     request_id: entry.request?.requestId ?? null,
     model: entry.request?.modelId ?? null,
     key_public_id: entry.request && toPublicId('key', entry.request.apiKeyId),
+    key_name: entry.keyName,
     created_at: toUnixSeconds(entry.createdAt),
   };
 }
 
-/** The fields of a record, named as in JSON. */
 const TRANSACTION_COLUMNS: readonly CsvColumn<TransactionRecord>[] = [
-  ...(['id', 'created_at', 'type', 'amount', 'currency', 'balance_after'] as const),
-  ...(['refunded_transaction_id', 'usage_id', 'request_id', 'model', 'key_public_id'] as const),
-].map((name) => ({ name, valueOf: (record) => record[name] }));
+  ...columnsOf(['id']),
+  ...timeColumns('created_at'),
+  ...columnsOf(['type', 'amount', 'currency', 'balance_after', 'refunded_transaction_id']),
+  ...columnsOf(['usage_id', 'request_id', 'model', 'key_public_id', 'key_name']),
+];
 
 /** A top-up as its account sees it. Its ledger entry has the same id. */
 function toFundingRecord({ id, method, amountNano, createdAt }: Funding): FundingRecord {

@@ -1,5 +1,5 @@
 import { turnsBeside } from '@farebox/testing';
-import { mapInTurns, toCsv, toJson, type CsvColumn } from './csv';
+import { csvFileName, mapInTurns, timeColumns, toCsv, toJson, type CsvColumn } from './csv';
 
 const columns: CsvColumn<{ name: string | null; amount: string }>[] = [
   { name: 'name', valueOf: (row) => row.name },
@@ -62,6 +62,26 @@ describe('toCsv', () => {
     expect(lines[8_784]).toBe('hour 8783,1');
     expect(turns).toBeGreaterThan(5);
   });
+});
+
+it.each([
+  ['Farebox', { start: '2026-10-01', end: '2026-11-01' }, 'farebox-usage-2026-10-01-to-2026-10-31.csv'],
+  ['Müller & Söhne', { start: '2026-10-01' }, 'muller-sohne-usage-2026-10-01-to-2026-11-21.csv'],
+  ['株式会社', { end: '2026-11-01T00:00:01Z' }, 'farebox-usage-until-2026-11-01.csv'],
+  ['a"; filename=x', {}, 'a-filename-x-usage-until-2026-11-21.csv'],
+])(
+  'a file of %s with the range %j is called %s',
+  (name, range: { start?: string; end?: string }, fileName) => {
+    const brand = { name, logoUrl: undefined, color: undefined, supportEmail: undefined };
+    const [start, end] = [range.start, range.end].map((text) => (text === undefined ? text : new Date(text)));
+    expect(csvFileName(brand, 'usage', { start, end }, new Date('2026-11-21T12:00:00Z'))).toBe(fileName);
+  },
+);
+
+it('has times as spreadsheets read them, beside Unix seconds', async () => {
+  expect(await toCsv(timeColumns('at'), [{ at: 1_795_262_400 }])).toBe(
+    'at,at_iso\r\n1795262400,2026-11-21T12:00:00Z\r\n',
+  );
 });
 
 it('between the parts of a long table others get as much time, not just one turn', async () => {

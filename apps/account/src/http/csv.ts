@@ -1,3 +1,5 @@
+import { fromUnixSeconds } from '@farebox/api';
+import { toOwnedBy, type Brand } from '@farebox/config';
 import { Pace } from '@farebox/flow';
 import { stringify } from 'csv-stringify/sync';
 
@@ -41,11 +43,59 @@ export async function mapInTurns<From, To>(rows: readonly From[], map: (row: Fro
  * and models. Other requests run between the parts.
  */
 export async function toCsv<Row>(columns: readonly CsvColumn<Row>[], rows: readonly Row[]): Promise<string> {
-  const parts = [toLines([columns.map(({ name }) => name)])];
-  for await (const part of inParts(rows))
-    parts.push(toLines(part.map((row) => columns.map(({ valueOf }) => toCell(valueOf(row))))));
-  return parts.join('');
+  const pieces: string[] = [];
+  for await (const piece of toCsvPieces(columns, [rows])) pieces.push(piece);
+  return pieces.join('');
 }
+
+/** `toCsv` for records that are read in pages: each piece is made when the one before was taken. */
+export async function* toCsvPieces<Row>(
+  columns: readonly CsvColumn<Row>[],
+  pages: Iterable<readonly Row[]> | AsyncIterable<readonly Row[]>,
+): AsyncGenerator<string> {
+  yield toLines([columns.map(({ name }) => name)]);
+  for await (const page of pages)
+    for await (const part of inParts(page))
+      yield toLines(part.map((row) => columns.map(({ valueOf }) => toCell(valueOf(row)))));
+}
+
+/** Maps the records of each page. */
+export async function* mapPages<From, To>(
+  pages: AsyncIterable<readonly From[]>,
+  map: (row: From) => To,
+): AsyncGenerator<To[]> {
+  for await (const page of pages) yield page.map(map);
+}
+
+/** Columns named like the fields of a record in JSON. */
+export function columnsOf<Name extends string>(
+  names: readonly Name[],
+): CsvColumn<Record<Name, string | number | boolean | null>>[] {
+  return names.map((name) => ({ name, valueOf: (row) => row[name] }));
+}
+
+/** A column of Unix seconds, and beside it the same in ISO 8601, which spreadsheets read. */
+export function timeColumns<Name extends string>(name: Name): CsvColumn<Record<Name, number>>[] {
+  return [
+    { name, valueOf: (row) => row[name] },
+    { name: `${name}_iso`, valueOf: (row) => fromUnixSeconds(row[name]).toISOString().replace('.000', '') },
+  ];
+}
+
+/** The range of a table; without an end it reaches to the present, without a beginning from the first record on. */
+interface TableRange {
+  start?: Date | undefined;
+  end?: Date | undefined;
+}
+
+/** `farebox-usage-2026-10-01-to-2026-10-31.csv`: UTC days, the last one included. */
+export function csvFileName(brand: Brand, subject: string, { start, end }: TableRange, now: Date): string {
+  const last = toDay(end === undefined ? now : new Date(end.getTime() - 1));
+  const range = start === undefined ? `until-${last}` : `${toDay(start)}-to-${last}`;
+  return `${toOwnedBy(brand.name)}-${subject}-${range}.csv`;
+}
+
+const toDay = (time: Date): string => time.toISOString().slice(0, 'yyyy-mm-dd'.length);
 
 /** Cells that need no quoting: a year of hours has no others, and this takes a tenth of the time. */
 const PLAIN_CELL = /^(?:\w[\w.:/ -]*)?$/;

@@ -36,12 +36,11 @@ interface JsonAnswer {
   headers?: Headers;
 }
 
-/** A response that is not JSON. */
-export interface DocumentAnswer {
+interface AnswerWith<Content> {
   status: number;
   document: {
     mediaType: MediaType;
-    content: string | Buffer;
+    content: Content;
     /** The name under which a browser saves it; shown in the browser if undefined. */
     fileName?: string;
     /** Instead of the service's, for a page with other rules. */
@@ -49,13 +48,20 @@ export interface DocumentAnswer {
   };
 }
 
+/** A response that is not JSON. */
+export type DocumentAnswer = AnswerWith<string | Buffer>;
+/** A document of any length: its pieces are sent as they are made. */
+export type Download = AnswerWith<AsyncIterable<string>>;
+
 /** A response without content, only headers. */
 interface EmptyAnswer {
   status: 303;
   headers: Headers;
 }
 
-export type Answer = JsonAnswer | DocumentAnswer | EmptyAnswer;
+/** Sent in one write. */
+export type WholeAnswer = JsonAnswer | DocumentAnswer | EmptyAnswer;
+export type Answer = WholeAnswer | Download;
 
 /** An endpoint that requires an account session. */
 export interface Endpoint extends Route {
@@ -80,13 +86,13 @@ interface KeyRequest {
 /** An endpoint that accepts an API key or a session. Read-only. */
 export interface KeyEndpoint extends Route {
   method: 'GET';
-  handle(request: KeyRequest): Promise<Answer>;
+  handle(request: KeyRequest): Promise<WholeAnswer>;
 }
 
 /** An endpoint without an account session. It reads its own headers and body. */
 export interface OpenEndpoint extends Route {
   method: 'GET' | 'POST';
-  handle(request: Request, room: BodyRoom): Promise<Answer>;
+  handle(request: Request, room: BodyRoom): Promise<WholeAnswer>;
 }
 
 /** A request according to an operation's contract. */
@@ -97,7 +103,7 @@ type RequestOf<Row extends Operation> = Omit<SessionRequest, 'body'> & {
 };
 
 /** The result of a handler; the status is the operation's. */
-export type Reply = Omit<JsonAnswer, 'status'> | Omit<DocumentAnswer, 'status'>;
+export type Reply = Omit<JsonAnswer, 'status'> | Omit<DocumentAnswer, 'status'> | Omit<Download, 'status'>;
 
 /**
  * The endpoint of an operation: method, path, body, media types and status are the documented ones. Requests

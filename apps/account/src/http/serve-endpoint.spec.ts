@@ -42,9 +42,16 @@ beforeEach(async () => {
     body: 'none',
     handle: () => Promise.resolve({ status: 200, body: { data: HOURS } }),
   };
+  const endless: Endpoint = {
+    method: 'GET',
+    path: '/v1/endless',
+    body: 'none',
+    handle: () =>
+      Promise.resolve({ status: 200, document: { mediaType: 'text/csv', content: endlessPieces() } }),
+  };
   const app = createApp({
     ...{
-      endpoints: [slow, long],
+      endpoints: [slow, long, endless],
       openEndpoints: [],
       keyEndpoints: [],
       findApiKey: () => Promise.resolve(undefined),
@@ -105,6 +112,25 @@ it('an account with many concurrent requests waits for itself, even across sessi
   finish();
   expect(await Promise.all(many)).toEqual(Array(20).fill(200));
   expect(most.get('greedy')).toBe(2);
+});
+
+async function* endlessPieces(): AsyncGenerator<string> {
+  for (;;) yield Promise.resolve('x'.repeat(64 * 1024));
+}
+
+it('an account whose downloads nobody reads goes on with everything but a third download', async () => {
+  const downloads = [await read('busy', '/v1/endless'), await read('busy', '/v1/endless')];
+  let begun = false;
+  const third = read('busy', '/v1/endless').then((response) => {
+    begun = true;
+    return response;
+  });
+  finish();
+  expect(await ask('busy')).toBe(200);
+  expect(begun).toBe(false);
+  await downloads[0]?.body?.cancel();
+  downloads.push(await third);
+  for (const { body } of downloads.slice(1)) await body?.cancel();
 });
 
 it('a session is looked up for two requests at a time', async () => {

@@ -8,6 +8,7 @@ import {
   readJsonBody,
   sendJson,
   sendJsonText,
+  sendPieces,
   type BodyRoom,
   type RequestBodies,
   type UnwrittenResponses,
@@ -15,7 +16,16 @@ import {
 import type { Request, Response } from 'express';
 import { callerOf, networkOf } from './client-network';
 import { isLong, toJson } from './csv';
-import type { Answer, DocumentAnswer, Endpoint, KeyEndpoint, MediaType, OpenEndpoint } from './endpoint';
+import type {
+  Answer,
+  DocumentAnswer,
+  Download,
+  Endpoint,
+  KeyEndpoint,
+  MediaType,
+  OpenEndpoint,
+  WholeAnswer,
+} from './endpoint';
 
 /** Data that middlewares pass on. */
 export interface Locals extends Record<string, unknown> {
@@ -45,6 +55,8 @@ export type FindApiKey = (secret: string) => Promise<ApiKeyIdentity | undefined>
 export interface RequestTurns {
   credentials: Turns;
   accounts: Turns;
+  /** Long downloads of an account, which last as long as their clients read. */
+  downloads: Turns;
 }
 
 /**
@@ -77,10 +89,16 @@ export function serveEndpoint(
       body: await readBody(endpoint.body, req, room),
       wants: wantedOf(produces, req),
     };
-    await turns.accounts.take(session.accountId, async () => {
+    const inTurn: InTurn = (work) => turns.accounts.take(session.accountId, work);
+    const download = await inTurn(async () => {
       // Skip the work if the client left while waiting.
-      if (!res.destroyed) await sendAnswer(res, await endpoint.handle(request));
+      if (res.destroyed) return undefined;
+      const answer = await endpoint.handle(request);
+      if (isDownload(answer)) return answer;
+      await sendAnswer(res, answer);
+      return undefined;
     });
+    if (download) await turns.downloads.take(session.accountId, () => sendDownload(res, download, inTurn));
     memory.responses.follow(res, session.accountId);
   };
 }
@@ -152,7 +170,7 @@ function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 /** Sends the result of an endpoint in one write. */
-async function sendAnswer(res: ServerResponse, answer: Answer): Promise<void> {
+async function sendAnswer(res: ServerResponse, answer: WholeAnswer): Promise<void> {
   if ('document' in answer) {
     sendDocument(res, answer);
     return;
@@ -173,14 +191,55 @@ function sendEmpty(res: ServerResponse, status: number): void {
 }
 
 function sendDocument(res: ServerResponse, { status, document }: DocumentAnswer): void {
-  const { mediaType, content, fileName, headers = {} } = document;
+  setDocumentHead(res, status, document);
+  res.setHeader('content-length', Buffer.byteLength(document.content));
+  res.end(document.content);
+  cutWhenSlow(res);
+}
+
+function setDocumentHead(
+  res: ServerResponse,
+  status: number,
+  { mediaType, fileName, headers = {} }: Omit<DocumentAnswer['document'], 'content'>,
+): void {
   const isText = mediaType.startsWith('text/');
   res.setHeader('content-type', isText ? `${mediaType}; charset=utf-8` : mediaType);
   res.setHeader('cache-control', 'no-store');
-  res.setHeader('content-length', Buffer.byteLength(content));
   if (fileName !== undefined) res.setHeader('content-disposition', `attachment; filename="${fileName}"`);
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
   res.statusCode = status;
-  res.end(content);
-  cutWhenSlow(res);
+}
+
+/** Runs work when it is the account's turn. */
+type InTurn = <Result>(work: () => Promise<Result>) => Promise<Result>;
+
+function isDownload(answer: Answer): answer is Download {
+  if (!('document' in answer)) return false;
+  const { content } = answer.document;
+  return typeof content !== 'string' && !Buffer.isBuffer(content);
+}
+
+/** Waits for the client outside of its account's turns: only the making of each piece takes one. */
+async function sendDownload(
+  res: ServerResponse,
+  { status, document }: Download,
+  inTurn: InTurn,
+): Promise<void> {
+  if (res.destroyed) return;
+  setDocumentHead(res, status, document);
+  if (res.req.method === 'HEAD') res.end();
+  else await sendPieces(res, piecesInTurns(document.content, inTurn));
+}
+
+async function* piecesInTurns(pieces: AsyncIterable<string>, inTurn: InTurn): AsyncGenerator<string> {
+  const iterator = pieces[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const next = await inTurn(() => iterator.next());
+      if (next.done) return;
+      yield next.value;
+    }
+  } finally {
+    await iterator.return?.();
+  }
 }

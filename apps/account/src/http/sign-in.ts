@@ -35,7 +35,7 @@ import type { UseCases } from '../use-cases/bind-use-cases';
 import { sessionNotFound } from '../use-cases/sign-in';
 import { browserTokenOf, toBrowserCookie } from './browser-cookie';
 import { callerOf, networkOf } from './client-network';
-import { type Answer, type Endpoint, on, onOpen, type OpenEndpoint } from './endpoint';
+import { type WholeAnswer, type Endpoint, on, onOpen, type OpenEndpoint } from './endpoint';
 import { isForm, readForm, SignInPages } from './sign-in-pages';
 import type { FindSession } from './serve-endpoint';
 
@@ -142,7 +142,7 @@ export function signInEndpoints({
   ];
 }
 
-function toNewSession({ sessionToken, expiresAt }: SignedIn, cookies: string[]): Answer {
+function toNewSession({ sessionToken, expiresAt }: SignedIn, cookies: string[]): WholeAnswer {
   const record: NewSession = {
     object: 'new_session',
     session_token: sessionToken,

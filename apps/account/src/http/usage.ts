@@ -11,6 +11,7 @@ import {
   type UsageSummary,
   type UsageTotals,
 } from '@farebox/api';
+import type { Brand } from '@farebox/config';
 import { usageOperations as operations } from '@farebox/api/operations';
 import {
   isCharged,
@@ -30,21 +31,38 @@ import {
   type TokenKind,
 } from '@farebox/money';
 import type { UseCases } from '../use-cases/bind-use-cases';
+import type { Named } from '../use-cases/key-names';
 import { requestNotFound, type UsageReport } from '../use-cases/usage';
-import { mapInTurns, toCsv, type CsvColumn } from './csv';
+import {
+  columnsOf,
+  csvFileName,
+  mapInTurns,
+  mapPages,
+  timeColumns,
+  toCsv,
+  toCsvPieces,
+  type CsvColumn,
+} from './csv';
 import { on, type Endpoint, type MediaType, type Reply } from './endpoint';
 
 /** `/v1/usage`: each as JSON, or as CSV on request. */
-export function usageEndpoints(usage: UseCases['usage']): Endpoint[] {
+export function usageEndpoints(usage: UseCases['usage'], brand: Brand): Endpoint[] {
+  const nameOf = (subject: string, { from, to }: HourRange) =>
+    csvFileName(brand, subject, { start: from, end: to }, to);
   return [
-    // As CSV, the `Link` header has the next page.
-    on(operations.listUsage, async ({ accountId, query, filter, wants }) => {
+    // As CSV, it is whole without a limit; with one, the `Link` header has the next page.
+    on(operations.listUsage, async ({ accountId, now, query, filter, wants }) => {
       const { limit, after } = filter;
       const outcome: OutcomeFilter = filter.outcome ?? 'charged';
-      const page = { ...toReport(filter), afterId: after, limit, outcome };
-      const { requests, hasMore, lastId: last } = await usage.listOwnRequests(accountId, page);
+      const range = { ...toReport(filter), afterId: after, outcome };
+      const fileName = csvFileName(brand, 'usage', filter, now);
+      if (wants === 'text/csv' && query['limit'] === undefined) {
+        const pages = mapPages(await usage.exportOwnRequests(accountId, range, now), toUsageRecord);
+        return { document: { mediaType: wants, content: toCsvPieces(REQUEST_COLUMNS, pages), fileName } };
+      }
+      const { requests, hasMore, last } = await usage.listOwnRequests(accountId, { ...range, limit }, now);
       const data = requests.map(toUsageRecord);
-      const lastId = last === undefined ? null : toPublicId('chatcmpl', last);
+      const lastId = last === undefined ? null : toPublicId('chatcmpl', last.id);
       const body: ListPage<UsageRecord> = {
         object: 'list',
         data,
@@ -54,7 +72,7 @@ export function usageEndpoints(usage: UseCases['usage']): Endpoint[] {
       };
       const { path } = operations.listUsage;
       const headers = hasMore && lastId !== null ? { link: nextLink(path, query, lastId) } : {};
-      return reply(wants, body, { fileName: 'usage.csv', columns: REQUEST_COLUMNS, rows: data, headers });
+      return reply(wants, body, { fileName, columns: REQUEST_COLUMNS, rows: data, headers });
     }),
 
     on(operations.summarizeUsage, async ({ accountId, now, filter, wants }) => {
@@ -70,7 +88,8 @@ export function usageEndpoints(usage: UseCases['usage']): Endpoint[] {
         totals: withTotals({}, totals),
         series,
       };
-      return reply(wants, body, { fileName: `usage-by-${bucket}.csv`, columns: STEP_COLUMNS, rows: series });
+      const fileName = nameOf(`usage-by-${bucket}`, range);
+      return reply(wants, body, { fileName, columns: STEP_COLUMNS, rows: series });
     }),
 
     on(operations.listUsageByModel, async ({ accountId, now, filter, wants }) => {
@@ -82,7 +101,11 @@ export function usageEndpoints(usage: UseCases['usage']): Endpoint[] {
         totals: withTotals({}, totals),
         data,
       };
-      return reply(wants, body, { fileName: 'usage-by-model.csv', columns: MODEL_COLUMNS, rows: data });
+      return reply(wants, body, {
+        fileName: nameOf('usage-by-model', range),
+        columns: MODEL_COLUMNS,
+        rows: data,
+      });
     }),
 
     on(operations.listUsageByApiKey, async ({ accountId, now, filter, wants }) => {
@@ -97,12 +120,13 @@ export function usageEndpoints(usage: UseCases['usage']): Endpoint[] {
         totals: withTotals({}, totals),
         data,
       };
-      return reply(wants, body, { fileName: 'usage-by-api-key.csv', columns: KEY_COLUMNS, rows: data });
+      const fileName = nameOf('usage-by-api-key', range);
+      return reply(wants, body, { fileName, columns: KEY_COLUMNS, rows: data });
     }),
 
     // After the sums, whose paths it would match.
-    on(operations.getUsage, async ({ accountId, params }) => ({
-      body: toUsageRecord(await usage.findOwnRequest(accountId, readUsageId(params))),
+    on(operations.getUsage, async ({ accountId, now, params }) => ({
+      body: toUsageRecord(await usage.findOwnRequest(accountId, readUsageId(params), now)),
     })),
   ];
 }
@@ -162,7 +186,7 @@ const NOTHING_CHARGED = {
 };
 
 /** A request as its account sees it. */
-function toUsageRecord(request: ListedRequest): UsageRecord {
+function toUsageRecord(request: Named<ListedRequest>): UsageRecord {
   const charged = isCharged(request) ? request : { ...request, ...NOTHING_CHARGED };
   // Every charged request had a response, or the start of one.
   const told = isCharged(request) ? { errorCode: null, httpStatus: 200 } : request;
@@ -172,6 +196,7 @@ function toUsageRecord(request: ListedRequest): UsageRecord {
     request_id: request.requestId,
     model: request.modelId,
     key_public_id: toPublicId('key', request.apiKeyId),
+    key_name: request.keyName,
     prompt_tokens: charged.promptTokens,
     completion_tokens: charged.completionTokens,
     total_tokens: charged.promptTokens + charged.completionTokens,
@@ -215,25 +240,20 @@ function toRange({ from, to }: HourRange) {
   return { starts_at: toUnixSeconds(from), ends_at: toUnixSeconds(to), currency: 'usd' as const };
 }
 
-/** Columns named like the fields of a record in JSON. */
-function columnsOf<Name extends string>(
-  names: readonly Name[],
-): CsvColumn<Record<Name, string | number | boolean | null>>[] {
-  return names.map((name) => ({ name, valueOf: (row) => row[name] }));
-}
-
-const REQUEST_COLUMNS = columnsOf([
-  ...(['id', 'created_at', 'request_id', 'model', 'key_public_id'] as const),
-  ...(['prompt_tokens', 'completion_tokens', 'total_tokens', 'cost', 'currency'] as const),
-  ...(['outcome', 'streamed', 'estimated', 'latency_ms', 'first_token_ms'] as const),
-  ...TOKEN_COLUMNS,
-  ...(['error_code', 'http_status'] as const),
-]);
+const REQUEST_COLUMNS = [
+  ...columnsOf(['id']),
+  ...timeColumns('created_at'),
+  ...columnsOf(['request_id', 'model', 'key_public_id', 'key_name']),
+  ...columnsOf(['prompt_tokens', 'completion_tokens', 'total_tokens', 'cost', 'currency']),
+  ...columnsOf(['outcome', 'streamed', 'estimated', 'latency_ms', 'first_token_ms']),
+  ...columnsOf(TOKEN_COLUMNS),
+  ...columnsOf(['error_code', 'http_status']),
+];
 const TOTALS_COLUMNS = [
   ...columnsOf(['requests', 'prompt_tokens', 'completion_tokens', 'total_tokens', 'cost']),
   { name: 'currency', valueOf: () => 'usd' },
   ...columnsOf(TOKEN_COLUMNS),
 ];
-const STEP_COLUMNS = [...columnsOf(['starts_at']), ...TOTALS_COLUMNS];
+const STEP_COLUMNS = [...timeColumns('starts_at'), ...TOTALS_COLUMNS];
 const MODEL_COLUMNS = [...columnsOf(['model']), ...TOTALS_COLUMNS];
 const KEY_COLUMNS = [...columnsOf(['key_public_id', 'name', 'status']), ...TOTALS_COLUMNS];

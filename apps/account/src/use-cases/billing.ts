@@ -26,6 +26,8 @@ import type { Pool } from 'pg';
 import { requirePace } from '@farebox/accounts';
 import { NANO_PER_CENT, toDecimalUsd, type NanoUsd } from '@farebox/money';
 import { requireCursor } from './account';
+import { keyOfEntry } from './exports';
+import { withKeyNames, type Named } from './key-names';
 import type { Sources } from './sources';
 
 export function readOwnBalance(accountId: string, { pool }: Sources): Promise<Balance> {
@@ -37,16 +39,19 @@ export function readOwnBalance(accountId: string, { pool }: Sources): Promise<Ba
  */
 export async function listTransactions(
   accountId: string,
-  { pool }: Sources,
+  sources: Sources,
   { limit, ...page }: EntryPage,
-): Promise<LedgerEntry[]> {
+  now: Date,
+): Promise<Named<LedgerEntry>[]> {
+  const { pool } = sources;
   await requireCursor(
     accountId,
     page.afterId,
     (owner, id) => ownsEntry(pool, owner, id),
     'id of a transaction',
   );
-  return listEntries(pool, accountId, { limit: limit + 1, ...page });
+  const entries = await listEntries(pool, accountId, { limit: limit + 1, ...page });
+  return withKeyNames(accountId, sources, entries, { keyOf: keyOfEntry, now });
 }
 
 /** A page of the account's top-ups, plus one if there are more. Throws for an invalid cursor. */

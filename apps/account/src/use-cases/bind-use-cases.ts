@@ -30,6 +30,7 @@ import {
   startCheckout,
   type CardPayments,
 } from './billing';
+import { exportOwnRequests, exportTransactions } from './exports';
 import { readReceipt } from './receipts';
 import {
   endSession,
@@ -79,9 +80,16 @@ export function bindUseCases(sources: Sources, card: CardPayments | undefined) {
       requestLink: (wanted: WantedLink) => requestLink(wanted, accounts),
       spendLink: (attempt: LinkAttempt) => spendLink(attempt, accounts),
     },
-    usage: bind(sources, { findOwnRequest, listOwnRequests, usageByApiKey, usageByModel, usageByTime }),
+    usage: bind(sources, {
+      exportOwnRequests,
+      findOwnRequest,
+      listOwnRequests,
+      usageByApiKey,
+      usageByModel,
+      usageByTime,
+    }),
     receipts: bind(sources, { readReceipt }),
-    billing: bind(sources, { listOwnFundings, listTransactions, readOwnBalance }),
+    billing: bind(sources, { exportTransactions, listOwnFundings, listTransactions, readOwnBalance }),
     invoices: bind(sources, { findOwnInvoice, listOwnInvoices }),
     card: card && { bounds: card.bounds, ...bind({ pool, card }, { startCheckout }) },
   };

@@ -23,6 +23,7 @@ import { setImmediate } from 'node:timers/promises';
 import { findApiKeysById, ownsApiKey, type ApiKey } from '@farebox/accounts';
 import { USAGE_FILTER_MESSAGES } from '@farebox/api';
 import { findUnoffered } from './offered-models';
+import { withKeyNames, type Named } from './key-names';
 import type { Sources } from './sources';
 
 export type UsageBucket = 'hour' | 'day';
@@ -133,7 +134,7 @@ export function fillSeries(
   }));
 }
 
-interface RequestPage extends UsageFilter {
+export interface RequestPage extends UsageFilter {
   /** Charged at this time or later, and before `end`: to the second, not widened. */
   start: Date | undefined;
   end: Date | undefined;
@@ -147,24 +148,29 @@ export async function listOwnRequests(
   accountId: string,
   sources: Sources,
   { start, end, afterId, limit, outcome, ...filter }: RequestPage,
-): Promise<RequestList> {
+  now: Date,
+): Promise<Omit<RequestList, 'requests'> & { requests: Named<ListedRequest>[] }> {
   const after = afterId === undefined ? undefined : await requireRequestCursor(accountId, sources, afterId);
   const page = { ...filter, from: start, to: end, after, limit };
   const found = await listRequests(sources.pool, accountId, outcome, page);
   // If there are requests, the key and the model exist.
   if (found.requests.length === 0) await requireKnownFilter(accountId, sources, filter);
-  return found;
+  return { ...found, requests: await withKeyNames(accountId, sources, found.requests, { keyOf, now }) };
 }
+
+const keyOf = ({ apiKeyId }: ListedRequest): string => apiKeyId;
 
 /** One request of the account. Throws the error of a missing request, also for another account's. */
 export async function findOwnRequest(
   accountId: string,
-  { pool }: Sources,
+  sources: Sources,
   id: string,
-): Promise<ListedRequest> {
-  const request = await findRequest(pool, accountId, id);
-  if (!request) throw requestNotFound();
-  return request;
+  now: Date,
+): Promise<Named<ListedRequest>> {
+  const request = await findRequest(sources.pool, accountId, id);
+  const [named] = await withKeyNames(accountId, sources, request ? [request] : [], { keyOf, now });
+  if (!named) throw requestNotFound();
+  return named;
 }
 
 /** The same error for a missing request, another account's request, and a malformed id. */
@@ -176,7 +182,12 @@ export function requestNotFound(): ApiError {
   });
 }
 
-async function requireRequestCursor(accountId: string, { pool }: Sources, id: string): Promise<UsageCursor> {
+/** Throws `invalid_request_error` if the account has no such request. */
+export async function requireRequestCursor(
+  accountId: string,
+  { pool }: Sources,
+  id: string,
+): Promise<UsageCursor> {
   const cursor = await findRequestCursor(pool, accountId, id);
   if (cursor) return cursor;
   throw new ApiError('invalid_request_error', {
@@ -269,7 +280,7 @@ export async function usageByApiKey(
  * the account may not use and never used: another account's key or model gets the same error as a missing
  * one.
  */
-async function requireKnownFilter(
+export async function requireKnownFilter(
   accountId: string,
   { pool, accounts, readCatalog }: Sources,
   { apiKeyId, modelId }: UsageFilter,

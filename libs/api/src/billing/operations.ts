@@ -11,6 +11,7 @@ import {
   REQUEST_ID,
   TOP_UP_ID,
 } from '../examples';
+import { WHOLE_CSV } from '../fields';
 import { json, type Operation } from '../operation';
 import {
   balanceRecord,
@@ -42,6 +43,7 @@ const charge = {
   request_id: REQUEST_ID,
   model: 'farebox-small',
   key_public_id: KEY_ID,
+  key_name: 'laptop',
   created_at: NOON + 60,
 };
 const topUp = {
@@ -54,11 +56,13 @@ const topUp = {
   request_id: null,
   model: null,
   key_public_id: null,
+  key_name: null,
   created_at: NOON,
 };
 
 const CSV =
-  'id,created_at,type,amount,currency,balance_after,refunded_transaction_id,usage_id,request_id,model,key_public_id\r\n';
+  'id,created_at,created_at_iso,type,amount,currency,balance_after,refunded_transaction_id,usage_id,request_id,model,' +
+  'key_public_id,key_name\r\n';
 
 const getBalance = {
   ...ofSession,
@@ -93,7 +97,8 @@ const listTransactions = {
   path: '/v1/billing/transactions',
   summary: "List the account's transactions",
   description:
-    'The entries of its ledger, each with the balance after it. A charge and its refund name the request.',
+    'The entries of its ledger, each with the balance after it. A charge and its refund name the request. As CSV without ' +
+    `\`limit\` it is whole: ${WHOLE_CSV}`,
   query: listTransactionsQuery,
   answers: [
     {

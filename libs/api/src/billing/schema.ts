@@ -4,6 +4,7 @@ import {
   currency,
   endAfterStart,
   formatParameter,
+  keyName,
   listPage,
   pageLimit,
   pageParameters,
@@ -53,6 +54,7 @@ export const transactionRecord = z.strictObject({
     .string()
     .regex(/^key_[0-9a-z]{26}$/)
     .nullable(),
+  key_name: keyName,
   created_at: unixSeconds,
 });
 export type TransactionRecord = z.output<typeof transactionRecord>;

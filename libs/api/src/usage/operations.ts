@@ -2,6 +2,7 @@ import { byTokenColumn, TOKEN_COLUMNS } from '@farebox/money';
 import type { z } from 'zod';
 import { COMPLETION_ID, DAY, KEY_ID, NOON, onlyPage, REQUEST_ID } from '../examples';
 import { type Answer, json, type Operation } from '../operation';
+import { WHOLE_CSV } from '../fields';
 import {
   listUsageQuery,
   usageByApiKey,
@@ -34,6 +35,7 @@ const request = {
   request_id: REQUEST_ID,
   model: 'farebox-small',
   key_public_id: KEY_ID,
+  key_name: 'laptop',
   prompt_tokens: 14,
   completion_tokens: 7,
   total_tokens: 21,
@@ -73,7 +75,7 @@ const TOTALS_LINE = `1,14,7,21,0.000010500,usd,${TOKEN_COLUMNS.map((column) => t
 const usageExamples = {
   list: {
     json: onlyPage([request], (row) => row.id),
-    csv: `${Object.keys(request).slice(1).join(',')}\r\n${Object.values(request).slice(1).join(',')}\r\n`,
+    csv: 'id,created_at,created_at_iso,request_id,model,key_public_id,key_name,prompt_tokens,completion_tokens\r\n',
   },
   summary: {
     json: {
@@ -85,7 +87,7 @@ const usageExamples = {
         { starts_at: MIDNIGHT, ...totals },
       ],
     },
-    csv: `starts_at,${TOTALS}\r\n${String(MIDNIGHT)},${TOTALS_LINE}\r\n`,
+    csv: `starts_at,starts_at_iso,${TOTALS}\r\n${String(MIDNIGHT)},2026-11-21T00:00:00Z,${TOTALS_LINE}\r\n`,
   },
   byModel: {
     json: { object: 'usage_by_model', ...range, data: [{ model: 'farebox-small', ...totals }] },
@@ -132,7 +134,8 @@ const listUsage = {
   description:
     'Those that were charged, or with `outcome` others too. Refused and failed requests cost nothing; they are kept for ' +
     'some weeks, and not every one of very many at once. Newest first. With `outcome`, a page may have fewer than ' +
-    '`limit` while `has_more` is true: go on after `last_id`. As CSV, the next page is in the header `Link`.',
+    '`limit` while `has_more` is true: go on after `last_id`. As CSV without `limit` it is whole: ' +
+    `${WHOLE_CSV} With \`limit\`, the next page is in the header \`Link\`.`,
   query: listUsageQuery,
   answers: [answerOf(usageList, usageExamples.list, ['Link'])],
 } satisfies Operation;

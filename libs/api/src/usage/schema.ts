@@ -6,6 +6,7 @@ import {
   currency,
   endAfterStart,
   formatParameter,
+  keyName,
   listPage,
   pageParameters,
   timeRangeParameters,
@@ -37,6 +38,7 @@ export const usageRecord = z.strictObject({
     .nullable()
     .describe('Null if the request was refused and named no model that the account may know.'),
   key_public_id: z.string().regex(/^key_[0-9a-z]{26}$/),
+  key_name: keyName,
   prompt_tokens: count,
   completion_tokens: count,
   total_tokens: count,

@@ -347,7 +347,7 @@ export interface paths {
     };
     /**
      * List the requests
-     * @description Those that were charged, or with `outcome` others too. Refused and failed requests cost nothing; they are kept for some weeks, and not every one of very many at once. Newest first. With `outcome`, a page may have fewer than `limit` while `has_more` is true: go on after `last_id`. As CSV, the next page is in the header `Link`.
+     * @description Those that were charged, or with `outcome` others too. Refused and failed requests cost nothing; they are kept for some weeks, and not every one of very many at once. Newest first. With `outcome`, a page may have fewer than `limit` while `has_more` is true: go on after `last_id`. As CSV without `limit` it is whole: everything in the range, at most 100,000 lines. If there may be more, it is an error. With `limit`, the next page is in the header `Link`.
      */
     get: operations['listUsage'];
     put?: never;
@@ -481,7 +481,7 @@ export interface paths {
     };
     /**
      * List the account's transactions
-     * @description The entries of its ledger, each with the balance after it. A charge and its refund name the request.
+     * @description The entries of its ledger, each with the balance after it. A charge and its refund name the request. As CSV without `limit` it is whole: everything in the range, at most 100,000 lines. If there may be more, it is an error.
      */
     get: operations['listTransactions'];
     put?: never;
@@ -5506,6 +5506,8 @@ export interface components {
       request_id: string | null;
       model: string | null;
       key_public_id: string | null;
+      /** @description The name that this key has now; null without a key. */
+      key_name: string | null;
       created_at: number;
     };
     TransactionList: {
@@ -5618,6 +5620,8 @@ export interface components {
       /** @description Null if the request was refused and named no model that the account may know. */
       model: string | null;
       key_public_id: string;
+      /** @description The name that this key has now; null without a key. */
+      key_name: string | null;
       prompt_tokens: number;
       completion_tokens: number;
       total_tokens: number;

@@ -1,6 +1,6 @@
 import { uuidV7 } from '@farebox/auth';
 import { type UnchargedOutcome } from '@farebox/errors';
-import { DAY_MS } from '@farebox/flow';
+import { DAY_MS, HOUR_MS } from '@farebox/flow';
 import { givenAccount } from '@farebox/testing';
 import {
   dayAgo,
@@ -9,7 +9,14 @@ import {
   sumUsageUntil,
   type UsageHistory,
 } from '../../test/usage-history';
-import { findRequest, findRequestCursor, listRequests, type OutcomeFilter } from './list-requests';
+import { boundRequests } from './count-requests';
+import {
+  findRequest,
+  findRequestCursor,
+  listRequests,
+  readRequests,
+  type OutcomeFilter,
+} from './list-requests';
 import type { UsagePage } from './list-usage';
 import { insertUnchargedRequests, purgeUnchargedRequests, type EndedRequest } from './uncharged-requests';
 
@@ -53,8 +60,8 @@ async function readAll(outcome: OutcomeFilter, page: Omit<UsagePage, 'after'>): 
     expect(list.requests.length).toBeLessThanOrEqual(page.limit);
     ids.push(...list.requests.map(({ id }) => id));
     if (!list.hasMore) return ids;
-    after = await findRequestCursor(db.accountPool, accountId, list.lastId ?? '');
-    expect(after).toBeDefined();
+    after = list.last;
+    expect((await findRequestCursor(db.accountPool, accountId, after?.id ?? ''))?.id).toBe(after?.id);
   }
 }
 
@@ -92,6 +99,41 @@ it.each<OutcomeFilter>(['all', 'refused', 'failed', 'completed', 'client_gone'])
     }
   },
 );
+
+it.each<OutcomeFilter>(['all', 'refused', 'failed', 'completed'])(
+  'all requests of %s are read in parts, and bounded without reading them, under every filter',
+  async (outcome) => {
+    const { db, accountId, apiKeyIds } = history;
+    for (const range of [{}, { from: dayAgo(5), to: dayAgo(1) }, { to: dayAgo(9) }]) {
+      for (const apiKeyId of [undefined, apiKeyIds[0]]) {
+        for (const modelId of [undefined, MODELS[1], 'unused']) {
+          const filter = { ...range, apiKeyId, modelId };
+          const read: string[] = [];
+          for await (const part of readRequests(db.accountPool, accountId, outcome, filter))
+            read.push(...part.map(({ id }) => id));
+          expect(read).toEqual(await expected(outcome, filter));
+          const bound = await boundRequests(db.accountPool, accountId, outcome, { ...filter, most: 1_000 });
+          // All charged requests of this history were completed.
+          expect(bound).toBe(read.length);
+        }
+      }
+    }
+  },
+);
+
+it('a bound counts whole hours, refused requests no further than needed, and none before its cursor', async () => {
+  const { db, accountId, chargeIds } = history;
+  const bound = (outcome: OutcomeFilter, range: Partial<UsagePage>, most = 1_000) =>
+    boundRequests(db.accountPool, accountId, outcome, { ...range, most });
+  // Three charges are in the hour from seven, one of them in its first ten minutes.
+  const seven = dayAgo(6).getTime() + 7 * HOUR_MS;
+  const range = { from: new Date(seven), to: new Date(seven + 150_000) };
+  expect(await expected('completed', range)).toHaveLength(1);
+  expect(await bound('charged', range)).toBe(3);
+  expect(await bound('refused', {}, 5)).toBe(5);
+  const after = await findRequestCursor(db.accountPool, accountId, chargeIds[3] ?? '');
+  expect(await bound('charged', { after })).toBe(4);
+});
 
 it('the pages of all requests are complete even if hours are summed and a model has few charged ones', async () => {
   await sumUsageUntil(history.db, dayAgo(1));

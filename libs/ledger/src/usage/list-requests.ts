@@ -17,8 +17,8 @@ export type OutcomeFilter = 'charged' | 'all' | UsageOutcome | UnchargedOutcome;
 export interface RequestList {
   requests: ListedRequest[];
   hasMore: boolean;
-  /** The cursor for the next page. It is not on this page if the last requests read had other outcomes. */
-  lastId: string | undefined;
+  /** Where the next page begins. It is not on this page if the last requests read had other outcomes. */
+  last: UsageCursor | undefined;
 }
 
 /** Limit of requests to read in search of one outcome before a page ends. */
@@ -62,7 +62,8 @@ export async function listRequests(
 }
 
 function toList(requests: ListedRequest[], hasMore: boolean): RequestList {
-  return { requests, hasMore, lastId: requests.at(-1)?.id };
+  const last = requests.at(-1);
+  return { requests, hasMore, last: last && cursorOf(last) };
 }
 
 async function listAll(pool: Queryable, accountId: string, page: UsagePage): Promise<RequestList> {
@@ -102,14 +103,36 @@ async function listChargedOf(
     const last = records.at(-1);
     if (!hasMore || last === undefined) return toList(found, false);
     read += records.length;
-    if (read >= MOST_RECORDS_READ) return { requests: found, hasMore: true, lastId: last.id };
+    if (read >= MOST_RECORDS_READ) return { requests: found, hasMore: true, last: cursorOf(last) };
     after = cursorOf(last);
   }
 }
 
-function cursorOf({ id, createdAt, createdAtMicros }: UsageRecord): UsageCursor {
+function cursorOf({ id, createdAt, createdAtMicros }: ListedRequest): UsageCursor {
   const micros = String(createdAtMicros % 1_000).padStart(3, '0');
   return { id, createdAt, createdAtText: createdAt.toISOString().replace('Z', `${micros}Z`) };
+}
+
+const EXPORTED_TOGETHER = 500;
+
+/**
+ * All requests of a range, newest first, in parts that are read one after the other: each by a statement of its own, so
+ * that no snapshot or lock lasts until the reader has taken the rest.
+ */
+export async function* readRequests(
+  pool: Queryable,
+  accountId: string,
+  outcome: OutcomeFilter,
+  range: Omit<UsagePage, 'limit'>,
+): AsyncGenerator<ListedRequest[]> {
+  let { after } = range;
+  for (;;) {
+    const page = { ...range, after, limit: EXPORTED_TOGETHER };
+    const { requests, hasMore, last } = await listRequests(pool, accountId, outcome, page);
+    yield requests;
+    if (!hasMore) return;
+    after = last;
+  }
 }
 
 /** One request of an account, charged or not; undefined if it does not exist or was purged. */

@@ -84,7 +84,7 @@ async function readByHours(
 }
 
 /** The end of the newest hour with possible records of a page. */
-function newestHourEnd(to: Date | undefined, after: UsageCursor | undefined): Date {
+export function newestHourEnd(to: Date | undefined, after: UsageCursor | undefined): Date {
   const ends = [
     to && ceilTo(HOUR_MS, to),
     after && new Date(floorTo(HOUR_MS, after.createdAt).getTime() + HOUR_MS),

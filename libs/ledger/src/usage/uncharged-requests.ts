@@ -72,24 +72,46 @@ export interface UnchargedPage extends UsageFilter {
 export async function readUnchargedRequests(
   pool: Queryable,
   accountId: string,
-  { outcome, apiKeyId, modelId, from, to, after, limit }: UnchargedPage,
+  page: UnchargedPage,
 ): Promise<UnchargedRequest[]> {
   const { rows } = await pool.query<UnchargedRequest>({
     name: 'uncharged_page',
     text: `SELECT ${COLUMNS} FROM uncharged_request
-     WHERE account_id = $1 AND created_at >= coalesce($2, '-infinity'::timestamptz)
-       AND created_at < coalesce($3, 'infinity'::timestamptz)
-       AND (created_at, id) < (coalesce($4, 'infinity'::timestamptz),
-                               coalesce($5, 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid))
-       AND ($6::uuid IS NULL OR api_key_id = $6) AND ($7::text IS NULL OR model_id = $7)
-       AND ($8::uncharged_outcome IS NULL OR outcome = $8)
-     ORDER BY created_at DESC, id DESC LIMIT $9`,
-    values: [
-      ...[accountId, from ?? null, to ?? null, after?.createdAtText ?? null, after?.id ?? null],
-      ...[apiKeyId ?? null, modelId ?? null, outcome ?? null, limit],
-    ],
+     WHERE ${LISTED} ORDER BY created_at DESC, id DESC LIMIT $9`,
+    values: valuesOf(accountId, page),
   });
   return rows;
+}
+
+/** How many requests a list has in all, but no more than `limit`. Counted in the index alone. */
+export async function countUnchargedRequests(
+  pool: Queryable,
+  accountId: string,
+  page: UnchargedPage,
+): Promise<number> {
+  const { rows } = await pool.query<{ count: number }>({
+    name: 'uncharged_count',
+    text: `SELECT count(*)::int AS count FROM (SELECT FROM uncharged_request WHERE ${LISTED} LIMIT $9) listed`,
+    values: valuesOf(accountId, page),
+  });
+  return rows[0]?.count ?? 0;
+}
+
+const LISTED = `account_id = $1 AND created_at >= coalesce($2, '-infinity'::timestamptz)
+  AND created_at < coalesce($3, 'infinity'::timestamptz)
+  AND (created_at, id) < (coalesce($4, 'infinity'::timestamptz),
+                          coalesce($5, 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid))
+  AND ($6::uuid IS NULL OR api_key_id = $6) AND ($7::text IS NULL OR model_id = $7)
+  AND ($8::uncharged_outcome IS NULL OR outcome = $8)`;
+
+function valuesOf(
+  accountId: string,
+  { outcome, apiKeyId, modelId, from, to, after, limit }: UnchargedPage,
+): unknown[] {
+  return [
+    ...[accountId, from ?? null, to ?? null, after?.createdAtText ?? null, after?.id ?? null],
+    ...[apiKeyId ?? null, modelId ?? null, outcome ?? null, limit],
+  ];
 }
 
 /** A request of the account; undefined if it does not exist. */
