@@ -116,6 +116,7 @@ describe('GET /v1/billing/transactions', () => {
         request_id: 'req_1',
         model: 'm',
         key_public_id: expect.stringMatching(/^key_/) as string,
+        key_name: 'test',
         created_at: expect.any(Number) as number,
       },
       {
@@ -130,6 +131,7 @@ describe('GET /v1/billing/transactions', () => {
         request_id: null,
         model: null,
         key_public_id: null,
+        key_name: null,
         created_at: expect.any(Number) as number,
       },
     ]);

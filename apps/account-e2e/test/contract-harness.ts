@@ -88,6 +88,7 @@ const UNKNOWN_IDS: Readonly<Record<string, string | undefined>> = {
   device_id: toPublicId('dev', uuidV7()),
   usage_id: toPublicId('chatcmpl', uuidV7()),
   request_id: toPublicId('req', uuidV7()),
+  month: '2999-01',
   number: 'INV-2026-000001',
   token: createLinkToken(),
   code: 'no_such_error',

@@ -1,9 +1,11 @@
 import { createSignInLink } from '@farebox/accounts';
-import { toPublicId } from '@farebox/auth';
+import { toPublicId, uuidV7 } from '@farebox/auth';
 import { createFareboxClient, unwrap, type FareboxClient } from '@farebox/client';
 import type { Operation } from '@farebox/api/operations';
 import type { Pool } from 'pg';
 import { issueInvoices } from '@farebox/billing';
+import { topUp } from '@farebox/ledger';
+import { toNanoUsd } from '@farebox/money';
 import { givenApiKey, givenPastCharge, type StripeEventFields } from '@farebox/testing';
 import { expectDocumented, type Customer, type Received } from './account-harness';
 import { openStripeHarness } from './stripe-harness';
@@ -71,6 +73,15 @@ const HAPPY_PATHS: Readonly<Record<string, (harness: HappyHarness) => Promise<un
   getInvoice: async ({ client, pool, accountId }) => {
     const number = await givenInvoice(pool, accountId);
     return unwrap(client.GET('/v1/billing/invoices/{number}', { params: { path: { number } } }));
+  },
+  listStatements: async ({ client, pool, accountId }) => {
+    await givenFunds(pool, accountId);
+    return unwrap(client.GET('/v1/billing/statements'));
+  },
+  getStatement: async ({ client, pool, accountId }) => {
+    await givenFunds(pool, accountId);
+    const month = new Date().toISOString().slice(0, 'yyyy-mm'.length);
+    return unwrap(client.GET('/v1/billing/statements/{month}', { params: { path: { month } } }));
   },
   listFunding: ({ client }) => unwrap(client.GET('/v1/billing/funding')),
   createCheckout: ({ client }) =>
@@ -204,6 +215,11 @@ async function documentedFetch(request: Request): Promise<Response> {
     text: await response.clone().text(),
   });
   return response;
+}
+
+/** A transaction, without which an account has no statement. */
+async function givenFunds(pool: Pool, accountId: string): Promise<void> {
+  await topUp(pool, { accountId, amountNano: toNanoUsd(1n), method: 'manual', reference: uuidV7() });
 }
 
 /** The number of an invoice of the account, for a month long past. */

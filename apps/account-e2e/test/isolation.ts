@@ -137,11 +137,13 @@ export function askOperation(
   if (body?.isRequired && BODIES[id] === undefined) throw new Error(`add the body of ${id} to BODIES`);
   const kinds = new Map(referencesOf(operation).map(({ name, kind }) => [name, kind]));
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    if (name === 'month') return new Date().toISOString().slice(0, 'yyyy-mm'.length);
     const kind = kinds.get(name);
     return kind === undefined ? '' : ids[kind];
   });
   const range = hasQuery(operation, 'start') ? [RANGE] : [];
-  const limit = hasQuery(operation, 'limit') ? [LONGEST_PAGE] : [];
+  // As CSV, a list is whole without it.
+  const limit = hasQuery(operation, 'limit') && accept !== 'text/csv' ? [LONGEST_PAGE] : [];
   const search = [...range, ...limit, ...(query === undefined ? [] : [query])].join('&');
   const sent: Sent = {
     headers: {
@@ -209,7 +211,9 @@ const CURSOR_OF: Readonly<Record<string, ObjectKind | undefined>> = {
 const CURSOR = 'after';
 
 /** They name no object of an account. */
-const PLAIN_PARAMETERS = ['limit', 'start', 'end', 'bucket', 'type', 'format', 'status', 'outcome'];
+const PLAIN_PARAMETERS = ['limit', 'start', 'end', 'bucket', 'type', 'format', 'status', 'outcome', 'month'];
+/** Lists that go on after a month. */
+const BY_MONTH = ['listStatements'];
 /** The models of a policy are those of the catalogue: api-key-models.int.spec.ts. */
 const PLAIN_FIELDS = [
   ...['name', 'platform', 'amount', 'monthly_spend_limit', 'expires_at', 'model_policy'],
@@ -232,7 +236,7 @@ export function referencesOf(operation: Operation): Reference[] {
       const place = textAt(parameter, 'in');
       const name = textAt(parameter, 'name');
       if (place !== 'path' && place !== 'query') return [];
-      if (place === 'query' && PLAIN_PARAMETERS.includes(name)) return [];
+      if (PLAIN_PARAMETERS.includes(name) || (name === CURSOR && BY_MONTH.includes(operation.id))) return [];
       const kind = name === CURSOR ? CURSOR_OF[operation.id] : NAMED_BY[name];
       if (kind === undefined) throw unknown(operation, name);
       return [{ place, name, kind }];

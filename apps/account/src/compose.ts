@@ -29,6 +29,7 @@ import type { OpenEndpoint } from './http/endpoint';
 import { securityDocument } from './http/security-txt';
 import { sessionEndpoints, signInEndpoints } from './http/sign-in';
 import { receiptEndpoints } from './http/receipts';
+import { statementEndpoints } from './http/statements';
 import { usageEndpoints } from './http/usage';
 import { createStripePayments } from './stripe/stripe-payments';
 import { bindUseCases } from './use-cases/bind-use-cases';
@@ -100,6 +101,7 @@ export async function compose(
     ...usageEndpoints(useCases.usage, brand),
     ...billingEndpoints(useCases, brand),
     ...invoiceEndpoints(useCases.invoices, brand),
+    ...statementEndpoints(useCases.statements, brand),
     ...sessionEndpoints(useCases.sessions, cookieRules),
   ];
   const keyEndpoints = receiptEndpoints(useCases.receipts);

@@ -194,6 +194,7 @@ export {
   sessionRecord,
   type SessionRecord,
 } from './sign-in/schema';
+export { isMonth, statementList, statementRecord, type StatementRecord } from './statements/schema';
 export {
   usageByApiKey,
   usageByModel,

@@ -40,7 +40,10 @@ export const TAGS = [
   },
   { name: 'API keys', description: 'Keys for the traffic: made, changed, rotated and revoked.' },
   { name: 'Usage', description: 'What was asked of the models, and what it cost.' },
-  { name: 'Billing', description: 'The balance, what it changed by, invoices, and ways to add funds.' },
+  {
+    name: 'Billing',
+    description: 'The balance, what it changed by, statements, invoices, and ways to add funds.',
+  },
   { name: 'Devices', description: 'The machines of an account, each with a session of its own.' },
   { name: 'Sign-in', description: 'Sessions of a person: begun by a mailed link, listed and ended.' },
   { name: 'Service', description: 'The service itself: whether it lives, and this document.' },
@@ -62,6 +65,7 @@ export const PATH_PARAMETERS: Readonly<Record<string, PathParameter | undefined>
     example: 'key_01kag0s1wefxh8p2pt9vn4yzrq',
   },
   model: { description: 'The id of a model.', example: 'farebox-small', hasSlashes: true },
+  month: { description: 'A UTC calendar month.', example: '2026-10' },
   number: { description: 'The number of an invoice.', example: 'INV-2026-000042' },
   request_id: {
     description: 'The id of a request, of its completion, or one that its client gave it.',

@@ -12,6 +12,7 @@ import { responsesOperations } from './responses/operations';
 import { receiptOperations } from './receipts/operations';
 import { serviceOperations } from './service/operations';
 import { sessionOperations, signInOperations } from './sign-in/operations';
+import { statementOperations } from './statements/operations';
 import { usageOperations } from './usage/operations';
 
 /** Every operation of both services. */
@@ -28,6 +29,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...Object.values(receiptOperations),
   ...Object.values(billingOperations),
   ...Object.values(invoiceOperations),
+  ...Object.values(statementOperations),
   ...Object.values(fundingOperations),
   ...Object.values(deviceOperations),
   ...Object.values(signInOperations),
@@ -54,5 +56,6 @@ export {
   serviceOperations,
   sessionOperations,
   signInOperations,
+  statementOperations,
   usageOperations,
 };

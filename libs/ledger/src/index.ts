@@ -82,6 +82,7 @@ export {
   type ReviewState,
 } from './reviews';
 export { boundRequests } from './usage/count-requests';
+export { listStatements, STATEMENT_LINES, type Statement } from './statements';
 export {
   findRequest,
   findRequestCursor,

@@ -98,7 +98,8 @@ export async function countEntries(
     text: `SELECT greatest(0, range.high - range.low)::text AS "all", uncommon.count::text AS uncommon
      FROM (SELECT CASE WHEN $3::timestamptz IS NULL THEN 1 ELSE ledger_seq_at($1, $3) END AS low,
                   least(ledger_seq_at($1, $4),
-                        (SELECT seq FROM ledger_entry WHERE id = $5 AND account_id = $1)) AS high) range
+                        (SELECT seq FROM ledger_entry WHERE id = $5 AND account_id = $1)) AS high
+           OFFSET 0) range
      CROSS JOIN LATERAL (
        SELECT count(*) FROM (
          SELECT FROM ledger_entry e WHERE e.account_id = $1 AND e.kind <> 'charge'

@@ -41,6 +41,7 @@ import {
   type WantedLink,
 } from './sign-in';
 import type { Sources } from './sources';
+import { findOwnStatement, listOwnStatements } from './statements';
 import { findOwnRequest, listOwnRequests, usageByApiKey, usageByModel, usageByTime } from './usage';
 
 /** Everything that `http/` may do to the database: it gets these functions, and no client to query. */
@@ -91,6 +92,7 @@ export function bindUseCases(sources: Sources, card: CardPayments | undefined) {
     receipts: bind(sources, { readReceipt }),
     billing: bind(sources, { exportTransactions, listOwnFundings, listTransactions, readOwnBalance }),
     invoices: bind(sources, { findOwnInvoice, listOwnInvoices }),
+    statements: bind(sources, { findOwnStatement, listOwnStatements }),
     card: card && { bounds: card.bounds, ...bind({ pool, card }, { startCheckout }) },
   };
 }

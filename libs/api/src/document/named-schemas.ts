@@ -50,6 +50,7 @@ import {
   sessionList,
   sessionRecord,
 } from '../sign-in/schema';
+import { statementList, statementRecord } from '../statements/schema';
 import {
   usageByApiKey,
   usageByModel,
@@ -114,6 +115,8 @@ const NAMED_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   Service: serviceRecord,
   Session: sessionRecord,
   SessionList: sessionList,
+  Statement: statementRecord,
+  StatementList: statementList,
   StripeEvent: stripeEvent,
   TokenCount: tokenCount,
   Transaction: transactionRecord,

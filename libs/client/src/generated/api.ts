@@ -532,6 +532,46 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/v1/billing/statements': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List the monthly statements
+     * @description One for each UTC calendar month since the first transaction, newest first. `after` is a month.
+     */
+    get: operations['listStatements'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/billing/statements/{month}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Get the statement of a month
+     * @description The balance at its beginning, what changed it, and the balance at its end: the sums of its transactions.
+     */
+    get: operations['getStatement'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/v1/billing/funding': {
     parameters: {
       query?: never;
@@ -5472,6 +5512,45 @@ export interface components {
         code: 'spending_limit_exceeded';
       };
     };
+    Statement: {
+      /** @constant */
+      object: 'statement';
+      /** @description The UTC calendar month, like 2026-10. */
+      month: string;
+      /**
+       * @description `open`: the month is not over, and the statement still changes.
+       * @enum {string}
+       */
+      status: 'open' | 'closed';
+      starts_at: number;
+      /** @description The beginning of the next month. */
+      ends_at: number;
+      /** @constant */
+      currency: 'usd';
+      /** @description US dollars, with nine decimal places. */
+      opening_balance: string;
+      /** @description One of each type, in this order, with zeros if there was nothing. */
+      lines: {
+        /**
+         * @description `credit` and `debit` are adjustments: what the operator gave, and what they or a payment that was taken back took.
+         * @enum {string}
+         */
+        type: 'top_up' | 'charge' | 'refund' | 'credit' | 'debit';
+        transactions: number;
+        /** @description The change of the balance: negative for charges and debits. */
+        amount: string;
+      }[];
+      /** @description The opening balance and all lines. */
+      closing_balance: string;
+    };
+    StatementList: {
+      /** @constant */
+      object: 'list';
+      data: components['schemas']['Statement'][];
+      first_id: string | null;
+      last_id: string | null;
+      has_more: boolean;
+    };
     /** @description The last event of a stream that failed. No `[DONE]` follows it. */
     StreamFailure: {
       /** @constant */
@@ -8191,6 +8270,105 @@ export interface operations {
       401: components['responses']['AuthenticationError'];
       403: components['responses']['BetaAccessRequired'];
       /** @description `invalid_request_error`: There is no such invoice on the account. An invoice of another account gets the same response. */
+      404: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InvalidRequestError'];
+        };
+      };
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  listStatements: {
+    parameters: {
+      query?: {
+        /** @description How many records the page has at most. */
+        limit?: number;
+        after?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page of the statements. */
+      200: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['StatementList'];
+        };
+      };
+      /** @description `invalid_request_error`: The request is not valid; `param` names the field, if one is to blame. */
+      400: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InvalidRequestError'];
+        };
+      };
+      401: components['responses']['AuthenticationError'];
+      403: components['responses']['BetaAccessRequired'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  getStatement: {
+    parameters: {
+      query?: {
+        /** @description The form of the response. It wins over `Accept`, so that a link is enough. */
+        format?: 'json' | 'csv';
+      };
+      header?: never;
+      path: {
+        /**
+         * @description A UTC calendar month.
+         * @example 2026-10
+         */
+        month: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The statement: as JSON, or as CSV if `format` or `Accept` asks for it. */
+      200: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          Vary: components['headers']['Vary'];
+          'Content-Disposition': components['headers']['Content-Disposition'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Statement'];
+          'text/csv': string;
+        };
+      };
+      400: components['responses']['InvalidRequestError'];
+      401: components['responses']['AuthenticationError'];
+      403: components['responses']['BetaAccessRequired'];
+      /** @description `invalid_request_error`: It is no month between that of the first transaction of the account and the present one. */
       404: {
         headers: {
           'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
