@@ -7,14 +7,19 @@ import {
   withBackend,
   Worker,
   type Job,
+  type PgPoolConfig,
+  type PostgresConnectionOptions,
   type WorkerOptions,
 } from 'bullmq';
 import { Redis } from 'ioredis';
-import { Client } from 'pg';
+import { Client, Pool } from 'pg';
 import type { QueueName } from './job-table';
 
 /** Where the queues are kept: Redis in production, otherwise PostgreSQL. */
-export type JobBackend = { kind: 'redis'; url: string } | { kind: 'postgres'; url: string };
+export type JobBackend =
+  | { kind: 'redis'; url: string }
+  /** `pool`: connections that queues and workers share. Without it, each has its own. */
+  | { kind: 'postgres'; url: string; pool?: Pool };
 
 export function chooseJobBackend(redisUrl: string | undefined, databaseUrl: string): JobBackend {
   return redisUrl === undefined ? { kind: 'postgres', url: databaseUrl } : { kind: 'redis', url: redisUrl };
@@ -26,6 +31,24 @@ export function chooseJobBackend(redisUrl: string | undefined, databaseUrl: stri
  */
 export const POSTGRES_SCHEMA = 'bullmq';
 const Postgres = withBackend(createPostgresBackend);
+
+/** Calls of queues and workers are short. */
+const CALL_CONNECTIONS = 3;
+
+/**
+ * The same backend, with connections that queues and workers share; the caller ends its pool. Each worker takes one
+ * for as long as it runs. In Redis, each worker needs its own.
+ */
+export function shareConnections(backend: JobBackend, workers: number): JobBackend {
+  if (backend.kind === 'redis') return backend;
+  const pool = new Pool({
+    connectionString: backend.url,
+    options: `-c search_path=${POSTGRES_SCHEMA}`,
+    max: workers + CALL_CONNECTIONS,
+    keepAlive: true,
+  });
+  return { ...backend, pool };
+}
 
 /** BullMQ's own queue; its types distinguish the two backends. */
 export type BullQueue = Queue | InstanceType<typeof Postgres.Queue>;
@@ -60,7 +83,7 @@ export type JobWorker = Pick<Worker, 'close' | 'isRunning' | 'pause' | 'waitUnti
 export function openQueue(backend: JobBackend, name: QueueName, givenUp?: AbortSignal): JobQueue {
   return backend.kind === 'redis'
     ? new Queue(name, { connection: { url: backend.url, retryStrategy: retryUntil(givenUp) } })
-    : new Postgres.Queue(name, { connection: { ...postgresConnection(backend.url), max: 2 } });
+    : new Postgres.Queue(name, { connection: postgresConnection(backend, { max: 2 }) });
 }
 
 /** Share of the response timeout. */
@@ -81,7 +104,7 @@ export function openImpatientQueue(
   const connectTimeoutMs = answerTimeoutMs * CONNECT_SHARE;
   if (backend.kind === 'postgres') {
     const bounds = { connectionTimeoutMillis: connectTimeoutMs, query_timeout: answerTimeoutMs };
-    const connection = { ...postgresConnection(backend.url), ...bounds, max: 2 };
+    const connection = postgresConnection({ url: backend.url }, { ...bounds, max: 2 });
     const queue = new Postgres.Queue(name, { connection });
     queue.on('error', onError);
     return queue;
@@ -127,15 +150,23 @@ export function openWorker(
           retryStrategy: retryUntil(givenUp),
         },
       })
-    : new Postgres.Worker(name, process, { ...options, connection: postgresConnection(backend.url) });
+    : new Postgres.Worker(name, process, {
+        ...options,
+        connection: postgresConnection(backend),
+      });
 }
 
 function retryUntil(givenUp: AbortSignal | undefined): (attempt: number) => number | null {
   return (attempt) => (givenUp?.aborted === true ? null : Math.min(LONGEST_RECONNECT_PAUSE_MS, 50 * attempt));
 }
 
-function postgresConnection(url: string) {
-  return { connectionString: url, schema: POSTGRES_SCHEMA };
+function postgresConnection(
+  { url, pool }: { url: string; pool?: Pool },
+  ofOwnPool: PgPoolConfig = {},
+): PostgresConnectionOptions {
+  // BullMQ takes a pool of pg, but its types do not.
+  if (pool) return pool as unknown as PostgresConnectionOptions;
+  return { ...ofOwnPool, connectionString: url, schema: POSTGRES_SCHEMA };
 }
 
 /** The tables of the queue do not match this code. The message is one sentence for an operator. */

@@ -1,4 +1,4 @@
-import { PATIENT_SENDER } from '@farebox/testing';
+import { createTestDatabase, PATIENT_SENDER } from '@farebox/testing';
 import { runJobs, type JobFailure, type RunJobsOptions, type RunningJobs } from './run-jobs';
 import { openJobSender, type JobSender } from './job-sender';
 import type { JobHandlers, JobPayload } from './job-table';
@@ -201,4 +201,22 @@ describe.each(['redis', 'postgres'] as const)('jobs kept in %s', (kind) => {
     expect(ended).toEqual(['job', 'worker']);
     await harness.proxy.heal();
   });
+});
+
+it('share six connections to PostgreSQL, of which each queue has one to itself', async () => {
+  const db = await createTestDatabase();
+  const jobs = await runJobs({
+    backend: { kind: 'postgres', url: db.serviceUrl },
+    handlers: handlersWith({}),
+    onFailed: () => undefined,
+    onError: () => undefined,
+  });
+  await Promise.all(Array.from({ length: 20 }, () => jobs.measure()));
+  const { rows } = await db.pool.query<{ connections: number }>(
+    `SELECT count(*)::int AS connections FROM pg_stat_activity WHERE datname = current_database() AND usename = $1`,
+    [new URL(db.serviceUrl).username],
+  );
+  expect(rows[0]?.connections).toBeLessThanOrEqual(6);
+  await jobs.close();
+  await db.drop();
 });

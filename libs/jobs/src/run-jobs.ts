@@ -5,6 +5,7 @@ import {
   assertQueueMigrated,
   openQueue,
   openWorker,
+  shareConnections,
   type JobBackend,
   type JobQueue,
   type JobWorker,
@@ -77,8 +78,9 @@ type UnderWay = Set<Job>;
  * side. Throws `QueueNotMigratedError`.
  */
 export async function runJobs(options: RunJobsOptions): Promise<RunningJobs> {
-  const { backend, onError, checkSchedulesMs = DEFAULT_CHECK_SCHEDULES_MS } = options;
-  await assertQueueMigrated(backend);
+  const { onError, checkSchedulesMs = DEFAULT_CHECK_SCHEDULES_MS } = options;
+  await assertQueueMigrated(options.backend);
+  const backend = shareConnections(options.backend, QUEUE_NAMES.length);
   const givenUp = new AbortController();
   const queues = await Promise.all(
     QUEUE_NAMES.map(async (name) => {
@@ -89,7 +91,9 @@ export async function runJobs(options: RunJobsOptions): Promise<RunningJobs> {
     }),
   );
   const underWay: UnderWay = new Set();
-  const workers = QUEUE_NAMES.map((name) => startWorker(options, name, underWay, givenUp.signal));
+  const workers = QUEUE_NAMES.map((name) =>
+    startWorker({ ...options, backend }, name, underWay, givenUp.signal),
+  );
   await Promise.all(workers.map((worker) => worker.waitUntilReady()));
   // Calls to an unreachable backend wait until it is back, so they must not pile up.
   const measureAll = singleFlight(() =>
@@ -114,9 +118,14 @@ export async function runJobs(options: RunJobsOptions): Promise<RunningJobs> {
       // By force: otherwise BullMQ waits forever for a backend that is lost during closing.
       const closed = workers.map((worker) => worker.close(true));
       const ended = queues.map(({ queue }) => queue.disconnect());
-      await within(CLOSE_TIMEOUT_MS, Promise.allSettled([...closed, ...ended])).catch(() => undefined);
+      const allEnded = Promise.allSettled([...closed, ...ended]).then(() => endConnections(backend));
+      await within(CLOSE_TIMEOUT_MS, allEnded).catch(() => undefined);
     },
   };
+}
+
+async function endConnections(backend: JobBackend): Promise<void> {
+  if (backend.kind === 'postgres') await backend.pool?.end();
 }
 
 function startWorker(
