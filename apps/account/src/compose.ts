@@ -31,7 +31,6 @@ import { sessionEndpoints, signInEndpoints } from './http/sign-in';
 import { receiptEndpoints } from './http/receipts';
 import { statementEndpoints } from './http/statements';
 import { usageEndpoints } from './http/usage';
-import { createStripePayments } from './stripe/stripe-payments';
 import { bindUseCases } from './use-cases/bind-use-cases';
 import { receivePaymentEvent, type CardPayments } from './use-cases/billing';
 import { requireOfferedModels } from './use-cases/offered-models';
@@ -83,7 +82,7 @@ export async function compose(
   const catalog = () => readCatalog(pool);
   const hasher = createKeyHasher(config.keyPeppers);
   const cookieRules = { isSecure: !isLoopback(config.publicUrl) };
-  const cardPayments = composeCardPayments(config, pool, log);
+  const cardPayments = await composeCardPayments(config, pool, log);
   const canWrite = createDatabaseProbe(pool);
   let draining = false;
   const readiness = { isReady: async () => !draining && (await canWrite()) };
@@ -177,12 +176,13 @@ function documentRoutes(documents: readonly PublicDocument[]): Route[] {
 }
 
 /** Creates the client for card payments; `undefined` if they are not configured. */
-function composeCardPayments(
+async function composeCardPayments(
   { cardPayments: config, publicUrl }: AccountConfig,
   pool: Pool,
   log: Logger,
-): (CardPayments & { webhook: OpenEndpoint }) | undefined {
+): Promise<(CardPayments & { webhook: OpenEndpoint }) | undefined> {
   if (!config) return undefined;
+  const { createStripePayments } = await import('./stripe/stripe-payments');
   const { secretKey, webhookSecret, apiUrl, minNano, maxNano } = config;
   const stripe = createStripePayments({ secretKey, webhookSecret, apiUrl, publicUrl });
   return {

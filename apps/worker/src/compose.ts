@@ -18,14 +18,14 @@ import {
 import { createMailer } from '@farebox/mail';
 import { quietTelemetry, type Logger, type Telemetry } from '@farebox/observability';
 import type { Pool, PoolClient } from 'pg';
-import { openBoard, type Board } from './board';
+import type { Board } from './board';
 import type { WorkerConfig } from './config';
 import { createHandlers } from './handlers';
 import type { SendMailParts } from './mails';
 import { runLoop, type RunningLoop } from './loop';
 import { openOutboxRelay, runRelay } from './outbox-relay';
 import { applyNotedPayments } from './payments/apply-payments';
-import { askStripeWith, isLiveKey } from './payments/stripe-events';
+import { isLiveKey } from './payments/stripe-events';
 import { measureService, observedHandlers } from './telemetry';
 
 interface WorkerService {
@@ -86,7 +86,7 @@ export async function compose(
   const mails = composeMails(config, { pool, claims, log });
 
   // Before the queue, which may wait for Redis.
-  const payments = runPayments(config, pool, log);
+  const payments = await runPayments(config, pool, log);
   const backend = chooseJobBackend(config.redisUrl, config.databaseUrl);
   await reach(() => assertQueueMigrated(backend));
   log.info({ event: 'queue_chosen', queue: backend.kind }, 'the job queue is kept here');
@@ -155,12 +155,13 @@ export function composeMails(
  * Applies card payments if they are configured. Not a job, so that without Redis customers still wait only a
  * few seconds.
  */
-function runPayments(
+async function runPayments(
   { stripe }: Pick<WorkerConfig, 'stripe'>,
   pool: Pool,
   log: Logger,
-): RunningLoop | undefined {
+): Promise<RunningLoop | undefined> {
   if (!stripe) return undefined;
+  const { askStripeWith } = await import('./payments/ask-stripe');
   const parts = { pool, askStripe: askStripeWith(stripe), isLive: isLiveKey(stripe.secretKey), log };
   return runLoop({
     work: (closing) => applyNotedPayments(parts, closing),
@@ -183,6 +184,7 @@ async function composeBoard(
   log: Logger,
 ): Promise<Board | undefined> {
   if (!config) return undefined;
+  const { openBoard } = await import('./board');
   const board = await openBoard({
     config,
     backend,

@@ -10,7 +10,8 @@ import {
   type TestDatabase,
 } from '@farebox/testing';
 import { applyNotedPayments } from '../src/payments/apply-payments';
-import { askStripeWith, isLiveKey } from '../src/payments/stripe-events';
+import { askStripeWith } from '../src/payments/ask-stripe';
+import { isLiveKey } from '../src/payments/stripe-events';
 
 /** The application of payments, with its own database and a simulated Stripe. */
 export interface PaymentsHarness {

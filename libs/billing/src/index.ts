@@ -28,5 +28,4 @@ export {
   type PaymentEvent,
   type PaymentOutcome,
 } from './payments';
-export { openStripe, toStripeCause } from './stripe-client';
 export { isPaymentEventType, readStripeEvent, toCheckoutReference } from './stripe-events';

@@ -1,4 +1,4 @@
-import { createTransport, type SMTPTransportOptions } from 'nodemailer';
+import type { SMTPTransportOptions } from 'nodemailer';
 
 /** A mail to one person. */
 export interface MailMessage {
@@ -34,11 +34,12 @@ export interface Mailer {
 
 /** A mailer that opens a connection per mail. */
 export function createMailer({ url, from }: MailSettings): Mailer {
-  const transport = createTransport(toSmtpOptions(url));
+  const options = toSmtpOptions(url);
   const domain = from.address.slice(from.address.lastIndexOf('@') + 1);
   return {
     async send({ to, subject, text, html }, { id, signal }) {
-      await transport.sendMail({
+      const { createTransport } = await import('nodemailer');
+      await createTransport(options).sendMail({
         messageId: `<${id}@${domain}>`,
         from,
         // Not a string: one with a comma or a bracket would be parsed as a list of addresses.
@@ -59,6 +60,7 @@ export function createMailer({ url, from }: MailSettings): Mailer {
  * `toMailFailure`.
  */
 export async function reachMailServer({ url }: Pick<MailSettings, 'url'>): Promise<void> {
+  const { createTransport } = await import('nodemailer');
   const transport = createTransport(toSmtpOptions(url));
   try {
     await transport.verify();

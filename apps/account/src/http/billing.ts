@@ -24,7 +24,7 @@ import { invoiceNotFound, type TopUpBounds } from '../use-cases/billing';
 import type { Named } from '../use-cases/key-names';
 import { columnsOf, csvFileName, mapPages, timeColumns, toCsv, toCsvPieces, type CsvColumn } from './csv';
 import { on, onOpen, type Endpoint, type MediaType, type OpenEndpoint, type Reply } from './endpoint';
-import { invoicePageHeaders, toInvoicePage, toInvoicePdf, toShownInvoice } from './invoice-documents';
+import { invoicePageHeaders, toInvoicePage, toShownInvoice } from './invoice-documents';
 
 const operations = { ...billingOperations, ...fundingOperations, ...invoiceOperations };
 
@@ -159,6 +159,7 @@ async function replyAs(mediaType: MediaType, record: InvoiceRecord, brand: Brand
     return { document: { mediaType, content, headers: invoicePageHeaders(brand) } };
   }
   if (mediaType === 'application/pdf') {
+    const { toInvoicePdf } = await import('./invoice-pdf');
     const content = await toInvoicePdf(toShownInvoice(record, brand));
     return { document: { mediaType, content, fileName: `${record.number}.pdf` } };
   }

@@ -1,12 +1,7 @@
 import type { InvoiceRecord } from '@farebox/api';
 import { inflateSync } from 'node:zlib';
-import {
-  invoicePageHeaders,
-  shownAmount,
-  toInvoicePage,
-  toInvoicePdf,
-  toShownInvoice,
-} from './invoice-documents';
+import { invoicePageHeaders, shownAmount, toInvoicePage, toShownInvoice } from './invoice-documents';
+import { toInvoicePdf } from './invoice-pdf';
 
 it.each([
   ['5.000000000', '5.00'],

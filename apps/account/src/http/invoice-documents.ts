@@ -3,13 +3,9 @@ import type { Brand } from '@farebox/config';
 import type { InvoiceRecord } from '@farebox/api';
 import { SECOND_MS } from '@farebox/flow';
 import escapeHtml from 'escape-html';
-import PDFDocument, * as pdfkit from 'pdfkit';
-import { toBytes } from 'pdfkit/output';
-import helvetica from 'pdfkit/standard-fonts/Helvetica';
-import helveticaBold from 'pdfkit/standard-fonts/HelveticaBold';
 
 /** An invoice in the words and the order of its printed form, on paper and on a page. */
-interface ShownInvoice {
+export interface ShownInvoice {
   /** The operator, who issues it. */
   brand: Brand;
   title: string;
@@ -133,82 +129,4 @@ function logoOf({ name, logoUrl }: Brand): string {
   return logoUrl === undefined
     ? ''
     : `<img src="${escapeHtml(logoUrl)}" alt="${escapeHtml(name)}" height="48">\n`;
-}
-
-// pdfkit for Node reads its fonts from its own folder, which a bundle does not have. The bundle contains the
-// build without files (tsconfig.bundle.json), which must be given its fonts.
-type RegisterFonts = (...metrics: { name: string }[]) => void;
-if ('registerStdFonts' in pdfkit) (pdfkit.registerStdFonts as RegisterFonts)(helvetica, helveticaBold);
-
-const [REGULAR, BOLD] = ['Helvetica', 'Helvetica-Bold'];
-const MARGIN = 50;
-const BLACK = '#000000';
-const FIRST_COLUMN_SHARE = 0.34;
-const ROW_PADDING = 6;
-
-/**
- * An invoice as a PDF. Its fonts cover the letters of Western Europe: others are printed as `?`, and are
- * right in the page and in JSON.
- */
-export async function toInvoicePdf(shown: ShownInvoice): Promise<Buffer> {
-  const invoice = printable(shown);
-  const document = new PDFDocument({
-    size: 'A4',
-    margin: MARGIN,
-    info: { Title: invoice.title, Creator: invoice.brand.name, Producer: 'Farebox' },
-  });
-  const bytes = toBytes(document);
-  document
-    .font(BOLD)
-    .fontSize(18)
-    .fillColor(invoice.brand.color ?? BLACK)
-    .text(invoice.title)
-    .moveDown();
-  document.fillColor(BLACK);
-  document.fontSize(10);
-  for (const [name, value] of invoice.facts) {
-    document.font(BOLD).text(`${name}: `, { continued: true }).font(REGULAR).text(value);
-  }
-  document.moveDown(2);
-  document.font(BOLD);
-  writeRow(document, invoice.columns);
-  document.font(REGULAR);
-  for (const row of invoice.rows) writeRow(document, row);
-  document.font(BOLD);
-  const [totalName, totalValue] = invoice.total;
-  writeRow(document, [totalName, ...invoice.columns.slice(2).map(() => ''), totalValue]);
-  document.font(REGULAR).moveDown();
-  for (const note of invoice.notes) document.text(note, MARGIN);
-  document.end();
-  return Buffer.from(await bytes);
-}
-
-/** One row of the table, on the next page if this one is full. */
-function writeRow(document: PDFKit.PDFDocument, cells: readonly string[]): void {
-  const { width, height } = document.page;
-  const inner = width - 2 * MARGIN;
-  const firstWidth = inner * FIRST_COLUMN_SHARE;
-  const otherWidth = (inner - firstWidth) / (cells.length - 1);
-  const widthOf = (column: number): number => (column === 0 ? firstWidth : otherWidth) - ROW_PADDING;
-  const rowHeight = Math.max(...cells.map((cell, i) => document.heightOfString(cell, { width: widthOf(i) })));
-  if (document.y + rowHeight > height - MARGIN) document.addPage();
-  const top = document.y;
-  for (const [column, cell] of cells.entries()) {
-    const left = MARGIN + (column === 0 ? 0 : firstWidth + (column - 1) * otherWidth);
-    document.text(cell, left, top, { width: widthOf(column), align: column === 0 ? 'left' : 'right' });
-  }
-  document.x = MARGIN;
-  document.y = top + rowHeight + ROW_PADDING;
-}
-
-function printable(shown: ShownInvoice): ShownInvoice {
-  return {
-    ...shown,
-    facts: shown.facts.map(([name, value]) => [name, westernOnly(value)]),
-    rows: shown.rows.map((row) => row.map(westernOnly)),
-  };
-}
-
-function westernOnly(text: string): string {
-  return text.normalize('NFC').replace(/[^\x20-\x7e\xa0-\xff]/gu, '?');
 }

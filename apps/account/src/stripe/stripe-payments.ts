@@ -1,10 +1,5 @@
-import {
-  type Checkout,
-  isPaymentEventType,
-  openStripe,
-  toCheckoutReference,
-  toStripeCause,
-} from '@farebox/billing';
+import { type Checkout, isPaymentEventType, toCheckoutReference } from '@farebox/billing';
+import { openStripe, toStripeCause } from '@farebox/billing/stripe';
 import { ApiError } from '@farebox/errors';
 import { SECOND_MS } from '@farebox/flow';
 import { NANO_PER_CENT } from '@farebox/money';
