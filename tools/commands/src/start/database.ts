@@ -87,12 +87,15 @@ async function runAsOwner(ownerUrl: string, sql: string): Promise<void> {
   }
 }
 
+/** One person's server keeps little of the database in memory, and needs no processes of its own to read it. */
+const SETTINGS = { max_connections: '200', shared_buffers: '16MB', io_method: 'sync' };
+
 async function startEmbedded({ state, stack, progress }: DatabaseContext): Promise<string> {
   progress.begin('Starting PostgreSQL (data in .farebox/postgres)');
   const server = await PostgresServer.start({
     dataFolder: state.postgres,
     logFile: path.join(state.logs, 'postgres.log'),
-    settings: { max_connections: '200' },
+    settings: SETTINGS,
     say: (line) => {
       progress.say(line);
     },
