@@ -1,9 +1,9 @@
 /**
  * A very cheap upstream, so that it does not affect the measurement: it drains bodies, and responds with prepared
- * bytes. Of a body it only knows whether it contains `"stream":true`, and a short one can request a stream of another
- * length and pace, see `askForPace`. Paths that begin with `/agents` answer agents, those with `/slow` take a while,
- * and `GET` tells how many requests there were. SIGUSR2 takes it down, and up again. Runs in a separate process; prints
- * its port when it listens.
+ * bytes. Of a body it only knows whether it contains `"stream":true`, and whether its beginning requests a stream of
+ * another length and pace, see `askForPace`. Paths that begin with `/agents` answer agents, those with `/slow` take a
+ * while, and `GET` tells how many requests there were. SIGUSR2 takes it down, and up again. Runs in a separate process;
+ * prints its port when it listens.
  */
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { agentAnswer, wireOf } from './agent-answers';
@@ -94,7 +94,8 @@ function serve(socket: Socket): void {
   });
 }
 
-function answer(socket: Socket, { method, path, bytes, isStream, pace }: ReceivedRequest): void {
+function answer(socket: Socket, request: ReceivedRequest): void {
+  const { method, path, bytes, isStream } = request;
   if (method === 'GET') {
     socket.write(toJsonResponse(JSON.stringify({ asked })));
     return;
@@ -104,7 +105,7 @@ function answer(socket: Socket, { method, path, bytes, isStream, pace }: Receive
   if (wire) {
     const body = agentAnswer(wire, isStream, bytes);
     socket.write(isStream ? STREAM_HEAD + toChunk(body) + END_OF_CHUNKS : toJsonResponse(body));
-  } else if (isStream) stream(socket, pace ?? DEFAULT_PACE);
+  } else if (isStream) stream(socket, request.pace ?? DEFAULT_PACE);
   else if (path.startsWith(SLOW)) setTimeout(() => socket.write(WHOLE), WHOLE_AFTER_MS);
   else socket.write(WHOLE);
 }

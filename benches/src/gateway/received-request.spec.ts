@@ -31,10 +31,11 @@ describe.each([5, 100_000])('a request in parts of %d bytes', (partBytes) => {
     expect(request.isWhole).toBe(true);
   });
 
-  it('may ask for a pace if it is short', () => {
+  it('may ask for a pace in its beginning, however long it is', () => {
     const pace = { chunks: 20, everyMs: 5 };
     expect(receive(askForPace(pace), partBytes).pace).toEqual(pace);
-    expect(receive(askForPace(pace) + LONG, partBytes).pace).toBeUndefined();
+    expect(receive(askForPace(pace) + LONG, partBytes).pace).toEqual(pace);
+    expect(receive(LONG + askForPace(pace), partBytes).pace).toBeUndefined();
   });
 });
 

@@ -4,16 +4,17 @@ import { type Pace, paceOf } from './upstream-answers';
 export const END_OF_CHUNKS = '0\r\n\r\n';
 const STREAM = '"stream":true';
 const TAIL = STREAM.length;
-const SHORT_BYTES = 8_192;
+const HEAD_BYTES = 8_192;
 
-/** A request as far as it has arrived, without its text: the upstream drains it. */
+/** A request as far as it has arrived, without most of its text: the upstream drains it. */
 export class ReceivedRequest {
   readonly method: string;
   readonly path: string;
   readonly #length: number;
   #bytes = 0;
-  /** All of a short one, the end of a long one. */
-  #kept: Buffer = Buffer.alloc(0);
+  /** The beginning and the end of the body. */
+  #head: Buffer = Buffer.alloc(0);
+  #tail: Buffer = Buffer.alloc(0);
   #isStream = false;
 
   constructor(head: string) {
@@ -32,26 +33,24 @@ export class ReceivedRequest {
 
   get isWhole(): boolean {
     return this.#length === Infinity
-      ? this.#kept.subarray(-END_OF_CHUNKS.length).equals(Buffer.from(END_OF_CHUNKS))
+      ? this.#tail.subarray(-END_OF_CHUNKS.length).equals(Buffer.from(END_OF_CHUNKS))
       : this.#bytes >= this.#length;
   }
 
-  /** Undefined for a long request. */
+  /** The pace that the beginning of the body contains, if any. */
   get pace(): Pace | undefined {
-    return this.#bytes > SHORT_BYTES ? undefined : paceOf(this.#kept.toString('latin1'));
+    return paceOf(this.#head.toString('latin1'));
   }
 
   /** Returns the bytes of the next request. */
   take(bytes: Buffer): Buffer {
     const part = bytes.subarray(0, this.#length - this.#bytes);
-    const tail = this.#kept.subarray(-TAIL);
     this.#bytes += part.length;
     this.#isStream ||=
-      part.includes(STREAM) || Buffer.concat([tail, part.subarray(0, TAIL)]).includes(STREAM);
-    this.#kept =
-      this.#bytes > SHORT_BYTES
-        ? Buffer.concat([tail, part.subarray(-TAIL)])
-        : Buffer.concat([this.#kept, part]);
+      part.includes(STREAM) || Buffer.concat([this.#tail, part.subarray(0, TAIL)]).includes(STREAM);
+    const missing = HEAD_BYTES - this.#head.length;
+    if (missing > 0) this.#head = Buffer.concat([this.#head, part.subarray(0, missing)]);
+    this.#tail = Buffer.concat([this.#tail, part.subarray(-TAIL)]).subarray(-TAIL);
     return bytes.subarray(part.length);
   }
 }
