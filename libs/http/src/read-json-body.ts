@@ -1,13 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { ApiError, toApiError } from '@farebox/errors';
-import {
-  isShort,
-  JsonError,
-  readBodyInTurns,
-  readShortBody,
-  type JsonFault,
-  type ReadJson,
-} from '@farebox/flow';
+import { JsonError, readBody, type JsonFault, type ReadJson } from '@farebox/flow';
 import type { BodyRoom } from './request-bodies';
 
 export interface JsonBodyLimits {
@@ -62,8 +55,8 @@ export async function readJsonBodyWithBytes(
   const { maxValues } = limits;
   let read: ReadJson;
   try {
-    // Nearly all are short. Another promise for them would cost as much as the work it waits for.
-    read = isShort(bytes) ? readShortBody(bytes, maxValues) : await readBodyInTurns(bytes, maxValues);
+    const reading = readBody(bytes, maxValues);
+    read = reading instanceof Promise ? await reading : reading;
   } catch (cause) {
     throw toRefusal(cause, maxValues);
   }

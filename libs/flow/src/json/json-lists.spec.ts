@@ -2,19 +2,19 @@ import fc from 'fast-check';
 import { turnsBeside } from '@farebox/testing';
 import { BYTES_OF_TURN } from '../pace';
 import { JsonError } from './json-error';
-import { readBodyInTurns, readShortBody } from './json-lists';
-import { isShort, type ReadJson } from './json-in-turns';
+import { readBody } from './json-lists';
+import type { ReadJson } from './json-in-turns';
 import { writeJson } from './write-json';
 
 /** Makes a text long enough to be read by entries, and another one long enough to be read in turns. */
-const PADDINGS = [8 * 1024, BYTES_OF_TURN];
+const PADDINGS = [8 * 1024, 2 * BYTES_OF_TURN];
 
 const padded = (text: string, bytes: number): Buffer => Buffer.from(`${' '.repeat(bytes)}${text}`);
 
 async function readBoth(text: string, maxValues = Infinity): Promise<ReadJson[]> {
-  const [short, long] = PADDINGS.map((bytes) => padded(text, bytes)) as [Buffer, Buffer];
-  const inTurns = await readBodyInTurns(long, maxValues);
-  return isShort(short) ? [readShortBody(short, maxValues), inTurns] : [inTurns];
+  const reads: ReadJson[] = [];
+  for (const bytes of PADDINGS) reads.push(await readBody(padded(text, bytes), maxValues));
+  return reads;
 }
 
 function written({ value, written: known }: ReadJson, changed: unknown = value): string {
@@ -182,17 +182,25 @@ describe('a body with lists of objects', () => {
 });
 
 describe('others have their turns while a body is read', () => {
-  const megabytes = (entry: string): string => {
-    const count = Math.ceil((4 * 1024 * 1024) / entry.length);
+  const bodyOf = (entry: string, bytes: number): string => {
+    const count = Math.ceil(bytes / entry.length);
     return `{"messages":[${Array.from({ length: count }, () => entry).join(',')}]}`;
   };
+  const megabytes = (entry: string): string => bodyOf(entry, 4 * 1024 * 1024);
+
+  it('many values in half a megabyte', async () => {
+    const text = bodyOf('{"role":"user","content":"a"}', 400_000);
+    const { result, turns } = await turnsBeside(async () => readBody(Buffer.from(text), Infinity));
+    expect(turns).toBeGreaterThanOrEqual(3);
+    expect(JSON.stringify(result.value) === text).toBe(true);
+  });
 
   it.each([
     ['short messages', megabytes(JSON.stringify({ role: 'user', content: 'a \n"word" '.repeat(80) }))],
     ['long messages', megabytes(JSON.stringify({ role: 'user', content: '漢 \n'.repeat(200_000) }))],
     ['one message', megabytes(JSON.stringify({ role: 'user', content: 'x'.repeat(4 * 1024 * 1024) }))],
   ])('%s', async (_what, text) => {
-    const { result, turns } = await turnsBeside(() => readBodyInTurns(Buffer.from(text), Infinity));
+    const { result, turns } = await turnsBeside(async () => readBody(Buffer.from(text), Infinity));
     expect(turns).toBeGreaterThanOrEqual(12);
     expect(JSON.stringify(result.value) === text).toBe(true);
   });

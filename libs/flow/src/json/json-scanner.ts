@@ -1,5 +1,6 @@
 import { BYTES_OF_TURN } from '../pace';
 import { JsonError } from './json-error';
+import { StringEnd } from './string-end';
 
 /** Shorter strings are read and written with their surroundings. */
 export const LONG_BYTES = 4_096;
@@ -16,14 +17,10 @@ const QUOTE = 0x22;
 const COMMA = 0x2c;
 const COLON = 0x3a;
 const BRACKET = 0x5b;
-const BACKSLASH = 0x5c;
 const CLOSING_BRACKET = 0x5d;
 const BRACE = 0x7b;
 const CLOSING_BRACE = 0x7d;
 const WHITE_SPACE = new Set(Buffer.from(' \t\n\r'));
-
-/** Bytes of a string that are examined one by one before its end, or its next escape, is searched for. */
-const SEARCHED_AFTER = 32;
 
 /**
  * Finds the long strings of a JSON text, including quotes but not member names, and optionally parts of long lists.
@@ -33,16 +30,16 @@ const SEARCHED_AFTER = 32;
 export class JsonScanner {
   readonly cuts: Cut[] = [];
   readonly #bytes: Buffer;
+  readonly #stringEnd: StringEnd;
   readonly #maxValues: number;
   readonly #lists: OpenLists | undefined;
   #values = 1;
   #at = 0;
   #stringStart = -1;
-  #nextQuote = -1;
-  #nextBackslash = -1;
 
   constructor(bytes: Buffer, { maxValues, cutsLists }: { maxValues: number; cutsLists: boolean }) {
     this.#bytes = bytes;
+    this.#stringEnd = new StringEnd(bytes);
     this.#maxValues = maxValues;
     this.#lists = cutsLists && bytes.length > BYTES_OF_TURN ? new OpenLists(this.cuts) : undefined;
   }
@@ -50,12 +47,12 @@ export class JsonScanner {
   /** Examines the next part. Returns whether there is another one. */
   scan(): boolean {
     const bytes = this.#bytes;
-    const pause = this.#at + BYTES_OF_TURN;
-    const end = Math.min(pause, bytes.length);
+    const end = Math.min(this.#at + BYTES_OF_TURN, bytes.length);
     let at = this.#at;
     while (at < end) {
       if (this.#stringStart >= 0) {
-        at = this.#inString(at, pause);
+        at = this.#stringEnd.search(at, end);
+        if (this.#stringEnd.isFound) this.#close(at);
         continue;
       }
       const byte = bytes[at];
@@ -68,31 +65,6 @@ export class JsonScanner {
     }
     this.#at = at;
     return at < bytes.length;
-  }
-
-  /** Continues within a string: up to its end, or to the end of this part. */
-  #inString(from: number, pause: number): number {
-    const bytes = this.#bytes;
-    let at = from;
-    while (at < bytes.length && at < pause) {
-      for (const stop = Math.min(at + SEARCHED_AFTER, bytes.length); at < stop; at++) {
-        const byte = bytes[at];
-        if (byte === BACKSLASH) at++;
-        else if (byte === QUOTE) {
-          this.#close(at + 1);
-          return at + 1;
-        }
-      }
-      if (this.#nextQuote < at) this.#nextQuote = this.#find(QUOTE, at);
-      if (this.#nextBackslash < at) this.#nextBackslash = this.#find(BACKSLASH, at);
-      at = Math.min(this.#nextQuote, this.#nextBackslash);
-    }
-    return at;
-  }
-
-  #find(byte: number, from: number): number {
-    const at = this.#bytes.indexOf(byte, from);
-    return at < 0 ? this.#bytes.length : at;
   }
 
   #close(end: number): void {

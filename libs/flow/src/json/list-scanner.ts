@@ -1,6 +1,7 @@
 import { JsonError } from './json-error';
 import { BYTES_OF_TURN } from '../pace';
 import { LONG_BYTES } from './json-scanner';
+import { StringEnd } from './string-end';
 
 export interface Place {
   start: number;
@@ -32,14 +33,10 @@ const QUOTE = 0x22;
 const COMMA = 0x2c;
 const COLON = 0x3a;
 const BRACKET = 0x5b;
-const BACKSLASH = 0x5c;
 const CLOSING_BRACKET = 0x5d;
 const BRACE = 0x7b;
 const CLOSING_BRACE = 0x7d;
 const SPACE = 0x20;
-
-/** Bytes of a string that are examined one by one before its end, or its next escape, is searched for. */
-const SEARCHED_AFTER = 32;
 
 /**
  * Finds the lists of objects that are members of a JSON text's object, with their entries. Counts the values by the
@@ -49,16 +46,15 @@ export class ListScanner {
   readonly lists: FoundList[] = [];
   /** Of the object itself, duplicates included. */
   members = 0;
+  values = 1;
   readonly #bytes: Buffer;
+  readonly #stringEnd: StringEnd;
   readonly #maxValues: number;
-  #values = 1;
   #at = 0;
   #depth = 0;
   /** Whether the text is an object. */
   #isObject = false;
   #isInString = false;
-  #nextQuote = -1;
-  #nextBackslash = -1;
   #stringStart = 0;
   /** The last string in the object itself. */
   #name: Place = { start: 0, end: 0 };
@@ -70,6 +66,7 @@ export class ListScanner {
 
   constructor(bytes: Buffer, maxValues: number) {
     this.#bytes = bytes;
+    this.#stringEnd = new StringEnd(bytes);
     this.#maxValues = maxValues;
   }
 
@@ -80,8 +77,10 @@ export class ListScanner {
     let at = this.#at;
     while (at < end) {
       const byte = bytes[at] ?? 0;
-      if (this.#isInString) at = this.#endOfString(at, end);
-      else if (byte === QUOTE) {
+      if (this.#isInString) {
+        at = this.#stringEnd.search(at, end);
+        if (this.#stringEnd.isFound) this.#closeString(at);
+      } else if (byte === QUOTE) {
         this.#isInString = true;
         this.#stringStart = at;
         at++;
@@ -94,26 +93,6 @@ export class ListScanner {
     return at < bytes.length;
   }
 
-  /** The place after the end of a string, or after the end of this part if it goes on. */
-  #endOfString(from: number, end: number): number {
-    const bytes = this.#bytes;
-    let at = from;
-    while (at < end) {
-      for (const stop = Math.min(at + SEARCHED_AFTER, bytes.length); at < stop; at++) {
-        const byte = bytes[at];
-        if (byte === BACKSLASH) at++;
-        else if (byte === QUOTE) {
-          this.#closeString(at + 1);
-          return at + 1;
-        }
-      }
-      if (this.#nextQuote < at) this.#nextQuote = this.#find(QUOTE, at);
-      if (this.#nextBackslash < at) this.#nextBackslash = this.#find(BACKSLASH, at);
-      at = Math.min(this.#nextQuote, this.#nextBackslash);
-    }
-    return at;
-  }
-
   #closeString(end: number): void {
     this.#isInString = false;
     const start = this.#stringStart;
@@ -124,11 +103,6 @@ export class ListScanner {
       if (this.#longStrings === NONE) this.#longStrings = [];
       this.#longStrings.push({ start, end, before });
     }
-  }
-
-  #find(byte: number, from: number): number {
-    const at = this.#bytes.indexOf(byte, from);
-    return at < 0 ? this.#bytes.length : at;
   }
 
   #pass(byte: number, at: number): void {
@@ -154,7 +128,7 @@ export class ListScanner {
   }
 
   #countValue(): void {
-    if (++this.#values > this.#maxValues) throw new JsonError('values');
+    if (++this.values > this.#maxValues) throw new JsonError('values');
   }
 
   #open(byte: number, at: number): void {

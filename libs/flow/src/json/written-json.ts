@@ -130,24 +130,35 @@ const STARTS_LIKE_NUMBER = /^\d/;
 const EXACT = 2 ** 53;
 
 /**
- * The number of members in all objects of a value; -1 if it differs from what was read, or is nested too deep to tell.
+ * The number of members in all objects of a value; -1 if it has something that differs from what was read, or is
+ * nested too deep to tell. Whether it lacks a member that was read shows in the number.
  */
 function countIfSame(value: unknown, read: unknown, depthLeft = DEEPEST): number {
   if (typeof value !== 'object' || value === null)
     return value === read && !(typeof value === 'number' && Math.abs(value) > EXACT) ? 0 : -1;
   if (typeof read !== 'object' || read === null || depthLeft === 0) return -1;
-  if (Array.isArray(value) !== Array.isArray(read)) return -1;
+  if (Array.isArray(value)) return Array.isArray(read) ? countInSameList(value, read, depthLeft) : -1;
+  if (Array.isArray(read)) return -1;
   const [members, readMembers] = [value as Record<string, unknown>, read as Record<string, unknown>];
-  let [count, left] = [0, Object.keys(read).length];
-  if (!Array.isArray(read)) count += left;
+  let count = 0;
   for (const name in members) {
     const member = members[name];
     if (member === undefined) continue;
     if (!Object.hasOwn(readMembers, name)) return -1;
     const inner = countIfSame(member, readMembers[name], depthLeft - 1);
     if (inner < 0) return -1;
-    left--;
+    count += inner + 1;
+  }
+  return count;
+}
+
+function countInSameList(list: readonly unknown[], read: readonly unknown[], depthLeft: number): number {
+  if (list.length !== read.length) return -1;
+  let count = 0;
+  for (let i = 0; i < list.length; i++) {
+    const inner = countIfSame(list[i], read[i], depthLeft - 1);
+    if (inner < 0) return -1;
     count += inner;
   }
-  return left === 0 ? count : -1;
+  return count;
 }
