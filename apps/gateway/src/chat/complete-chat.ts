@@ -100,7 +100,7 @@ function toCompletion(
     countTexts: (texts) => countTexts(counter, plan, accountId, texts),
     words: wordsOf(counter, plan),
     countUsage: (texts) => countUsage(counter, { ...plan, prompt: sent.prompt }, accountId, texts),
-    canBePrompt: (tokens) => canBePrompt(tokens, sent.fields, plan.model),
+    canBePrompt: (tokens) => canBePrompt(tokens, sent, plan.model),
     showsCache: () => asked !== undefined && asked.promptCache !== 'hidden',
     tellOmitted() {
       if (sent.omitted.length > 0)

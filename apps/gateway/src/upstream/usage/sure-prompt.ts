@@ -1,8 +1,12 @@
 import { leastTokensOf, type EmbeddingInputs } from '@farebox/catalog';
+import type { SentBody } from '../upstream-body';
 import { surelyRead } from './surely-read';
 
 /** A report below the bound by at most this much is not worth a count and a review. */
 const NEGLIGIBLE_TOKENS = 32;
+
+/** Of a UTF-16 code unit, in UTF-8. */
+const MOST_BYTES_PER_UNIT = 3;
 
 /**
  * Whether a server can have read this few tokens of a body: at least what the longest tokens make of the
@@ -10,12 +14,18 @@ const NEGLIGIBLE_TOKENS = 32;
  */
 export function canBePrompt(
   tokens: number,
-  body: Readonly<Record<string, unknown>>,
+  { fields, prompt }: Pick<SentBody, 'fields' | 'prompt'>,
   { contextWindow }: { contextWindow: number },
 ): boolean {
-  const bytes = surelyRead(body).reduce((sum, text) => sum + Buffer.byteLength(text), 0);
-  return tokens + NEGLIGIBLE_TOKENS >= Math.min(leastTokensOf(bytes), contextWindow);
+  const coversBytes = (bytes: number): boolean =>
+    tokens + NEGLIGIBLE_TOKENS >= Math.min(leastTokensOf(bytes), contextWindow);
+  // Usual reports are far above this bound, and need no second look at the texts.
+  const units = lengthOf(prompt.texts) + lengthOf(prompt.definitions);
+  if (coversBytes(units * MOST_BYTES_PER_UNIT)) return true;
+  return coversBytes(surelyRead(fields).reduce((sum, text) => sum + Buffer.byteLength(text), 0));
 }
+
+const lengthOf = (texts: readonly string[]): number => texts.reduce((sum, { length }) => sum + length, 0);
 
 /** The same for inputs to embed, each of which is at least one token. */
 export function canBeInputs(
