@@ -226,11 +226,38 @@ describe('GET /v1/account/models', () => {
       object: 'account_model',
       id: 'ours',
       owned_by: 'farebox',
+      allowed_api_keys: 0,
       pricing: { input: '1.000000000', output: '2.000000000', currency: 'usd', unit: '1M tokens' },
       context_window: 8_192,
       max_output_tokens: 4_096,
       input_modalities: ['text'],
       kind: 'chat',
     });
+  });
+
+  it('says how many of the active keys may use each, however many there are', async () => {
+    await givenModels(harness.pool, { first: 'public', second: 'public' });
+    const eve = await harness.givenCustomer();
+    const given: [count: number, mode: string | null, models: string[]][] = [
+      [30, null, []],
+      [7, 'allow', ['first']],
+      [5, 'allow', ['first', 'second', 'gone']],
+      [3, 'block', ['second']],
+      [1, 'allow', []],
+    ];
+    for (const [count, mode, models] of given)
+      for (let i = 0; i < count; i++)
+        await harness.pool.query(
+          'UPDATE api_key SET model_policy_mode = $2, model_policy_models = $3 WHERE id = $1',
+          [await givenApiKey(harness.pool, eve.accountId), mode, models],
+        );
+    await givenApiKey(harness.pool, eve.accountId, { revokedAt: new Date() });
+    await givenApiKey(harness.pool, eve.accountId, { expiresAt: new Date(Date.now() - 1_000) });
+    const list = accountModelList.parse((await eve.send('GET', '/v1/account/models')).json);
+    expect(list.active_api_keys).toBe(46);
+    expect(list.data.map(({ id, allowed_api_keys }) => [id, allowed_api_keys])).toEqual([
+      ['first', 30 + 7 + 5 + 3],
+      ['second', 30 + 5],
+    ]);
   });
 });

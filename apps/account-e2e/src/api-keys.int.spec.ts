@@ -168,6 +168,22 @@ describe('GET /v1/api-keys', () => {
     expect(next.data.map(({ name }) => name)).toEqual(['a']);
   });
 
+  it('is searched by a part of the name, in any case, and by the end of the secret', async () => {
+    for (const name of ['Production', 'pre-production', '100%', 'test_1', 'testX1'])
+      await keys.create({ name });
+    const found = async (search: string, more = '') =>
+      (await list(`?search=${encodeURIComponent(search)}${more}`)).data.map(({ name }) => name);
+    expect(await found('PROD')).toEqual(['pre-production', 'Production']);
+    expect(await found('0%')).toEqual(['100%']);
+    expect(await found('test_')).toEqual(['test_1']);
+    expect(await found('\\')).toEqual([]);
+    const { hint, name } = (await list('?search=100')).data[0] ?? { hint: '', name: '' };
+    expect(await found(hint)).toContain(name);
+    const [first] = (await list('?search=prod&limit=1')).data;
+    expect(await found('prod', `&after=${String(first?.key_public_id)}`)).toEqual(['Production']);
+    expect(await found('prod', '&status=revoked')).toEqual([]);
+  });
+
   it('is read page by page', async () => {
     for (const name of ['a', 'b', 'c', 'd', 'e']) await keys.create({ name });
     const names: string[] = [];
@@ -198,6 +214,8 @@ describe('GET /v1/api-keys', () => {
     ['?after=%00', 'after'],
     ['?order=asc', 'order'],
     ['?status=live', 'status'],
+    ['?search=', 'search'],
+    [`?search=${'x'.repeat(101)}`, 'search'],
     ['?__proto__=1', '__proto__'],
   ])('refuses %s', async (query, param) => {
     expectError(await ada.send('GET', `/v1/api-keys${query}`), invalid(param));

@@ -150,6 +150,7 @@ describe('the receipt of a request', () => {
       },
       ...{ outcome: 'completed', streamed: true, estimated: false, latency_ms: 900, first_token_ms: 30 },
       ...{ ended_at: charged.ended_at, error_code: null, http_status: null, review: null },
+      ...{ error_message: null, error_param: null },
     });
     expect(sumOf(charged)).toBe(57);
   });
@@ -235,12 +236,14 @@ describe('the receipt of a request', () => {
         {
           ...{ id, accountId: ada.accountId, apiKeyId: fromPublicId('key', key.key_public_id) ?? '' },
           ...{ modelId: null, requestId: toPublicId('req', id), outcome, streamed: false, latencyMs: 3 },
-          ...{ errorCode: 'rate_limit_error', httpStatus: 429, ageMs: 0 },
+          ...{ errorCode: 'rate_limit_error', errorMessage: 'Wait.', errorParam: 'model' },
+          ...{ httpStatus: 429, ageMs: 0 },
         },
       ]);
       expect(await read(toPublicId('req', id))).toMatchObject({
         ...{ state: outcome, model: null, cost: '0.000000000', costs: [], usage: null, price_version: null },
-        ...{ error_code: 'rate_limit_error', http_status: 429, latency_ms: 3 },
+        ...{ error_code: 'rate_limit_error', error_message: 'Wait.', error_param: 'model' },
+        ...{ http_status: 429, latency_ms: 3 },
       });
     },
   );

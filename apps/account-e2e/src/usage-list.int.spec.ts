@@ -68,6 +68,8 @@ describe('GET /v1/usage', () => {
         first_token_ms: 56,
         created_at: expect.any(Number) as number,
         error_code: null,
+        error_message: null,
+        error_param: null,
         http_status: 200,
         ...{ cached_tokens: null, cache_write_tokens: null, reasoning_tokens: null },
       },
@@ -175,6 +177,8 @@ describe('GET /v1/usage as CSV', () => {
         'first_token_ms',
         ...['cached_tokens', 'cache_write_tokens', 'reasoning_tokens'],
         'error_code',
+        'error_message',
+        'error_param',
         'http_status',
       ],
     ]);

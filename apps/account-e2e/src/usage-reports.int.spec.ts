@@ -198,6 +198,6 @@ describe('GET /v1/usage/by-api-key', () => {
   it('returns CSV on request, with names that no spreadsheet executes', async () => {
     await harness.pool.query(`UPDATE api_key SET name = '=HYPERLINK("x")' WHERE id = $1`, [keys[1]]);
     const { text } = await ada.send('GET', '/v1/usage/by-api-key', AS_CSV);
-    expect(text).toContain(`${toPublicId('key', keys[1])},"'=HYPERLINK(""x"")",active,2,`);
+    expect(text).toContain(`${toPublicId('key', keys[1])},"'=HYPERLINK(""x"")",abcd,active,2,`);
   });
 });

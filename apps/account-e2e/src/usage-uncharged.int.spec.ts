@@ -35,6 +35,8 @@ async function note(more: Partial<EndedRequest> = {}): Promise<string> {
       ...{ id, accountId: ada.accountId, apiKeyId, modelId: 'small', requestId: 'req_2', outcome: 'refused' },
       ...{
         errorCode: 'insufficient_funds',
+        errorMessage: 'It does not cover it.',
+        errorParam: 'max_tokens',
         httpStatus: 402,
         streamed: true,
         latencyMs: 3,
@@ -92,6 +94,8 @@ describe('GET /v1/usage by outcome', () => {
         first_token_ms: null,
         created_at: expect.any(Number) as number,
         error_code: 'insufficient_funds',
+        error_message: 'It does not cover it.',
+        error_param: 'max_tokens',
         http_status: 402,
         ...{ cached_tokens: null, cache_write_tokens: null, reasoning_tokens: null },
       },
@@ -139,8 +143,10 @@ describe('GET /v1/usage by outcome', () => {
     const refused = await note();
     const answer = await ada.send('GET', '/v1/usage?outcome=all&limit=1', AS_CSV);
     const [header, row] = csvLines(answer.text);
-    expect(header?.slice(-2)).toEqual(['error_code', 'http_status']);
-    expect([row?.[0], ...(row ?? []).slice(-2)]).toEqual([refused, 'insufficient_funds', '402']);
+    expect(header?.slice(-4)).toEqual(['error_code', 'error_message', 'error_param', 'http_status']);
+    expect([row?.[0], ...(row ?? []).slice(-4)]).toEqual([
+      ...[refused, 'insufficient_funds', 'It does not cover it.', 'max_tokens', '402'],
+    ]);
     expect(answer.headers['link']).toContain(`outcome=all&limit=1&after=${refused}`);
   });
 

@@ -211,7 +211,18 @@ const CURSOR_OF: Readonly<Record<string, ObjectKind | undefined>> = {
 const CURSOR = 'after';
 
 /** They name no object of an account. */
-const PLAIN_PARAMETERS = ['limit', 'start', 'end', 'bucket', 'type', 'format', 'status', 'outcome', 'month'];
+const PLAIN_PARAMETERS = [
+  'limit',
+  'start',
+  'end',
+  'bucket',
+  'type',
+  'format',
+  'status',
+  'outcome',
+  'month',
+  'search',
+];
 /** Lists that go on after a month. */
 const BY_MONTH = ['listStatements'];
 /** The models of a policy are those of the catalogue: api-key-models.int.spec.ts. */

@@ -106,7 +106,7 @@ export async function findApiKey(
 
 /**
  * The account's keys, newest first: at most `count`, starting after the key `afterId`, of one status or of
- * any.
+ * any. `search` is a part of their names, in any case, or the last four characters of their secrets.
  */
 export async function listApiKeys(
   accountId: string,
@@ -115,16 +115,56 @@ export async function listApiKeys(
     afterId,
     count,
     status,
-  }: { afterId: string | undefined; count: number; status?: ApiKeyStatus | undefined },
+    search,
+  }: {
+    afterId: string | undefined;
+    count: number;
+    status?: ApiKeyStatus | undefined;
+    search?: string | undefined;
+  },
   now: Date,
 ): Promise<ApiKey[]> {
   const { rows } = await db.query<ApiKeyRow>(
     `${RECORD} AND ($3::uuid IS NULL OR k.id < $3) ${status === undefined ? '' : STATUS_CONDITIONS[status]}
+     ${search === undefined ? '' : 'AND (k.name ILIKE $5 OR k.hint = $6)'}
      ORDER BY k.id DESC LIMIT $4`,
-    [accountId, now, afterId, count],
+    [
+      ...[accountId, now, afterId, count],
+      ...(search === undefined ? [] : [`%${search.replaceAll(/[\\%_]/g, '\\$&')}%`, search]),
+    ],
   );
   return rows.map(toApiKey);
 }
+
+/** The active keys of an account, and how many of them their own lists of models allow to use each. */
+export interface KeysOfModels {
+  active: number;
+  allowedFor: (modelId: string) => number;
+}
+
+export async function countKeysOfModels(accountId: string, db: Queryable, now: Date): Promise<KeysOfModels> {
+  const { rows } = await db.query<{ mode: ModelPolicy['mode'] | null; model: string | null; keys: number }>({
+    name: 'count_keys_of_models',
+    text: `WITH live AS (
+             SELECT k.id, k.model_policy_mode AS mode, k.model_policy_models AS models FROM api_key k
+             WHERE k.account_id = $1 ${STATUS_CONDITIONS.active}
+           )
+           SELECT mode, NULL AS model, count(*)::int AS keys FROM live GROUP BY mode
+           UNION ALL
+           SELECT mode, model, count(DISTINCT id)::int FROM live CROSS JOIN unnest(models) AS model GROUP BY mode, model`,
+    values: [accountId, now],
+  });
+  const countOf = (mode: ModelPolicy['mode'] | null, model: string | null = null): number =>
+    keysOf.get(`${mode ?? ''} ${model ?? ''}`) ?? 0;
+  const keysOf = new Map(rows.map(({ mode, model, keys }) => [`${mode ?? ''} ${model ?? ''}`, keys]));
+  const [free, blocking] = [countOf(null), countOf('block')];
+  return {
+    active: free + blocking + countOf('allow'),
+    allowedFor: (modelId) => free + blocking - countOf('block', modelId) + countOf('allow', modelId),
+  };
+}
+
+export type NamedApiKey = Pick<ApiKey, 'id' | 'name' | 'hint' | 'status'>;
 
 /** The keys among these that belong to the account, including revoked ones, in no particular order. */
 export async function findApiKeysById(
@@ -132,11 +172,11 @@ export async function findApiKeysById(
   db: Queryable,
   apiKeyIds: readonly string[],
   now: Date,
-): Promise<Pick<ApiKey, 'id' | 'name' | 'status'>[]> {
-  const { rows } = await db.query<Pick<ApiKey, 'id' | 'name' | 'status'>>({
+): Promise<NamedApiKey[]> {
+  const { rows } = await db.query<NamedApiKey>({
     // A prepared statement: planning takes longer than running it.
     name: 'find_api_keys_by_id',
-    text: `SELECT id, name, api_key_status(revoked_at, expires_at, $2) AS status
+    text: `SELECT id, name, hint, api_key_status(revoked_at, expires_at, $2) AS status
            FROM api_key WHERE account_id = $1 AND id = ANY ($3::uuid[])`,
     values: [accountId, now, apiKeyIds],
   });

@@ -89,6 +89,15 @@ export function formatParameter<const Formats extends readonly [string, ...strin
   };
 }
 
+/** Of a refused or failed request, beside `error_code`. */
+export const toldError = {
+  error_message: z
+    .string()
+    .nullable()
+    .describe('The message of that error, for people. It may be cut, and is null if it was not kept.'),
+  error_param: z.string().nullable().describe('The field that it named, if any.'),
+};
+
 /** Beside the id of an API key. */
 export const keyName = z.string().nullable().describe('The name that this key has now; null without a key.');
 

@@ -40,16 +40,19 @@ export function accountEndpoints(account: UseCases['account'], requestLimits: Re
       return { body: toAccountRecord(await account.readAccountState(accountId, now), requestLimits) };
     }),
 
-    on(operations.listAccountModels, async ({ accountId }) => {
+    on(operations.listAccountModels, async ({ accountId, now }) => {
       const models = await account.listOfferedModels(accountId);
+      const keys = await account.countKeysOfModels(accountId, now);
       const body: AccountModelList = {
         object: 'list',
         data: models.map((model) => ({
           object: 'account_model',
           id: model.id,
           owned_by: model.ownedBy,
+          allowed_api_keys: keys.allowedFor(model.id),
           ...toModelTerms(model),
         })),
+        active_api_keys: keys.active,
       };
       return { body };
     }),

@@ -27,9 +27,10 @@ export function apiKeyEndpoints(apiKeys: UseCases['apiKeys'], rules: ApiKeyRules
       return { body: toApiKeyWithSecret(await apiKeys.createApiKey(accountId, rules, settings, doing)) };
     }),
 
-    on(operations.listApiKeys, async ({ accountId, now, filter: { limit, after, status } }) => {
+    on(operations.listApiKeys, async ({ accountId, now, filter: { limit, after, status, search } }) => {
       await requireCursor(accountId, after, apiKeys.ownsApiKey, 'id of a key');
-      const keys = await apiKeys.listApiKeys(accountId, { afterId: after, count: limit + 1, status }, now);
+      const page = { afterId: after, count: limit + 1, status, search };
+      const keys = await apiKeys.listApiKeys(accountId, page, now);
       return { body: toListPage(keys.map(toApiKeyRecord), limit, (record) => record.key_public_id) };
     }),
 

@@ -32,6 +32,8 @@ const NOTHING = {
   first_token_ms: null,
   ended_at: null,
   error_code: null,
+  error_message: null,
+  error_param: null,
   http_status: null,
 };
 
@@ -98,6 +100,8 @@ function whatBecameOf(
         latency_ms: receipt.latencyMs,
         ended_at: toUnixSeconds(receipt.endedAt),
         error_code: receipt.errorCode,
+        error_message: receipt.errorMessage,
+        error_param: receipt.errorParam,
         http_status: receipt.httpStatus,
       };
   }

@@ -111,8 +111,8 @@ export function usageEndpoints(usage: UseCases['usage'], brand: Brand): Endpoint
     on(operations.listUsageByApiKey, async ({ accountId, now, filter, wants }) => {
       const { range, totals, parts } = await usage.usageByApiKey(accountId, toReport(filter), now);
       const data = parts.map((part): ApiKeyUsage => {
-        const { id, name, status } = part.apiKey;
-        return withTotals({ key_public_id: toPublicId('key', id), name, status }, part);
+        const { id, name, hint, status } = part.apiKey;
+        return withTotals({ key_public_id: toPublicId('key', id), name, hint, status }, part);
       });
       const body: UsageByApiKey = {
         object: 'usage_by_api_key',
@@ -185,11 +185,13 @@ const NOTHING_CHARGED = {
   firstTokenMs: null,
 };
 
+const NO_ERROR = { errorCode: null, errorMessage: null, errorParam: null, httpStatus: 200 };
+
 /** A request as its account sees it. */
 function toUsageRecord(request: Named<ListedRequest>): UsageRecord {
   const charged = isCharged(request) ? request : { ...request, ...NOTHING_CHARGED };
   // Every charged request had a response, or the start of one.
-  const told = isCharged(request) ? { errorCode: null, httpStatus: 200 } : request;
+  const told = isCharged(request) ? NO_ERROR : request;
   return {
     object: 'usage',
     id: toPublicId('chatcmpl', request.id),
@@ -209,6 +211,8 @@ function toUsageRecord(request: Named<ListedRequest>): UsageRecord {
     first_token_ms: charged.firstTokenMs,
     created_at: toUnixSeconds(request.createdAt),
     error_code: told.errorCode,
+    error_message: told.errorMessage,
+    error_param: told.errorParam,
     http_status: told.httpStatus,
     ...byTokenColumn((kind) => charged[kind]),
   };
@@ -247,7 +251,7 @@ const REQUEST_COLUMNS = [
   ...columnsOf(['prompt_tokens', 'completion_tokens', 'total_tokens', 'cost', 'currency']),
   ...columnsOf(['outcome', 'streamed', 'estimated', 'latency_ms', 'first_token_ms']),
   ...columnsOf(TOKEN_COLUMNS),
-  ...columnsOf(['error_code', 'http_status']),
+  ...columnsOf(['error_code', 'error_message', 'error_param', 'http_status']),
 ];
 const TOTALS_COLUMNS = [
   ...columnsOf(['requests', 'prompt_tokens', 'completion_tokens', 'total_tokens', 'cost']),
@@ -256,4 +260,4 @@ const TOTALS_COLUMNS = [
 ];
 const STEP_COLUMNS = [...timeColumns('starts_at'), ...TOTALS_COLUMNS];
 const MODEL_COLUMNS = [...columnsOf(['model']), ...TOTALS_COLUMNS];
-const KEY_COLUMNS = [...columnsOf(['key_public_id', 'name', 'status']), ...TOTALS_COLUMNS];
+const KEY_COLUMNS = [...columnsOf(['key_public_id', 'name', 'hint', 'status']), ...TOTALS_COLUMNS];

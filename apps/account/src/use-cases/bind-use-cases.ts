@@ -1,4 +1,5 @@
 import {
+  countKeysOfModels,
   createApiKey,
   endAllAccountSessions,
   findApiKey,
@@ -53,7 +54,7 @@ export function bindUseCases(sources: Sources, card: CardPayments | undefined) {
   return {
     account: {
       ...bind(sources, { listOfferedModels, readAccountState }),
-      ...bind(accounts, { listCredentialEvents, ownsCredentialEvent, updateOwnAccount }),
+      ...bind(accounts, { countKeysOfModels, listCredentialEvents, ownsCredentialEvent, updateOwnAccount }),
     },
     apiKeys: bind(accounts, {
       createApiKey,

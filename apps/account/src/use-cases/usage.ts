@@ -20,7 +20,7 @@ import {
 } from '@farebox/ledger';
 import { byTokenKind, TOKEN_KINDS, toNanoUsd, ZERO_NANO, type TokenKind } from '@farebox/money';
 import { setImmediate } from 'node:timers/promises';
-import { findApiKeysById, ownsApiKey, type ApiKey } from '@farebox/accounts';
+import { findApiKeysById, ownsApiKey, type NamedApiKey } from '@farebox/accounts';
 import { USAGE_FILTER_MESSAGES } from '@farebox/api';
 import { findUnoffered } from './offered-models';
 import { withKeyNames, type Named } from './key-names';
@@ -252,7 +252,7 @@ export async function usageByModel(
 }
 
 interface UsageOfKey extends UsageGroup {
-  apiKey: Pick<ApiKey, 'id' | 'name' | 'status'>;
+  apiKey: NamedApiKey;
 }
 
 /** By API key, including revoked ones, highest cost first. The range consists of whole hours. */

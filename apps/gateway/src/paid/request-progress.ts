@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { ApiKeyIdentity } from '@farebox/accounts';
 import { accessModel, type CatalogSnapshot } from '@farebox/catalog';
-import type { ApiError, ErrorCode, UnchargedOutcome } from '@farebox/errors';
+import { ApiError, toApiError, type ErrorCode, type UnchargedOutcome } from '@farebox/errors';
 import { responseCodeOf } from '@farebox/http';
 import type { EndedRequest } from '@farebox/ledger';
 import { RefusalError } from '../refusals';
@@ -45,6 +45,7 @@ export function describeUncharged(
   // As in the response, a model that is not offered to the account looks like one that does not exist.
   const isOffered =
     model !== undefined && accessModel(catalog, model, identity).outcome !== 'model_not_found';
+  const error = errorOf(told);
   return {
     id,
     accountId: identity.accountId,
@@ -53,6 +54,8 @@ export function describeUncharged(
     requestId,
     outcome: outcomeOf(told, hold !== undefined),
     errorCode: told.code,
+    errorMessage: error?.publicMessage ?? null,
+    errorParam: error?.param ?? null,
     httpStatus: told.status,
     streamed,
     latencyMs: Math.max(0, Math.round(latencyMs)),
@@ -72,6 +75,13 @@ export function outcomeShown(res: ServerResponse, thrown: unknown): Told {
   return code === 'client_gone' || code === 'ok'
     ? { code: null, status: null, thrown }
     : { code, status: res.statusCode, thrown };
+}
+
+/** The error that the client got. */
+function errorOf({ code, thrown }: Told): ApiError | undefined {
+  if (code === null) return undefined;
+  const error = toApiError(thrown);
+  return error.code === code ? error : new ApiError(code);
 }
 
 /**

@@ -11,7 +11,8 @@ const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 function requestOf(accountId: string): Omit<EndedRequest, 'ageMs'> {
   return {
     ...{ id: 'id', accountId, apiKeyId: 'key', modelId: null, requestId: 'req_1', outcome: 'refused' },
-    ...{ errorCode: 'rate_limit_error', httpStatus: 429, streamed: false, latencyMs: 1 },
+    ...{ errorCode: 'rate_limit_error', errorMessage: 'Wait.', errorParam: null, httpStatus: 429 },
+    ...{ streamed: false, latencyMs: 1 },
   };
 }
 

@@ -21,6 +21,8 @@ interface Noted {
   request_id: string;
   outcome: string;
   error_code: string | null;
+  error_message: string | null;
+  error_param: string | null;
   http_status: number | null;
   streamed: boolean;
   latency_ms: number;
@@ -119,6 +121,12 @@ describe('a refused request', () => {
       { error_code: 'invalid_request_error', http_status: 400, model_id: 'echo' },
     ],
     [
+      'with a field whose name no database takes',
+      () => harness.givenKey(),
+      { more: { metadata: { 'a\0b': 5 } } },
+      { error_code: 'invalid_request_error', http_status: 400, model_id: 'echo' },
+    ],
+    [
       'that is no JSON',
       () => harness.givenKey(),
       { body: '{' },
@@ -136,7 +144,12 @@ describe('a refused request', () => {
     const init = body === undefined ? { headers } : { headers, body };
     const response = await harness.complete(customer.secret, model, more, init);
     expect(response.status).toBe(expected.http_status);
-    expect(await noteOf(customer)).toMatchObject({ outcome: 'refused', request_id: 'mine', ...expected });
+    const { error } = (await response.json()) as { error: { message: string; param: string | null } };
+    expect(await noteOf(customer)).toMatchObject({
+      ...{ outcome: 'refused', request_id: 'mine', ...expected },
+      error_message: error.message.replaceAll('\0', '\uFFFD'),
+      error_param: error.param?.replaceAll('\0', '\uFFFD') ?? null,
+    });
   });
 
   it("whose model its key's policy forbids is recorded with its model", async () => {

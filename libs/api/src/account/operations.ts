@@ -87,7 +87,13 @@ const listAccountModels = {
         json(accountModelList, {
           one: {
             object: 'list',
-            data: [{ object: 'account_model', id: 'farebox-small', owned_by: 'farebox', ...MODEL_TERMS }],
+            data: [
+              {
+                ...{ object: 'account_model', id: 'farebox-small', owned_by: 'farebox', allowed_api_keys: 2 },
+                ...MODEL_TERMS,
+              },
+            ],
+            active_api_keys: 3,
           },
         }),
       ],

@@ -56,9 +56,14 @@ const accountModel = z.strictObject({
   object: z.literal('account_model'),
   id: z.string(),
   owned_by: z.string(),
+  allowed_api_keys: z.int().min(0).describe('How many of the active API keys may use it by their own lists.'),
   ...modelTerms,
 });
 
 /** `GET /v1/account/models`. */
-export const accountModelList = z.strictObject({ object: z.literal('list'), data: z.array(accountModel) });
+export const accountModelList = z.strictObject({
+  object: z.literal('list'),
+  data: z.array(accountModel),
+  active_api_keys: z.int().min(0).describe('How many API keys of the account are active.'),
+});
 export type AccountModelList = z.output<typeof accountModelList>;

@@ -3,6 +3,7 @@ import {
   currency,
   listPage,
   nameText,
+  oneLineText,
   pageParameters,
   positiveUsdAmount,
   timeInBody,
@@ -117,4 +118,7 @@ export const listApiKeysQuery = z.strictObject({
     .enum(API_KEY_STATUSES, `must be one of ${API_KEY_STATUSES.join(', ')}`)
     .optional()
     .describe('Keys of this status alone.'),
+  search: oneLineText(100)
+    .optional()
+    .describe('Keys whose name has this in it, in any case, or whose `hint` is this.'),
 });

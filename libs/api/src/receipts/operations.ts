@@ -26,6 +26,8 @@ const charged: Receipt = {
   first_token_ms: 210,
   ended_at: NOON + 60,
   error_code: null,
+  error_message: null,
+  error_param: null,
   http_status: null,
   review: null,
 };
@@ -53,6 +55,7 @@ const running: Receipt = {
 const refused: Receipt = {
   ...uncharged,
   ...{ state: 'refused', latency_ms: 3, error_code: 'rate_limit_error', http_status: 429 },
+  error_message: 'Too many requests. Wait before the next one.',
 };
 
 const inReview: Receipt = {

@@ -1,7 +1,7 @@
 import { ERROR_CODES, type ErrorCode, USAGE_OUTCOMES } from '@farebox/errors';
 import { PRICED_KINDS, WHOLE_OF, type PricedKind, type TokenKind } from '@farebox/money';
 import { z } from 'zod';
-import { currency, unixSeconds, usdAmount } from '../fields';
+import { currency, toldError, unixSeconds, usdAmount } from '../fields';
 
 const count = z.int().min(0);
 
@@ -97,6 +97,7 @@ export const receipt = z.strictObject({
     .enum(Object.keys(ERROR_CODES) as [ErrorCode, ...ErrorCode[]])
     .nullable()
     .describe('What a refused or failed request was answered with; null if the client had gone before.'),
+  ...toldError,
   http_status: z.int().nullable().describe('The status of that response.'),
   review: review.nullable(),
 });

@@ -49,6 +49,8 @@ const request = {
   created_at: NOON + 60,
   ...byTokenColumn((kind) => (kind === 'cachedTokens' ? 8 : null)),
   error_code: null,
+  error_message: null,
+  error_param: null,
   http_status: 200,
 };
 const refused = {
@@ -64,6 +66,7 @@ const refused = {
   first_token_ms: null,
   created_at: NOON + 120,
   error_code: 'rate_limit_error',
+  error_message: 'Too many requests. Wait before the next one.',
   http_status: 429,
   cached_tokens: null,
 };
@@ -97,9 +100,9 @@ const usageExamples = {
     json: {
       object: 'usage_by_api_key',
       ...range,
-      data: [{ key_public_id: KEY_ID, name: 'laptop', status: 'active', ...totals }],
+      data: [{ key_public_id: KEY_ID, name: 'laptop', hint: 'x7Qd', status: 'active', ...totals }],
     },
-    csv: `key_public_id,name,status,${TOTALS}\r\n${KEY_ID},laptop,active,${TOTALS_LINE}\r\n`,
+    csv: `key_public_id,name,hint,status,${TOTALS}\r\n${KEY_ID},laptop,x7Qd,active,${TOTALS_LINE}\r\n`,
   },
 } as const;
 

@@ -10,6 +10,7 @@ import {
   listPage,
   pageParameters,
   timeRangeParameters,
+  toldError,
   unixSeconds,
   usdAmount,
 } from '../fields';
@@ -58,6 +59,7 @@ export const usageRecord = z.strictObject({
     .enum(Object.keys(ERROR_CODES) as [ErrorCode, ...ErrorCode[]])
     .nullable()
     .describe('What a refused or failed request was answered with; null if the client had gone before.'),
+  ...toldError,
   http_status: z
     .int()
     .nullable()
@@ -124,6 +126,7 @@ export type UsageByModel = z.output<typeof usageByModel>;
 const apiKeyUsage = z.strictObject({
   key_public_id: z.string().regex(/^key_[0-9a-z]{26}$/),
   name: z.string(),
+  hint: z.string().describe('The last four characters of its secret: names need not differ.'),
   status: z.enum(['active', 'expired', 'revoked']),
   ...totals,
 });

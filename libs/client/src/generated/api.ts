@@ -1088,6 +1088,8 @@ export interface components {
         object: 'account_model';
         id: string;
         owned_by: string;
+        /** @description How many of the active API keys may use it by their own lists. */
+        allowed_api_keys: number;
         /**
          * @description What the model is for.
          * @enum {string}
@@ -1134,6 +1136,8 @@ export interface components {
         max_output_tokens: number;
         input_modalities: ('text' | 'image' | 'file')[];
       }[];
+      /** @description How many API keys of the account are active. */
+      active_api_keys: number;
     };
     ApiKey: {
       /** @constant */
@@ -3605,6 +3609,10 @@ export interface components {
             | 'upstream_timeout'
           )
         | null;
+      /** @description The message of that error, for people. It may be cut, and is null if it was not kept. */
+      error_message: string | null;
+      /** @description The field that it named, if any. */
+      error_param: string | null;
       /** @description The status of that response. */
       http_status: number | null;
       review: {
@@ -5639,6 +5647,8 @@ export interface components {
       data: {
         key_public_id: string;
         name: string;
+        /** @description The last four characters of its secret: names need not differ. */
+        hint: string;
         /** @enum {string} */
         status: 'active' | 'expired' | 'revoked';
         requests: number;
@@ -5753,6 +5763,10 @@ export interface components {
             | 'upstream_timeout'
           )
         | null;
+      /** @description The message of that error, for people. It may be cut, and is null if it was not kept. */
+      error_message: string | null;
+      /** @description The field that it named, if any. */
+      error_param: string | null;
       /** @description The status of the response; null if the client had gone before. A stream that fails began with 200. */
       http_status: number | null;
       /** @description Of the prompt, read from a cache. Null if the model did not tell. */
@@ -7372,6 +7386,8 @@ export interface operations {
         after?: string;
         /** @description Keys of this status alone. */
         status?: 'active' | 'expired' | 'revoked';
+        /** @description Keys whose name has this in it, in any case, or whose `hint` is this. */
+        search?: string;
       };
       header?: never;
       path?: never;

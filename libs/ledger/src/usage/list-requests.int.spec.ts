@@ -142,7 +142,8 @@ it('the pages of all requests are complete even if hours are summed and a model 
 });
 
 function given(outcome: UnchargedOutcome, more: Partial<EndedRequest> = {}): EndedRequest {
-  const told = { errorCode: 'rate_limit_error', httpStatus: 429 } as const;
+  const error = { errorMessage: 'Too many.', errorParam: null };
+  const told = { errorCode: 'rate_limit_error', ...error, httpStatus: 429 } as const;
   return {
     ...{ id: uuidV7(), accountId: history.accountId, apiKeyId: history.apiKeyIds[0] ?? '', modelId: null },
     ...{ requestId: 'req_2', outcome, ...told, streamed: true, latencyMs: 5, ageMs: 0, ...more },
@@ -169,6 +170,22 @@ it('a gateway records many at once, by the clock of the database, and their acco
   });
   const agesMs = requests.map(({ createdAt }) => Date.now() - createdAt.getTime());
   expect(Number(agesMs[1]) - Number(agesMs[0])).toBeGreaterThan(59_000);
+});
+
+it('a long message, and characters that the database does not take, keep no request from being recorded', async () => {
+  const { db } = history;
+  const accountId = await givenAccount(db.pool);
+  const odd = given('refused', { accountId, errorMessage: 'x'.repeat(1_000), errorParam: 'a\0b' });
+  const whole = given('refused', { accountId, errorMessage: null, errorParam: null });
+  await insertUnchargedRequests(db.servicePool, [odd, whole]);
+  expect(await findRequest(db.accountPool, accountId, odd.id)).toMatchObject({
+    errorMessage: `${'x'.repeat(500)}…`,
+    errorParam: 'a\uFFFDb',
+  });
+  expect(await findRequest(db.accountPool, accountId, whole.id)).toMatchObject({
+    errorMessage: null,
+    errorParam: null,
+  });
 });
 
 it('an account does not find requests of another', async () => {

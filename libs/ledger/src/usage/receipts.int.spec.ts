@@ -125,7 +125,8 @@ describe('the receipt of a request', () => {
 
   it.each(['refused', 'failed'] as const)("that was %s shows the client's error", async (outcome) => {
     const { accountId, apiKeyId } = await harness.givenCustomer(0n);
-    const told = { errorCode: 'rate_limit_error', httpStatus: 429 } as const;
+    const error = { errorMessage: 'Too many.', errorParam: 'model' };
+    const told = { errorCode: 'rate_limit_error', ...error, httpStatus: 429 } as const;
     const id = uuidV7();
     await insertUnchargedRequests(harness.db.servicePool, [
       {

@@ -79,8 +79,10 @@ export interface ReleasedReceipt extends ReceiptOf<'released'> {
 }
 
 export interface UnchargedReceipt extends ReceiptOf<UnchargedOutcome> {
-  /** The client's error; both are null if the client had left before. */
+  /** The client's error; code and status are null if the client had left before. */
   errorCode: ErrorCode | null;
+  errorMessage: string | null;
+  errorParam: string | null;
   httpStatus: number | null;
   streamed: boolean;
   latencyMs: number;
@@ -149,7 +151,8 @@ const RECEIPT = `
          coalesce(u.first_token_ms, r.first_token_ms) AS "firstTokenMs",
          coalesce(u.created_at, r.created_at, n.created_at) AS "endedAt",
          r.reason, r.state AS "reviewState", r.created_at AS "reviewedAt", r.resolved_at AS "resolvedAt",
-         n.outcome AS "unchargedOutcome", n.error_code AS "errorCode", n.http_status AS "httpStatus"
+         n.outcome AS "unchargedOutcome", n.error_code AS "errorCode",
+         n.error_message AS "errorMessage", n.error_param AS "errorParam", n.http_status AS "httpStatus"
   FROM (SELECT $3::uuid AS id) wanted
   LEFT JOIN hold h ON h.id = wanted.id AND h.account_id = $1 AND ($2::uuid IS NULL OR h.api_key_id = $2)
   LEFT JOIN usage_record u ON u.id = wanted.id AND u.account_id = $1 AND ($2::uuid IS NULL OR u.api_key_id = $2)
@@ -206,6 +209,8 @@ interface ReceiptRow extends Record<TokenKind, number | null> {
   resolvedAt: Date | null;
   unchargedOutcome: UnchargedOutcome | null;
   errorCode: ErrorCode | null;
+  errorMessage: string | null;
+  errorParam: string | null;
   httpStatus: number | null;
 }
 
@@ -237,11 +242,12 @@ function toReceipt(row: ReceiptRow): Receipt | undefined {
   if (row.reason === 'gateway_lost' || (row.reason === 'charge_failed' && row.reviewState === 'waived'))
     return { ...of, state: 'released', endedAt: row.resolvedAt ?? endedAt };
   if (row.unchargedOutcome === null) return undefined;
-  const { errorCode, httpStatus, streamed, latencyMs } = row;
+  const { errorCode, errorMessage, errorParam, httpStatus, streamed, latencyMs } = row;
   return {
     ...of,
     state: row.unchargedOutcome,
-    ...{ errorCode, httpStatus, streamed: streamed ?? false, latencyMs: latencyMs ?? 0, endedAt },
+    ...{ errorCode, errorMessage, errorParam, httpStatus, endedAt },
+    ...{ streamed: streamed ?? false, latencyMs: latencyMs ?? 0 },
   };
 }
 

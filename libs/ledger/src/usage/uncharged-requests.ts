@@ -12,8 +12,11 @@ export interface UnchargedRequest {
   modelId: string | null;
   requestId: string;
   outcome: UnchargedOutcome;
-  /** The client's error; both are null if the client had left before. */
+  /** The client's error; code and status are null if the client had left before. */
   errorCode: ErrorCode | null;
+  errorMessage: string | null;
+  /** The field that it names. */
+  errorParam: string | null;
   httpStatus: number | null;
   streamed: boolean;
   latencyMs: number;
@@ -38,26 +41,38 @@ export async function insertUnchargedRequests(
   await pool.query({
     name: 'insert_uncharged',
     text: `INSERT INTO uncharged_request (id, account_id, api_key_id, model_id, request_id, outcome, error_code,
-                                          http_status, streamed, latency_ms, created_at)
+                                          http_status, streamed, latency_ms, error_message, error_param, created_at)
            SELECT id, account_id, api_key_id, model_id, request_id, outcome::uncharged_outcome, error_code, http_status,
-                  streamed, latency_ms, clock_timestamp() - age_ms * interval '1 millisecond'
+                  streamed, latency_ms, error_message, error_param,
+                  clock_timestamp() - age_ms * interval '1 millisecond'
            FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::int[],
-                       $9::bool[], $10::int[], $11::float8[])
+                       $9::bool[], $10::int[], $11::text[], $12::text[], $13::float8[])
              AS r (id, account_id, api_key_id, model_id, request_id, outcome, error_code, http_status, streamed,
-                   latency_ms, age_ms)`,
+                   latency_ms, error_message, error_param, age_ms)`,
     values: [
       ...[column(({ id }) => id), column(({ accountId }) => accountId)],
       ...[column(({ apiKeyId }) => apiKeyId), column(({ modelId }) => modelId)],
       ...[column(({ requestId }) => requestId), column(({ outcome }) => outcome)],
       ...[column(({ errorCode }) => errorCode), column(({ httpStatus }) => httpStatus)],
       ...[column(({ streamed }) => streamed), column(({ latencyMs }) => latencyMs)],
+      ...[column(({ errorMessage }) => toText(errorMessage)), column(({ errorParam }) => toText(errorParam))],
       column(({ ageMs }) => ageMs),
     ],
   });
 }
 
+/** A client's own field names are in it. */
+const LONGEST_TEXT = 500;
+
+/** PostgreSQL takes no NUL. One request must not keep others from being recorded. */
+function toText(text: string | null): string | null {
+  if (text === null) return null;
+  const cut = text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}…` : text;
+  return cut.replaceAll('\0', '\uFFFD');
+}
+
 const COLUMNS = `id, api_key_id AS "apiKeyId", model_id AS "modelId", request_id AS "requestId", outcome,
-  error_code AS "errorCode", http_status AS "httpStatus", streamed, latency_ms AS "latencyMs",
+  error_code AS "errorCode", error_message AS "errorMessage", error_param AS "errorParam", http_status AS "httpStatus", streamed, latency_ms AS "latencyMs",
   created_at AS "createdAt", ${AT_MICROS}`;
 
 export interface UnchargedPage extends UsageFilter {
