@@ -53,7 +53,7 @@ import type { RequestLimiter } from './limiter/request-limits';
 import { preconditionOf, type Precondition } from './refusals';
 import { describeUncharged, RequestProgress, outcomeShown } from './paid/request-progress';
 import type { UnchargedRequests } from './paid/uncharged-requests';
-import type { AskLedger } from './paid/refuse-room';
+import type { AskLedger } from './paid/no-room';
 
 interface AppDeps extends PaidRequestsDeps {
   askLedger: AskLedger;

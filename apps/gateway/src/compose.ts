@@ -31,7 +31,7 @@ import { createResolve, ImageHosts } from './upstream/image-hosts';
 import { createUpstreamClient } from './upstream/upstream-client';
 import { UnchargedRequests } from './paid/uncharged-requests';
 import { StopSwitch } from './stop-switch';
-import { createRefuseRoom, type AskLedger } from './paid/refuse-room';
+import { noRoomErrorBy, type AskLedger } from './paid/no-room';
 
 export interface GatewayService {
   app: RequestListener;
@@ -200,7 +200,7 @@ export async function compose(
     catalog,
     ledger,
     askLedger,
-    refuseRoom: createRefuseRoom(askLedger),
+    noRoomError: noRoomErrorBy(askLedger),
     answers: createAnswerCipher(config.answerKeys),
     counter,
     keptBytesPerAnswer: config.keptBytesPerAnswer,

@@ -7,7 +7,7 @@ import { NO_WORDS } from '../src/tokens/single-token-words';
 import type { TokenCounter } from '../src/tokens/token-counter';
 import type { AdmissionDeps } from '../src/paid/admit-request';
 import { toKeptBytes } from '../src/paid/kept-answers';
-import { createRefuseRoom } from '../src/paid/refuse-room';
+import { noRoomErrorBy } from '../src/paid/no-room';
 import { givenModel } from './fake-completion';
 
 export const model: Model = {
@@ -105,6 +105,6 @@ export function admissionDeps(ledger: GatewayLedger, counter: TokenCounter): Adm
     now: () => 0,
     catalog,
     counter,
-    refuseRoom: createRefuseRoom(() => Promise.resolve(undefined)),
+    noRoomError: noRoomErrorBy(() => Promise.resolve(undefined)),
   };
 }

@@ -7,13 +7,13 @@ import type { TokenCounter } from '../tokens/token-counter';
 import { PlacedHold, type HoldDeps, type HoldRequest } from './hold';
 import type { Hold, PaidPlan, PaidRequest, PaidWork, Planner } from './terms';
 import { readKeptAnswer, type KeptAnswer } from './kept-answers';
-import { isNoRoom, type NoRoom, type RefuseRoom } from './refuse-room';
+import { isNoRoom, type NoRoom, type NoRoomError } from './no-room';
 
 export interface AdmissionDeps extends HoldDeps {
   counter: TokenCounter;
   catalog: LiveCatalog;
   /** The error if there is no room for a request. */
-  refuseRoom: RefuseRoom;
+  noRoomError: NoRoomError;
 }
 
 export type Admitted<Plan> =
@@ -71,7 +71,7 @@ async function placeWithin<Plan extends PaidPlan>(
   if (placement.outcome !== 'no_room') return { placement, plan };
   const { refused } = placement;
   const refuse = (result: NoRoom, { maximumCostNano }: Plan) =>
-    deps.refuseRoom(caller, result, maximumCostNano);
+    deps.noRoomError(caller, result, maximumCostNano);
   if (refused.outcome === 'insufficient_funds' && refused.availableNano < planner.leastCost(plan))
     throw await refuse(refused, plan);
   const counted = await planner.byCount(plan, caller.accountId);

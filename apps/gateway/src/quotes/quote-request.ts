@@ -4,7 +4,7 @@ import type { Quote, QuoteRequest } from '@farebox/ledger';
 import type { NanoUsd } from '@farebox/money';
 import type { Caller } from '../identity/api-keys';
 import { REFUSED, RefusalError, toStoreError, type Precondition } from '../refusals';
-import type { AskLedger } from '../paid/refuse-room';
+import type { AskLedger } from '../paid/no-room';
 import type { QuotedRequest } from '../paid/terms';
 
 /** The maximum and likely cost of a request, and whether its account can pay it now. */

@@ -13,7 +13,7 @@ import type { PaidPlan, QuotedRequest } from '../paid/terms';
 import { planCompletion, countCompletion } from '../chat/plan-completion';
 import { quoteRequest, type RequestQuote } from '../quotes/quote-request';
 import type { FindItemsDeps } from '../paid/kept-items';
-import type { AskLedger } from '../paid/refuse-room';
+import type { AskLedger } from '../paid/no-room';
 import { chatWire } from './chat/chat-wire';
 import { MOST_VALUES_OF_EMBEDDINGS, readEmbeddings } from './embeddings/embeddings';
 import { serveFree, type EntryDeps } from './entry';

@@ -16,7 +16,7 @@ import { asksForCompaction, CompactionOutput } from './compaction';
 import type { Emit, ItemEnd, ItemEvent } from './open-items';
 import { OutputItems } from './output-items';
 import { idBodyOf, summaryOf, toEcho, toUsage, type Echo } from './response-object';
-import { toToldError } from './told-errors';
+import { toResponsesError } from './responses-errors';
 import { calledTools } from './tools';
 
 /** Converts a non-streamed response to the form of its endpoint. */
@@ -128,7 +128,7 @@ class EventStream {
 
   /** Some clients look for an error event, others for a failed response. */
   fail(error: ApiError): string {
-    const { code, message } = toToldError(error);
+    const { code, message } = toResponsesError(error);
     this.#emit(toErrorEvent(error));
     const response = { ...this.#begun, status: 'failed' as const, error: { code, message } };
     this.#emit({ type: 'response.failed', response });
@@ -148,7 +148,7 @@ class EventStream {
 }
 
 function toErrorEvent(error: ApiError) {
-  const told = toToldError(error);
+  const told = toResponsesError(error);
   const { code, message, param } = told;
   return { type: 'error' as const, code, message, param, error: told };
 }

@@ -23,7 +23,7 @@ import { asksForCompaction } from './compaction';
 import { toMessages } from './input-messages';
 import { summaryOf } from './response-object';
 import { keepsItems, responsesWriter, type ToTold } from './response-writer';
-import { OWN_NAMES, toToldError } from './told-errors';
+import { OWN_NAMES, toResponsesError } from './responses-errors';
 import { clientToolsOf, customToolsOf, toChatTools } from './tools';
 
 /** `POST /v1/responses`. Stateless, except for items that later requests may name. */
@@ -31,7 +31,7 @@ export const responsesWire: Wire = {
   path: responsesOperations.createResponse.path,
   readSecret: requireApiKeySecret,
   read: (value) => readResponses(value),
-  toErrorBody: (error) => ({ error: toToldError(error) }),
+  toErrorBody: (error) => ({ error: toResponsesError(error) }),
 };
 
 /** Reads a request. `toTold` converts its non-streamed response to another form. */

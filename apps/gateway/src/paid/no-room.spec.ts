@@ -1,7 +1,7 @@
 import type { Quote } from '@farebox/ledger';
 import { toNanoUsd } from '@farebox/money';
 import type { Caller } from '../identity/api-keys';
-import { createRefuseRoom } from './refuse-room';
+import { noRoomErrorBy } from './no-room';
 
 const caller = {
   ...{ accountId: 'account', apiKeyId: 'key', version: 1, cohortName: 'beta', showsAccountLimits: true },
@@ -20,7 +20,7 @@ const held: Quote = {
 describe('the held amount in a refusal for lack of room', () => {
   it('is read once for all waiting refusals of a key, and again for the next', async () => {
     let reads = 0;
-    const refuse = createRefuseRoom(() => {
+    const refuse = noRoomErrorBy(() => {
       reads++;
       return Promise.resolve(held);
     });
@@ -39,7 +39,7 @@ describe('the held amount in a refusal for lack of room', () => {
     "is preceded by the key's own month for %s if the key does not show the account's limits",
     async (outcome) => {
       const keyMonth = { mostNano: toNanoUsd(60n), spentNano: toNanoUsd(10n), heldNano: toNanoUsd(30n) };
-      const refuse = createRefuseRoom(() => Promise.resolve({ ...held, keyMonth }));
+      const refuse = noRoomErrorBy(() => Promise.resolve({ ...held, keyMonth }));
       const overDay = { outcome, leftNano: toNanoUsd(8n) };
       const told = async (neededNano: bigint, showsAccountLimits: boolean) =>
         (await refuse({ ...caller, showsAccountLimits }, overDay, toNanoUsd(neededNano))).code;
@@ -50,7 +50,7 @@ describe('the held amount in a refusal for lack of room', () => {
   );
 
   it('is omitted if it cannot be read', async () => {
-    const refuse = createRefuseRoom(() => Promise.reject(new Error('the database is away')));
+    const refuse = noRoomErrorBy(() => Promise.reject(new Error('the database is away')));
     const { code, publicMessage } = await refuse(caller, none, toNanoUsd(9n));
     expect([code, publicMessage.includes('held')]).toEqual(['insufficient_funds', false]);
   });

@@ -15,14 +15,14 @@ export function isNoRoom(result: AdmissionResult): result is NoRoom {
 /** Asks the ledger for the held amount and for its decision. */
 export type AskLedger = (request: QuoteRequest) => Promise<Quote | undefined>;
 
-export type RefuseRoom = ReturnType<typeof createRefuseRoom>;
+export type NoRoomError = ReturnType<typeof noRoomErrorBy>;
 
 /**
  * The error of a client without room: the required amount, the remaining amount, and the held part. These are read
  * once for all waiting refusals of a key, so that a storm of them costs little, and omitted if they cannot be read. A
  * key that does not show the account's limits sees only its own.
  */
-export function createRefuseRoom(askLedger: AskLedger) {
+export function noRoomErrorBy(askLedger: AskLedger) {
   const reads = new SingleFlights<string, Quote | undefined>();
 
   function readOnce(caller: Caller, neededNano: NanoUsd): Promise<Quote | undefined> {

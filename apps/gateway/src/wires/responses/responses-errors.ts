@@ -19,7 +19,7 @@ const OVERFLOW = {
 };
 
 /** Converts an error to the form of Responses. */
-export function toToldError(error: ApiError) {
+export function toResponsesError(error: ApiError) {
   const { error: told } = error.toEnvelope();
   return { ...told, ...(error.overflow && OVERFLOW), param: OWN_NAMES.get(told.param) ?? told.param };
 }
