@@ -68,6 +68,8 @@ export async function openForm(bench: BenchLedger, name: string, fewItems?: numb
     databaseUrl: databaseUrl.href,
     pool: bench.pool,
     leaseMs: 600_000,
+    // One call, whatever its size.
+    minHalf: Infinity,
     admissionTimeoutMs: PATIENT_MS,
     settlementTimeoutMs: PATIENT_MS,
     onLeaseError: (error) => {

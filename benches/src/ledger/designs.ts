@@ -1,6 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { uuidV7 } from '@farebox/auth';
-import { type BatchMeasure, type GatewayLedger, openGatewayLedger, type Usage } from '@farebox/ledger';
+import {
+  type BatchMeasure,
+  type GatewayLedger,
+  type GatewayLedgerOptions,
+  openGatewayLedger,
+  type Usage,
+} from '@farebox/ledger';
 import { toNanoUsd } from '@farebox/money';
 import type { BenchLedger, Customer } from '../database';
 
@@ -28,11 +34,18 @@ export interface Design {
 
 type LedgerAddress = Pick<BenchLedger, 'databaseUrl' | 'pool'>;
 
-/** The product's design: everything that waits goes out as one call, on one connection. */
+/** The product's design: everything that waits goes out as one call, or as one for each half of the accounts. */
 export async function openBatched(address: LedgerAddress): Promise<Design> {
   const calls: BatchMeasure[] = [];
   const ledger = await open(address, calls);
   return toDesign('batched', calls, [ledger], [ledger]);
+}
+
+/** As in `openBatched`, but never more than one call at a time. */
+export async function openOneConnection(address: LedgerAddress): Promise<Design> {
+  const calls: BatchMeasure[] = [];
+  const ledger = await open(address, calls, { minHalf: Infinity });
+  return toDesign('1 gateway, 1 connection', calls, [ledger], [ledger]);
 }
 
 /** This many gateways, each as in `openBatched`. A caller stays with one of them. */
@@ -47,7 +60,7 @@ export async function openGateways(address: LedgerAddress, count: number): Promi
 export async function openOneCallEach(address: LedgerAddress, connections: number): Promise<Design> {
   const calls: BatchMeasure[] = [];
   const ledgers: GatewayLedger[] = [];
-  for (let i = 0; i < connections; i++) ledgers.push(await open(address, calls, 1));
+  for (let i = 0; i < connections; i++) ledgers.push(await open(address, calls, { maxBatch: 1 }));
   // A call may take one of each kind: separately, they are one each.
   const half = Math.ceil(connections / 2);
   const name = `one call each (${String(connections)} connections)`;
@@ -59,7 +72,7 @@ const PATIENT_MS = 60_000;
 function open(
   { databaseUrl, pool }: LedgerAddress,
   calls: BatchMeasure[],
-  maxBatch?: number,
+  batching: Pick<GatewayLedgerOptions, 'maxBatch' | 'minHalf'> = {},
 ): Promise<GatewayLedger> {
   return openGatewayLedger({
     databaseUrl,
@@ -71,7 +84,7 @@ function open(
       throw error;
     },
     onBatch: (call) => calls.push(call),
-    ...(maxBatch === undefined ? {} : { maxBatch }),
+    ...batching,
   });
 }
 

@@ -9,13 +9,14 @@ import {
   openBatched,
   openGateways,
   openOneCallEach,
+  openOneConnection,
   type Round,
   type LedgerBenchOptions,
 } from './designs';
 
 const HELP = `npm run bench -- ledger                          hold + charge pairs a second, batched beside one call each
 npm run bench -- ledger --history 10000000     the same on an empty ledger beside one with so many old requests
-npm run bench -- ledger --gateways             1, 2 and 4 gateways on one database
+npm run bench -- ledger --gateways             1, 2 and 4 gateways on one database, and one with one connection
 npm run bench -- ledger --batches              the last table of the first alone: CPU of PostgreSQL by batch size
 
   --seconds <n>       length of a round                         (5)
@@ -74,11 +75,10 @@ ${String(options.callers)} callers, medians of ${String(options.rounds)} rounds 
   try {
     const ledger = await harness.createLedger(MANY_ACCOUNTS);
     if (options.gateways)
-      await compareDesigns(
-        options,
-        ledger,
-        await Promise.all(GATEWAYS.map((count) => openGateways(ledger, count))),
-      );
+      await compareDesigns(options, ledger, [
+        await openOneConnection(ledger),
+        ...(await Promise.all(GATEWAYS.map((count) => openGateways(ledger, count)))),
+      ]);
     else if (options.batches) await reportBatchCosts(options, ledger);
     else if (options.history === 0) {
       const designs = [await openBatched(ledger), await openOneCallEach(ledger, options.connections)];

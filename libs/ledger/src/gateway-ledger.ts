@@ -87,6 +87,10 @@ export interface GatewayLedgerOptions {
   settlementTimeoutMs?: number;
   /** Maximum items of a kind in one call. */
   maxBatch?: number;
+  /**
+   * Items that each half of the accounts must have waiting for both connections to share them. `Infinity`: never.
+   */
+  minHalf?: number;
   onLeaseError: (error: unknown) => void;
   /**
    * Hands a charge of unknown outcome over to a receiver that completes it, however late and maybe more than once:
@@ -107,10 +111,11 @@ const DEFAULT_SETTLEMENT_TIMEOUT_MS = 5_000;
 /** Thousands of streams end at once if a process or a proxy does, and a machine may be slow just then. */
 const UNATTENDED_TIMEOUT_MS = 15_000;
 const DEFAULT_MAX_BATCH = 512;
+const DEFAULT_MIN_HALF = 64;
 const MAX_QUEUED_ADMISSIONS = 10_000;
 const MAX_QUEUED_SETTLEMENTS = 50_000;
 const RETRY_PAUSE_MS = 500;
-/** In the main lane only for locks other than an account's, as while a migration changes a table. */
+/** In the main lanes only for locks other than an account's, as while a migration changes a table. */
 const LOCK_TIMEOUT_MS = { main: 500, contended: 100, flusher: 500 };
 const DEFAULT_HAND_OVER_GRACE_MS = 30_000;
 
@@ -131,6 +136,7 @@ export async function openGatewayLedger(options: GatewayLedgerOptions): Promise<
         predecessor,
       }),
     maxBatch: options.maxBatch ?? DEFAULT_MAX_BATCH,
+    minHalf: options.minHalf ?? DEFAULT_MIN_HALF,
     maxQueuedAdmissions: MAX_QUEUED_ADMISSIONS,
     maxQueuedSettlements: MAX_QUEUED_SETTLEMENTS,
     admissionTimeoutMs: options.admissionTimeoutMs ?? DEFAULT_ADMISSION_TIMEOUT_MS,

@@ -23,7 +23,7 @@ export {
 export type { Difference } from './books/check-slice';
 export { verifyLedger, type Round, type Verification } from './books/verify-ledger';
 export { concludeCharge } from './failed-charges';
-export { openGatewayLedger, type GatewayLedger } from './gateway-ledger';
+export { openGatewayLedger, type GatewayLedger, type GatewayLedgerOptions } from './gateway-ledger';
 export {
   ChargeHandedOverError,
   HoldLostError,

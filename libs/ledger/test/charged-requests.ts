@@ -27,6 +27,7 @@ function connect(): Promise<LedgerConnection> {
 const batcher = new Batcher({
   connect,
   maxBatch: 100,
+  minHalf: 100,
   maxQueuedAdmissions: 100,
   maxQueuedSettlements: 100,
   admissionTimeoutMs: 60_000,

@@ -273,7 +273,7 @@ export function checkServiceLogin(variable: string, wanted: ServiceGroup, login:
     ? warn(
         check,
         `${login.name} can use every connection of the server, and leave none to the others.`,
-        `ALTER ROLE ${login.name} CONNECTION LIMIT …: 17 for each copy of the service, and some to spare.`,
+        `ALTER ROLE ${login.name} CONNECTION LIMIT …: 18 for each copy of the service, and some to spare.`,
       )
     : ok(
         check,

@@ -1,15 +1,17 @@
 /**
- * The batcher: everything in this process that waits for the ledger goes to PostgreSQL as one call, and the next call
- * leaves when the former has committed. Load makes batches and idleness makes none: no timer is involved.
+ * The batcher: everything in this process that waits for the ledger goes to PostgreSQL as one call, or as two when
+ * there is much of it, and the next call leaves when the former has committed. Load makes batches and idleness makes
+ * none: no timer is involved.
  *
  * There are two kinds of lanes, each a connection of its own with one running call (lane.ts):
  *
- * - The main lane takes the items of all accounts, settlements (charges and releases) first, so that admissions can
- *   use what they give back. It never waits for the lock of an account. Items of a locked account come back as
- *   contended and go into the next call again; two gateways of one busy account collide only for moments.
+ * - The two main lanes (main-lanes.ts) take the items of all accounts, settlements (charges and releases) first, so
+ *   that admissions can use what they give back. They never wait for the lock of an account. Items of a locked
+ *   account come back as contended and go into the next call again; two gateways of one busy account collide only for
+ *   moments.
  * - An account that is still locked then moves, with all its waiting and new items, to the contended accounts
  *   (contended-accounts.ts), where a few more lanes wait for locks, each for that of one account at a time. When none
- *   of its items waits any more, it returns to the main lane.
+ *   of its items waits any more, it returns to the main lanes.
  *
  * So the items of an account keep their order, and an account that is locked for long delays only itself.
  *
@@ -21,7 +23,6 @@
  * An admission that was given up and turns out to have been placed is released; a settlement that was given up stands
  * as the database has it, and its caller, who got an unknown outcome, must not repeat it blindly.
  */
-import { Coalescer } from '@farebox/flow';
 import {
   LedgerUnavailableError,
   type Admission,
@@ -34,8 +35,9 @@ import { Deadlines } from './deadlines';
 import { Flusher } from './flusher';
 import { Lane, type BatchMeasure, type LaneOptions } from './lane';
 import type { Backend, LedgerConnection } from './ledger-connection';
+import { MainLanes } from './main-lanes';
 import { PlacedHolds } from './placed-holds';
-import { BatchQueue, isUnattended, itemsOf, partOf, type Batch, type WaitingQueue } from './queue';
+import { isUnattended, itemsOf, partOf, type Batch, type BatchQueue, type WaitingQueue } from './queue';
 import { UnflushedAnswers } from './unflushed-answers';
 
 /** The purpose of a connection. */
@@ -45,6 +47,8 @@ export interface BatcherOptions {
   /** Opens a connection; `predecessor` is the server process of the lost one. */
   connect(predecessor: Backend | undefined, lane: LaneKind): Promise<LedgerConnection>;
   maxBatch: number;
+  /** Items that each half of the accounts must have waiting for the main lanes to share them. */
+  minHalf: number;
   maxQueuedAdmissions: number;
   /** Charges have room of their own: earned money goes before requested holds. */
   maxQueuedSettlements: number;
@@ -60,39 +64,26 @@ export interface BatcherOptions {
 
 /** Connections that wait for locks. They are opened when they are first needed. */
 const CONTENDED_LANES = 4;
-/** Consecutive calls of the main lane in which an account may be locked before it moves to a contended lane. */
-const MAX_CONTENDED_CALLS = 2;
 /** Maximum share of a single contended account in the room of all. */
 const PART_OF_ONE_ACCOUNT = 0.1;
 
 export class Batcher {
   readonly #options: BatcherOptions;
   readonly #now: () => number;
-  readonly #queue: BatchQueue;
   readonly #flusher: Flusher;
   readonly #holds: PlacedHolds;
   readonly #unflushed: UnflushedAnswers;
-  readonly #main: Lane;
+  readonly #mainLanes: readonly [Lane, Lane];
+  readonly #main: MainLanes;
   readonly #contendedLanes: readonly Lane[];
   readonly #contended: ContendedAccounts;
   readonly #deadlines: Deadlines;
-  readonly #calls = new Coalescer({
-    isDue: () => !this.#queue.isEmpty,
-    send: () => this.#send(),
-    // Microtasks run between the reads of two sockets: only at the end of a turn has everything been read that
-    // arrived together.
-    begins: 'end_of_turn',
-  });
   #closing = false;
 
   constructor(options: BatcherOptions) {
     const { maxBatch, maxQueuedAdmissions, maxQueuedSettlements, now = () => performance.now() } = options;
     this.#options = options;
     this.#now = now;
-    this.#queue = new BatchQueue({
-      maxSettlements: maxQueuedSettlements,
-      maxAdmissions: maxQueuedAdmissions,
-    });
     const random = options.random ?? Math.random;
     const isClosing = (): boolean => this.#closing;
     this.#flusher = new Flusher({
@@ -130,11 +121,13 @@ export class Batcher {
       now,
       random,
     };
-    this.#main = new Lane({
-      ...laneOptions,
-      connect: (predecessor) => options.connect(predecessor, 'main'),
-      mayWait: () => this.#flusher.isQuick,
-    });
+    const toMainLane = (): Lane =>
+      new Lane({
+        ...laneOptions,
+        connect: (predecessor) => options.connect(predecessor, 'main'),
+        mayWait: () => this.#flusher.isQuick,
+      });
+    this.#mainLanes = [toMainLane(), toMainLane()];
     this.#contendedLanes = Array.from(
       { length: CONTENDED_LANES },
       () =>
@@ -150,11 +143,19 @@ export class Batcher {
       maxSettlements: Math.ceil(maxQueuedSettlements * PART_OF_ONE_ACCOUNT),
       maxAdmissions: Math.ceil(maxQueuedAdmissions * PART_OF_ONE_ACCOUNT),
     });
+    this.#main = new MainLanes({
+      lanes: this.#mainLanes,
+      maxBatch,
+      minHalf: options.minHalf,
+      maxSettlements: maxQueuedSettlements,
+      maxAdmissions: maxQueuedAdmissions,
+      contended: this.#contended,
+    });
     this.#deadlines = new Deadlines({
-      queue: this.#queue,
+      main: this.#main,
+      mainLanes: this.#mainLanes,
       contended: this.#contended,
       unflushed: this.#unflushed,
-      main: this.#main,
       contendedLanes: this.#contendedLanes,
       flusher: this.#flusher,
       isIdle: () => this.#isIdle,
@@ -167,16 +168,17 @@ export class Batcher {
     // First, because nothing proves that calls sent without a connection are durable.
     await this.#flusher.connect();
     try {
-      await this.#main.connect();
+      // Both, so that a server without room for them is noticed now and not under load.
+      for (const lane of this.#mainLanes) await lane.connect();
     } catch (error) {
-      await this.#flusher.close();
+      await Promise.all([this.#flusher, ...this.#mainLanes].map((connected) => connected.close()));
       throw error;
     }
   }
 
   /** Whether the ledger can be asked now, as far as is known. */
   get isConnected(): boolean {
-    return this.#main.isConnected && this.#flusher.isConnected;
+    return this.#mainLanes.every((lane) => lane.isConnected) && this.#flusher.isConnected;
   }
 
   /** The holds that were placed here, and are not known to be durable. */
@@ -211,9 +213,9 @@ export class Batcher {
   /** Takes nothing more, waits for the queue, and closes the connections. */
   async close(): Promise<void> {
     this.#closing = true;
-    const lanes = [this.#main, ...this.#contendedLanes];
+    const lanes = [...this.#mainLanes, ...this.#contendedLanes];
     while (!this.#isIdle) {
-      await this.#calls.idle();
+      await this.#main.idle();
       await this.#contended.drain();
       await this.#unflushed.drain();
     }
@@ -223,7 +225,7 @@ export class Batcher {
 
   /** Whether nobody waits for anything. */
   get #isIdle(): boolean {
-    return this.#calls.isIdle && this.#contended.isEmpty && this.#unflushed.isEmpty;
+    return this.#main.isIdle && this.#contended.isEmpty && this.#unflushed.isEmpty;
   }
 
   #enqueue(kind: 'admissions', item: Admission, timeoutMs: number): Promise<AdmissionResult>;
@@ -235,8 +237,9 @@ export class Batcher {
   ): Promise<Result> {
     if (this.#closing) return Promise.reject(new LedgerUnavailableError('the ledger is closed'));
     const contended = this.#contended.queueOf(item.accountId);
-    const queue = (contended ?? this.#queue)[kind] as WaitingQueue<Admission | Settlement, Result>;
-    if (queue.isFull) return Promise.reject(new LedgerUnavailableError('too much waits for the ledger'));
+    const isFull = contended ? contended[kind].isFull : this.#main.isFull(kind);
+    if (isFull) return Promise.reject(new LedgerUnavailableError('too much waits for the ledger'));
+    const queue = this.#queueOf(item.accountId)[kind] as WaitingQueue<Admission | Settlement, Result>;
     return new Promise<Result>((resolve, reject) => {
       const queuedAtMs = this.#now();
       const deadlineAtMs = queuedAtMs + timeoutMs;
@@ -253,52 +256,33 @@ export class Batcher {
         resolve,
         reject,
       });
-      if (!contended) this.#start();
+      this.#start();
     });
   }
 
   #start(): void {
     this.#deadlines.start();
-    this.#calls.start();
+    this.#main.start();
   }
 
-  async #send(): Promise<void> {
-    const { undone, contended } = await this.#main.send(this.#queue.takeBatch(this.#options.maxBatch));
-    this.#queue.putBack(undone);
-    this.#takeContended(contended);
-  }
-
-  /** Into the next call again, in order; repeated ones wait for the lock from now on. */
-  #takeContended(contended: Batch): void {
-    const items = itemsOf(contended);
-    if (items.length === 0) return;
-    const accountIds = new Set<string>();
-    for (const waiting of items) {
-      waiting.contendedCalls++;
-      if (waiting.contendedCalls >= MAX_CONTENDED_CALLS) accountIds.add(waiting.item.accountId);
-    }
-    this.#queue.putBack(contended);
-    for (const accountId of accountIds) {
-      this.#contended.add(accountId, this.#queue.takeAccount(accountId));
-    }
+  #queueOf(accountId: string): BatchQueue {
+    return this.#contended.queueOf(accountId) ?? this.#main.queueOf(accountId);
   }
 
   /** Items that the server has lost again, in order, before all newer ones. */
   #sendAgain(batch: Batch): void {
     const accountIds = new Set(itemsOf(batch).map(({ item }) => item.accountId));
     for (const accountId of accountIds) {
-      const queue = this.#contended.queueOf(accountId) ?? this.#queue;
-      queue.putBack(partOf(batch, ({ item }) => item.accountId === accountId));
+      this.#queueOf(accountId).putBack(partOf(batch, ({ item }) => item.accountId === accountId));
     }
-    if (!this.#queue.isEmpty) this.#start();
+    this.#start();
   }
 
   /** Nobody waits for this hold any more: its caller got an error because there was no answer in time. */
   #release({ holdId, accountId }: Admission): void {
     const nobody = (): undefined => undefined;
     const queuedAtMs = this.#now();
-    const queue = this.#contended.queueOf(accountId);
-    (queue ?? this.#queue).settlements.add({
+    this.#queueOf(accountId).settlements.add({
       item: { holdId, accountId },
       queuedAtMs,
       deadlineAtMs: Infinity,
@@ -308,6 +292,6 @@ export class Batcher {
       resolve: nobody,
       reject: nobody,
     });
-    if (!queue) this.#start();
+    this.#start();
   }
 }

@@ -3,14 +3,15 @@ import type { ContendedAccounts } from './contended-accounts';
 import type { Flusher } from './flusher';
 import type { Lane } from './lane';
 import { ConnectionLostError } from './ledger-connection';
-import type { BatchQueue, IsOver } from './queue';
+import type { MainLanes } from './main-lanes';
+import type { IsOver } from './queue';
 import type { UnflushedAnswers } from './unflushed-answers';
 
 export interface DeadlinesOptions {
-  queue: BatchQueue;
+  main: MainLanes;
+  mainLanes: readonly Lane[];
   contended: ContendedAccounts;
   unflushed: UnflushedAnswers;
-  main: Lane;
   contendedLanes: readonly Lane[];
   flusher: Flusher;
   /** Whether nobody waits for anything: then there is nothing to check. */
@@ -48,19 +49,22 @@ export class Deadlines {
   }
 
   readonly #check = (): void => {
-    const { queue, contended, unflushed, main, contendedLanes, isIdle } = this.#options;
+    const { main, mainLanes, contended, unflushed, contendedLanes, isIdle } = this.#options;
     if (isIdle()) {
       this.stop();
       return;
     }
     const nowMs = this.#options.now();
-    const failureOfContended = contendedLanes.find(({ failure }) => failure !== undefined)?.failure;
-    for (const waiting of queue.takeExpired(this.#isOverAfter(main.failure, nowMs)))
-      waiting.reject(toLateError(main.failure));
-    for (const waiting of contended.takeExpired(this.#isOverAfter(failureOfContended, nowMs)))
-      waiting.reject(toLateError(failureOfContended));
+    for (const [queued, lanes] of [
+      [main, mainLanes],
+      [contended, contendedLanes],
+    ] as const) {
+      const failure = lanes.find((lane) => lane.failure !== undefined)?.failure;
+      for (const waiting of queued.takeExpired(this.#isOverAfter(failure, nowMs)))
+        waiting.reject(toLateError(failure));
+    }
     const done = { underWay: unflushed.waiting, failure: undefined };
-    for (const { underWay, failure } of [main, ...contendedLanes, done]) {
+    for (const { underWay, failure } of [...mainLanes, ...contendedLanes, done]) {
       const isOver = this.#isOverAfter(failure, nowMs);
       for (const waiting of underWay) {
         if (waiting.abandoned || !isOver(waiting)) continue;

@@ -77,6 +77,7 @@ async function aBatcher(
   const batcher = new Batcher({
     connect: () => server.connect(),
     maxBatch: 100,
+    minHalf: 100,
     maxQueuedAdmissions: 100,
     maxQueuedSettlements: 100,
     admissionTimeoutMs: timeoutMs,

@@ -264,7 +264,9 @@ export class Lane {
   ): Promise<Batch> {
     for (let attempt = 0; ; attempt++) {
       try {
-        return await toLeft(await this.#reconnect());
+        const left = await toLeft(await this.#reconnect());
+        this.#failure = undefined;
+        return left;
       } catch (error) {
         this.#failure = error;
         this.#connection = undefined;

@@ -9,6 +9,8 @@ it('accounts that two gateways contend for are served again after connections of
   const harness = await openLedgerHarness();
   const second = await openGatewayLedger({
     ...PATIENT_LEDGER,
+    // Both of its main lanes are used.
+    minHalf: 1,
     databaseUrl: harness.db.serviceUrl,
     pool: harness.db.servicePool,
     onLeaseError: () => undefined,

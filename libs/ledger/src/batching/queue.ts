@@ -103,6 +103,13 @@ export function append(to: Batch, { settlements, admissions }: Batch): void {
   to.admissions.push(...admissions);
 }
 
+/** In place. Array.prototype.sort is stable: the order of arrival is kept within an account. */
+export function sortByAccount(admissions: WaitingAdmission[]): WaitingAdmission[] {
+  return admissions.sort((a, b) =>
+    a.item.accountId < b.item.accountId ? -1 : a.item.accountId > b.item.accountId ? 1 : 0,
+  );
+}
+
 /** The selected items of a batch, in order. */
 export function partOf(
   { settlements, admissions }: Batch,
@@ -143,21 +150,31 @@ export function isUnattended({ usage, abandoned }: Settlement): boolean {
   return abandoned !== undefined || usage?.outcome === 'client_gone' || usage?.outcome === 'shutdown';
 }
 
-/** Kept answers that fit into one call. A larger one goes alone. */
+/** Kept answers of a queue that fit into one call. A larger one goes without others of its queue. */
 const MAX_ANSWER_BYTES = 1024 * 1024;
+
+export interface BatchQueueOptions {
+  maxSettlements: number;
+  maxAdmissions: number;
+}
 
 /** Waiting settlements and admissions, each kind with its own limit. */
 export class BatchQueue {
   readonly settlements: WaitingQueue<Settlement, SettlementResult>;
   readonly admissions: WaitingQueue<Admission, AdmissionResult>;
 
-  constructor({ maxSettlements, maxAdmissions }: { maxSettlements: number; maxAdmissions: number }) {
+  constructor({ maxSettlements, maxAdmissions }: BatchQueueOptions) {
     this.settlements = new WaitingQueue(maxSettlements);
     this.admissions = new WaitingQueue(maxAdmissions);
   }
 
+  /** Items of both kinds. */
+  get length(): number {
+    return this.settlements.length + this.admissions.length;
+  }
+
   get isEmpty(): boolean {
-    return this.settlements.length + this.admissions.length === 0;
+    return this.length === 0;
   }
 
   /** The first ones, at most `max` of a kind. */
@@ -168,12 +185,7 @@ export class BatchQueue {
       maxBytes: MAX_ANSWER_BYTES,
       bytesOf: (settlement) => answerBytesOf(settlement),
     });
-    const admissions = this.admissions.take(max);
-    // Array.prototype.sort is stable: the order of arrival is kept within an account.
-    admissions.sort((a, b) =>
-      a.item.accountId < b.item.accountId ? -1 : a.item.accountId > b.item.accountId ? 1 : 0,
-    );
-    return { settlements, admissions };
+    return { settlements, admissions: sortByAccount(this.admissions.take(max)) };
   }
 
   takeAccount(accountId: string): Batch {

@@ -30,9 +30,12 @@ beforeAll(async () => {
   await db.pool.query(
     `INSERT INTO cohort SELECT 'other', daily_request_cap, daily_spend_cap_nano FROM cohort WHERE name = 'beta'`,
   );
-  // One ledger writes row by row, the other table by table, regardless of the size of their calls, on the
-  // same accounts.
-  const [first, second] = await Promise.all([openLedger({ fewItems: 1_000 }), openLedger({ fewItems: 0 })]);
+  // One ledger writes row by row and on one connection, the other table by table and on two, regardless of the size
+  // of their calls, on the same accounts.
+  const [first, second] = await Promise.all([
+    openLedger({ fewItems: 1_000, minHalf: Infinity }),
+    openLedger({ fewItems: 0, minHalf: 1 }),
+  ]);
   grounds = {
     ledger: {
       servicePool: db.servicePool,
@@ -52,13 +55,14 @@ afterAll(async () => {
 });
 
 /** With generous time limits: refusals for slow answers are not tested here. */
-function openLedger({ fewItems }: { fewItems: number }): Promise<GatewayLedger> {
+function openLedger({ fewItems, minHalf }: { fewItems: number; minHalf: number }): Promise<GatewayLedger> {
   const databaseUrl = new URL(db.serviceUrl);
   databaseUrl.searchParams.set('options', `-c farebox.few_items=${String(fewItems)}`);
   return openGatewayLedger({
     databaseUrl: databaseUrl.href,
     pool: db.servicePool,
     leaseMs: 300_000,
+    minHalf,
     admissionTimeoutMs: 60_000,
     settlementTimeoutMs: 60_000,
     onLeaseError: (error) => {
