@@ -147,6 +147,7 @@ export function givenCompletion(options: GivenCompletionOptions): GivenCompletio
     canBePrompt: () => true,
     showsCache: () => true,
     tellOmitted: () => undefined,
+    forgetBytes: () => undefined,
     inTurn: (work) => work(),
     longAnswer: new LongAnswer(new Turns({ atOnce: 1 }), 'a'),
     shutdown: shutdown.signal,

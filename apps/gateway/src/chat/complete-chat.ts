@@ -106,6 +106,9 @@ function toCompletion(
       if (sent.omitted.length > 0)
         client.announce(ignoredHeaders([...plan.ignoredFields, ...sent.omitted.map(nameOf)]));
     },
+    forgetBytes() {
+      written?.forget();
+    },
     inTurn: (work) => turns.take(accountId, work),
     longAnswer: new LongAnswer(longAnswers, accountId),
     shutdown,

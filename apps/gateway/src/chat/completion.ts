@@ -35,6 +35,8 @@ export interface Completion extends RoutedRequest {
   showsCache: () => boolean;
   /** Names to the customer the fields that the last upstream does not take and was not sent. */
   tellOmitted: () => void;
+  /** No other upstream is asked: frees the bytes of the request's body. */
+  forgetBytes: () => void;
   /** Does long work on the event loop in this account's turn, one piece at a time. */
   inTurn: <Result>(work: () => Promise<Result>) => Promise<Result>;
   now: () => number;

@@ -42,6 +42,20 @@ describe('the end of a stream', () => {
   });
 });
 
+it('keeps the bytes of its body until no other route can be asked', async () => {
+  const [failing, answering] = [scriptUpstream(), scriptUpstream()];
+  const { completion } = givenCompletion({ routes: [failing, answering] });
+  const forgetBytes = jest.fn();
+  const delivered = settled(deliverStream, { ...completion, forgetBytes });
+  failing.calls[0]?.fail(new UpstreamFailure('unavailable'));
+  await turn();
+  expect(forgetBytes).not.toHaveBeenCalled();
+  answering.calls[0]?.say('Hi');
+  expect(forgetBytes).toHaveBeenCalled();
+  answering.calls[0]?.finish(usage);
+  await delivered;
+});
+
 describe('a customer who leaves', () => {
   it('pays for what was delivered if the upstream reports no usage', async () => {
     const upstream = scriptUpstream();

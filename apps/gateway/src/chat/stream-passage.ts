@@ -267,6 +267,7 @@ export class StreamPassage implements AnswerTaker {
     this.#hasBegun = true;
     if (this.#mode === 'opening') this.#mode = 'passing';
     this.#completion.tellOmitted();
+    this.#completion.forgetBytes();
     if (this.#opening.length > 0) this.#offer(this.#opening);
     this.#opening = [];
   }

@@ -157,6 +157,14 @@ describe('a body with lists of objects', () => {
     }
   });
 
+  it('is encoded again, with the same values, once its bytes are forgotten', async () => {
+    const entry = `{ "a":"\\u0062", "long":"${'\\u4e2d'.repeat(3_000)}" }`;
+    for (const read of await readBoth(`{"messages":[${entry}]}`)) {
+      read.written?.forget();
+      expect(written(read)).toBe(`{"messages":[${JSON.stringify(JSON.parse(entry))}]}`);
+    }
+  });
+
   it('has long strings sent as they came where an entry has changed', async () => {
     const long = `"${'\\u4e2d\\/'.repeat(2_000)}"`;
     for (const read of await readBoth(`{"messages":[{"content":"short"},{"content":${long}}]}`)) {

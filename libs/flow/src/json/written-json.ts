@@ -58,6 +58,12 @@ export class WrittenJson {
     this.#entries.length = 0;
   }
 
+  /** Nothing is written any more: frees the bytes of the text. */
+  forget(): void {
+    this.forgetEntries();
+    this.#byLength.clear();
+  }
+
   /** Joins texts, and records the encoding of the whole: their original forms, one after the other. */
   join(texts: readonly string[]): string {
     const text = texts.join('');
