@@ -36,6 +36,7 @@ it.each([
   ['npm run bench', 'docs/benchmarks/README.md'],
   ['npm run bench -- gateway --loads agents', 'docs/benchmarks/agents.md'],
   ['npm run bench -- memory', 'docs/benchmarks/memory.md'],
+  ['npm run bench -- memory --requests', 'docs/benchmarks/memory.md'],
   ['npm run bench -- neighbours', 'docs/benchmarks/neighbours.md'],
   ['npm run bench -- streams', 'docs/benchmarks/streams.md'],
   ['npm run bench -- streams --prompt', 'docs/benchmarks/streams.md'],

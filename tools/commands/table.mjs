@@ -134,7 +134,7 @@ is printed, and what it said is in .farebox/agents/said.`,
     firstArgs: ['ledger'],
   },
   'bench memory': {
-    summary: 'idle memory of each process that npm start runs (2 minutes)',
+    summary: 'idle memory of what npm start runs, or of a gateway beside long requests (2 minutes)',
     build: ['benches', ...STARTED],
     script: 'dist/benches/main.js',
     firstArgs: ['memory'],

@@ -46,7 +46,11 @@ interface FareboxOptions extends CatalogOptions {
   customers?: number;
   /** The probe inside the gateway. */
   probe?: Probe;
+  /** Half of V8's young generation. Default: as in the image. */
+  youngMib?: number;
 }
+
+const YOUNG_MIB_OF_IMAGE = 64;
 
 /**
  * This whole gateway: the built process, on a PostgreSQL that waits for the disk, and on Redis, with a customer's
@@ -75,7 +79,7 @@ async function startParts(
   options: FareboxOptions,
   stops: Stop[],
 ): Promise<Omit<FareboxContestant, 'stop'>> {
-  const { fsync, customers = 0, probe } = options;
+  const { fsync, customers = 0, probe, youngMib = YOUNG_MIB_OF_IMAGE } = options;
   const postgres = await startBenchPostgres({ fsync });
   stops.push(() => postgres.remove());
   const ownerUrl = await postgres.createDatabase('farebox_gateway_bench');
@@ -117,7 +121,7 @@ async function startParts(
       DATABASE_URL: urlFor(LOGIN, ownerUrl),
       REDIS_URL: redisUrl,
       FAREBOX_GATEWAY_PORT: String(port),
-      NODE_OPTIONS: '--max-semi-space-size=64',
+      NODE_OPTIONS: `--max-semi-space-size=${String(youngMib)}`,
       FAREBOX_RATE_LIMIT_REQUESTS: '1000000',
       FAREBOX_RATE_LIMIT_CONCURRENT: '100000',
       ...secrets,

@@ -74,6 +74,9 @@ it('measures a start of its own, or a running one', () => {
   expect(readOptions(['--pid', '7', '--idle', '5', '--no-write'])).toEqual({
     ...{ idleSeconds: 5, pid: 7, write: false },
   });
+  expect(readOptions(['--requests', '100', '--young', '4'])).toMatchObject({
+    longRequests: { requests: 100, tokens: 100_000, youngMib: 4 },
+  });
   expect(readOptions(['-h'])).toBe('help');
   expect(() => readOptions(['--idle', '0'])).toThrow('--idle takes a whole number above zero.');
 });

@@ -6,13 +6,17 @@ import { parseArgs } from 'node:util';
 import { freePort, removePostgresData, ServiceProcess, workspaceRoot } from '@farebox/local-services';
 import { describeMachine, positiveOption, say, toMarkdownTable, today, writeSection } from '../bench';
 import { measureLargeParts } from './large-parts';
+import { type LongRequestsOptions, measureLongRequests } from './long-requests';
 import { byName, type ProcessMemory, readProcessTree, sharedFilesMib } from './process-memory';
 
 const HELP = `npm run bench -- memory    the idle memory of each process that npm start runs, and what is large in it
 
-  --idle <s>    how long nothing happens before it is measured                        (30)
-  --pid <n>     measure a running npm start, by the process id of its launcher
-  --no-write    leave docs/benchmarks/memory.md as it is
+  --idle <s>      how long nothing happens before it is measured             (30)
+  --pid <n>       measure a running npm start, by the process id of its launcher
+  --requests <n>  measure instead a gateway beside this many long requests at once
+  --tokens <n>    of each of their prompts                                   (100000)
+  --young <MiB>   half of that gateway's young generation                    (as in the image)
+  --no-write      leave docs/benchmarks/memory.md as it is
 
 It starts Farebox as npm start does, with a state folder of its own, without Redis, and stops it again. Needs Linux:
 memory is read from /proc.`;
@@ -21,6 +25,8 @@ interface MemoryOptions {
   idleSeconds: number;
   /** Undefined: start one. */
   pid: number | undefined;
+  /** Undefined: measure what npm start runs. */
+  longRequests: LongRequestsOptions | undefined;
   write: boolean;
 }
 
@@ -31,17 +37,27 @@ export function readOptions(args: string[]): MemoryOptions | 'help' {
     options: {
       idle: { type: 'string', default: '30' },
       pid: { type: 'string' },
+      requests: { type: 'string' },
+      tokens: { type: 'string', default: '100000' },
+      young: { type: 'string' },
       'no-write': { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
     },
   });
   if (values.help) return 'help';
+  const optional = (name: 'pid' | 'requests' | 'young'): number | undefined =>
+    values[name] === undefined ? undefined : positiveOption(name, values[name]);
+  const requests = optional('requests');
+  const tokens = positiveOption('tokens', values.tokens);
   return {
     idleSeconds: positiveOption('idle', values.idle),
-    pid: values.pid === undefined ? undefined : positiveOption('pid', values.pid),
+    pid: optional('pid'),
+    longRequests: requests === undefined ? undefined : { requests, tokens, youngMib: optional('young') },
     write: !values['no-write'],
   };
 }
+
+const PAGE = 'docs/benchmarks/memory.md';
 
 export async function runMemoryBench(args: string[]): Promise<void> {
   const options = readOptions(args);
@@ -49,12 +65,18 @@ export async function runMemoryBench(args: string[]): Promise<void> {
     say(HELP);
     return;
   }
+  if (options.longRequests) {
+    const report = await measureLongRequests(options.longRequests);
+    say(`\n${report}`);
+    if (options.write) say(`\n${writeSection(PAGE, 'npm run bench -- memory --requests', report)}`);
+    return;
+  }
   const processes = await (options.pid === undefined
     ? measureNewStart(options.idleSeconds)
     : measureIdle(options.pid, options.idleSeconds));
   const report = toReport(processes, options.idleSeconds);
   say(report);
-  if (options.write) say(`\n${writeSection('docs/benchmarks/memory.md', 'npm run bench -- memory', report)}`);
+  if (options.write) say(`\n${writeSection(PAGE, 'npm run bench -- memory', report)}`);
 }
 
 async function measureIdle(pid: number, idleSeconds: number): Promise<ProcessMemory[]> {
