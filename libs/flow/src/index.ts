@@ -3,7 +3,7 @@ export { NoAnswerInTimeError, within } from './deadline';
 export { readJsonText, type ReadJson } from './json/json-in-turns';
 export { readBody } from './json/json-lists';
 export { JsonError, type JsonFault } from './json/json-error';
-export { writeJson, writeJsonInTurns } from './json/write-json';
+export { toJsonInTurns, writeJson, writeJsonInTurns } from './json/write-json';
 export type { WrittenJson } from './json/written-json';
 export { BYTES_OF_TURN, joinInTurns, Pace } from './pace';
 export { singleFlight, SingleFlights } from './single-flight';

@@ -56,7 +56,7 @@ export interface ChatClient extends PaidClient {
     choices: readonly Choice[],
     usage: CompletionUsage,
     written?: WrittenJson,
-  ): string | Promise<Buffer[]>;
+  ): string | Buffer[] | Promise<Buffer[]>;
   /**
    * Sends one event of a stream, preceded by the headers if it is the first. `onDelivered` is called when the
    * customer's connection has taken it. Returns false if the customer reads more slowly; `onDrained` then reports

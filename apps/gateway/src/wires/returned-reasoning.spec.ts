@@ -2,6 +2,7 @@ import type { ChatCompletion, ChatCompletionChunk, ChatCompletionRequest } from 
 import { sealOfResponses } from '../upstream/seals';
 import { chatWire } from './chat/chat-wire';
 import { messagesWire } from './messages/messages-wire';
+import type { ResponseWriter } from './wire';
 import { responsesWire } from './responses/responses-wire';
 
 /** The seals and signatures that a model's server wants back do come back, through a client of each wire. */
@@ -119,7 +120,7 @@ const choicesOf = (message: Message): ChatCompletion['choices'] => [
   { index: 0, message, logprobs: null, finish_reason: 'tool_calls' },
 ];
 
-const asJson = async (written: string | Promise<Buffer[]>): Promise<unknown> =>
+const asJson = async (written: ReturnType<ResponseWriter['toWhole']>): Promise<unknown> =>
   JSON.parse(typeof written === 'string' ? written : Buffer.concat(await written).toString());
 
 const eventsOf = (text: string): Record<string, unknown>[] =>

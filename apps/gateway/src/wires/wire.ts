@@ -66,7 +66,7 @@ export interface ResponseWriter {
     choices: readonly Choice[],
     usage: CompletionUsage,
     written?: WrittenJson,
-  ): string | Promise<Buffer[]>;
+  ): string | Buffer[] | Promise<Buffer[]>;
   /** The events for one piece of a stream, preceded on the first call by those that open the stream. */
   toChunk(of: AnswerIdentity, choices: readonly ChunkChoice[]): string;
   /** The last events of a complete stream. */

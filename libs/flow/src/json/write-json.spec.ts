@@ -51,7 +51,7 @@ it('others have their turns while log probabilities of megabytes are written', a
     choices: [{ logprobs: { content: entries(4_096, (i) => ({ token: i, top_logprobs: top })) } }],
   };
   const strings = await written();
-  const { result, turns } = await turnsBeside(() => writeJsonInTurns(value, strings));
+  const { result, turns } = await turnsBeside(async () => writeJsonInTurns(value, strings));
   const bytes = result.reduce((sum, { length }) => sum + length, 0);
   expect(bytes).toBeGreaterThan(4 * 1024 * 1024);
   expect(turns).toBeGreaterThanOrEqual(12);

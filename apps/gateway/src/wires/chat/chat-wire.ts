@@ -65,7 +65,7 @@ export function toWhole(
   usage: CompletionUsage,
   written?: WrittenJson,
   customTools = NO_TOOLS,
-): string | Promise<Buffer[]> {
+): string | Buffer[] | Promise<Buffer[]> {
   const choices = said.map((choice) => toTold(choice, customTools));
   const whole = { id, object: 'chat.completion', created, model, choices, usage };
   return written ? writeJsonInTurns(whole, written) : JSON.stringify(whole);

@@ -1,0 +1,239 @@
+import { LEAST_LENGTH, type WrittenEntry, type WrittenJson } from './written-json';
+
+/** Lighter values are written at once, by `JSON.stringify`. */
+const LIGHT = 16 * 1024;
+/** Of a value beside its characters. */
+const WEIGHT = 16;
+/** Of a member of an entry that is sent as it came: the two were compared. */
+const COMPARED_WEIGHT = 64;
+/** With more members or entries, a value is not light. */
+const MOST_ENTRIES = LIGHT / WEIGHT;
+/** Values that are nested deeper are not written at once, either: that would take a deep stack. */
+const DEEPEST = 64;
+/** Characters of a long string that are written at once. */
+const PART_LENGTH = 64 * 1024;
+
+/** After this many new entries in a row, the list is a new one. */
+const MOST_MISSED = 16;
+
+interface OpenObject {
+  kind: 'object';
+  object: Record<string, unknown>;
+  names: readonly string[];
+  at: number;
+  before: '{' | ',';
+  isRoot: boolean;
+}
+
+interface OpenList {
+  kind: 'list';
+  list: readonly unknown[];
+  at: number;
+  before: '[' | ',';
+  /** Entries in a row that are not in the original text. */
+  missed: number;
+}
+
+interface OpenText {
+  kind: 'text';
+  text: string;
+  at: number;
+}
+
+type Open = OpenObject | OpenList | OpenText;
+
+/** Entries that stand beside each other in the original text, with only a comma between two of them. */
+type Run = Pick<WrittenEntry, 'bytes' | 'start' | 'end'>;
+
+/** Writes a value as JSON, in parts of limited length. */
+export class JsonWriter {
+  /** What is written so far. */
+  readonly pieces: Buffer[] = [];
+  readonly #written: WrittenJson;
+  readonly #partLength: number;
+  readonly #lightLength: number;
+  /** The values that contain the next one. */
+  readonly #open: Open[] = [];
+  /** Names of the members of objects that are not light: with thousands of them, a list of them takes milliseconds. */
+  readonly #namesOf = new Map<object, readonly string[]>();
+  #text = '';
+  #run: Run | undefined;
+  /** How much of this part is written: a measure of the time that it took. */
+  #length = 0;
+
+  constructor(value: unknown, written: WrittenJson, partLength: number) {
+    this.#written = written;
+    this.#partLength = partLength;
+    // Longer strings are looked up.
+    this.#lightLength = written.hasStrings ? LEAST_LENGTH : LIGHT;
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) this.#begin(value);
+    else this.#beginObject(value as Record<string, unknown>, true);
+  }
+
+  /** Writes the next part. Returns whether there is another one. */
+  write(): boolean {
+    this.#length = 0;
+    for (let last = this.#open.at(-1); last && this.#length < this.#partLength; last = this.#open.at(-1))
+      if (!this.#goOn(last)) this.#open.pop();
+    this.#flush();
+    return this.#open.length > 0;
+  }
+
+  /** Writes a value at once, or opens it. */
+  #begin(value: unknown): void {
+    if (this.#weigh(value) <= LIGHT) this.#add(JSON.stringify(value));
+    else if (typeof value === 'string') this.#beginText(value);
+    else if (Array.isArray(value)) this.#beginList(value as unknown[], MOST_MISSED);
+    else this.#beginObject(value as Record<string, unknown>, false);
+  }
+
+  #beginObject(object: Record<string, unknown>, isRoot: boolean): void {
+    const names = this.#namesOf.get(object) ?? Object.keys(object);
+    this.#open.push({ kind: 'object', object, names, at: 0, before: '{', isRoot });
+  }
+
+  #beginList(list: readonly unknown[], missed: number): void {
+    this.#open.push({ kind: 'list', list, at: 0, before: '[', missed });
+  }
+
+  #beginText(text: string): void {
+    const literal = this.#written.literalOf(text);
+    if (literal) {
+      this.#flush();
+      this.pieces.push(literal);
+      this.#length += WEIGHT;
+    } else if (text.length <= PART_LENGTH) this.#add(JSON.stringify(text));
+    else {
+      this.#add('"');
+      this.#open.push({ kind: 'text', text, at: 0 });
+    }
+  }
+
+  /** Writes the next part of the last open value. Returns whether there is more of it. */
+  #goOn(open: Open): boolean {
+    switch (open.kind) {
+      case 'object':
+        return this.#goOnWithObject(open);
+      case 'list':
+        return this.#goOnWithList(open);
+      case 'text':
+        return this.#goOnWithText(open);
+    }
+  }
+
+  #goOnWithObject(open: OpenObject): boolean {
+    const name = open.names[open.at++];
+    if (name === undefined) {
+      this.#add(open.before === '{' ? '{}' : '}');
+      return false;
+    }
+    const member = open.object[name];
+    if (member === undefined) return true;
+    this.#add(`${open.before}${JSON.stringify(name)}:`);
+    open.before = ',';
+    if (open.isRoot && Array.isArray(member)) this.#beginList(member as unknown[], 0);
+    else this.#begin(member);
+    return true;
+  }
+
+  #goOnWithList(open: OpenList): boolean {
+    const { list } = open;
+    const from = open.at;
+    let found: WrittenEntry | undefined;
+    let [weight, all] = [0, 0];
+    while (open.at < list.length) {
+      found = open.missed < MOST_MISSED ? this.#written.entryOf(list[open.at]) : undefined;
+      if (found) break;
+      weight = this.#weigh(list[open.at]);
+      all += weight;
+      if (all > LIGHT) break;
+      open.missed++;
+      open.at++;
+    }
+    if (open.at > from) {
+      this.#add(open.before + JSON.stringify(list.slice(from, open.at)).slice(1, -1));
+      open.before = ',';
+    }
+    if (open.at === list.length) {
+      this.#add(open.before === '[' ? '[]' : ']');
+      return false;
+    }
+    if (found) this.#addEntry(open, found);
+    else if (weight > LIGHT) {
+      this.#add(open.before);
+      open.before = ',';
+      open.missed++;
+      this.#begin(list[open.at++]);
+    }
+    return true;
+  }
+
+  #addEntry(open: OpenList, { bytes, start, end, members }: WrittenEntry): void {
+    const run = this.#run;
+    if (run?.bytes === bytes && run.end + 1 === start) run.end = end;
+    else {
+      this.#add(open.before);
+      this.#flush();
+      this.#run = { bytes, start, end };
+    }
+    open.before = ',';
+    open.missed = 0;
+    open.at++;
+    this.#length += COMPARED_WEIGHT * (members + 1);
+  }
+
+  #goOnWithText(open: OpenText): boolean {
+    const { text, at } = open;
+    let end = Math.min(at + PART_LENGTH, text.length);
+    // Never between the halves of a character.
+    if (isHighSurrogate(text.charCodeAt(end - 1)) && end < text.length) end++;
+    this.#add(JSON.stringify(text.slice(at, end)).slice(1, -1));
+    open.at = end;
+    if (end < text.length) return true;
+    this.#add('"');
+    return false;
+  }
+
+  /** The approximate length of a value; more than `LIGHT` if it is not light or has a string that must be looked up. */
+  #weigh(value: unknown, depthLeft = DEEPEST): number {
+    if (typeof value === 'string') return value.length < this.#lightLength ? value.length + WEIGHT : Infinity;
+    if (typeof value !== 'object' || value === null) return WEIGHT;
+    if (depthLeft === 0 || this.#namesOf.has(value)) return Infinity;
+    return Array.isArray(value)
+      ? this.#weighList(value as unknown[], depthLeft)
+      : this.#weighObject(value as Record<string, unknown>, depthLeft);
+  }
+
+  #weighList(list: readonly unknown[], depthLeft: number): number {
+    if (list.length > MOST_ENTRIES) return Infinity;
+    let weight = WEIGHT;
+    for (let i = 0; i < list.length && weight <= LIGHT; i++) weight += this.#weigh(list[i], depthLeft - 1);
+    return weight;
+  }
+
+  #weighObject(object: Record<string, unknown>, depthLeft: number): number {
+    const names = Object.keys(object);
+    let weight = names.length > MOST_ENTRIES ? Infinity : WEIGHT;
+    for (let i = 0; i < names.length && weight <= LIGHT; i++) {
+      const name = names[i] ?? '';
+      weight += name.length + this.#weigh(object[name], depthLeft - 1);
+    }
+    if (weight > LIGHT) this.#namesOf.set(object, names);
+    return weight;
+  }
+
+  #add(text: string): void {
+    if (this.#run) this.#flush();
+    this.#text += text;
+    this.#length += text.length;
+  }
+
+  #flush(): void {
+    if (this.#text !== '') this.pieces.push(Buffer.from(this.#text));
+    this.#text = '';
+    if (this.#run) this.pieces.push(this.#run.bytes.subarray(this.#run.start, this.#run.end));
+    this.#run = undefined;
+  }
+}
+
+const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;
