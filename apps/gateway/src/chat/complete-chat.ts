@@ -18,7 +18,14 @@ import type { ChatClient, Completion } from './completion';
 import { deliverStream } from './deliver-stream';
 import { deliverWhole } from './deliver-whole';
 import { deliverReplay } from './replay';
-import { leastCost, planByCount, planCompletion, type Asked, type CompletionPlan } from './plan-completion';
+import {
+  leastCost,
+  planByCount,
+  planCompletion,
+  planInTurns,
+  type Asked,
+  type CompletionPlan,
+} from './plan-completion';
 
 export interface CompleteChatDeps extends DeliveryDeps {
   imageHosts: ImageHosts;
@@ -29,6 +36,8 @@ export interface CompleteChatDeps extends DeliveryDeps {
 export interface ReadRequest extends PaidRequest {
   /** How the long strings of its body were written, if the body is long. */
   written: WrittenJson | undefined;
+  /** Whether its body is too long to be handled at once. */
+  isLong: boolean;
   /** The memory that its body takes. */
   room: BodyRoom;
 }
@@ -41,7 +50,8 @@ export function completeChat(
   client: ChatClient,
 ): Promise<void> {
   const { body } = asked;
-  const planner = chatPlanner(deps.counter, asked);
+  const inTurn: InTurn = (work) => deps.turns.take(request.caller.accountId, work);
+  const planner = chatPlanner(deps.counter, asked, request.isLong ? inTurn : undefined);
   const imageHosts = imageHostsOf(body);
   return servePaid<CompletionPlan>(deps, request, client, {
     plan: (catalog, caller) => planner.plan(catalog, caller),
@@ -60,9 +70,17 @@ export function completeChat(
   });
 }
 
-export function chatPlanner(counter: TokenCounter, asked: Asked): Planner<CompletionPlan> {
+type InTurn = Completion['inTurn'];
+
+/** `inTurn`: set for a long request, which is planned in turns of the event loop. */
+export function chatPlanner(
+  counter: TokenCounter,
+  asked: Asked,
+  inTurn: InTurn | undefined,
+): Planner<CompletionPlan> {
   return {
-    plan: (catalog, caller) => planCompletion(catalog, caller, asked),
+    plan: (catalog, caller) =>
+      inTurn ? inTurn(() => planInTurns(catalog, caller, asked)) : planCompletion(catalog, caller, asked),
     leastCost,
     async byCount(plan, accountId) {
       const count = await countPrompt(counter, plan, accountId);
@@ -88,6 +106,7 @@ function toCompletion(
   const ownKey = body.prompt_cache_key ?? undefined;
   const markIn = (field: string): string =>
     cacheMarks(accountId, field === 'prompt_cache_key' ? ownKey : undefined);
+  const inTurn: InTurn = (work) => turns.take(accountId, work);
   return {
     id: toPublicId('chatcmpl', hold.id),
     createdAt: Math.floor(Date.now() / 1_000),
@@ -109,7 +128,7 @@ function toCompletion(
     forgetBytes() {
       written?.forget();
     },
-    inTurn: (work) => turns.take(accountId, work),
+    inTurn,
     longAnswer: new LongAnswer(longAnswers, accountId),
     shutdown,
     now,
@@ -118,7 +137,7 @@ function toCompletion(
       const body = plan.sent.find((one) => isSameSpeech(one.speech, speech)) ?? plan.sentAs(speech);
       if (!body) return undefined;
       sent = body;
-      return toUpstreamBody(sent, upstream, { upstreamModel, written, markIn });
+      return toUpstreamBody(sent, upstream, { upstreamModel, written, markIn, inTurn });
     },
     beginAttempt(target) {
       hold.askedAt(target.route);

@@ -16,7 +16,7 @@ import type { Caller } from '../identity/api-keys';
 import { coverOf } from '../upstream/body-prompt';
 import type { AskedOfServers } from '../upstream/messages-body';
 import { isSameSpeech, USUAL_SPEECH, type Speech } from '../upstream/speech';
-import { toSentBody, type SentBody } from '../upstream/upstream-body';
+import { toSentBody, toSentBodyInTurns, type SentBody } from '../upstream/upstream-body';
 import { promptOverflow } from '../upstream/context-overflow';
 import { drawFor } from '../upstream/affinity';
 import { targetsOf, type RouteTarget } from '../upstream/failed-calls';
@@ -60,11 +60,37 @@ const MOST_EXTRA_BYTES = 65_536;
  * Plans with cheap data: the bytes of the prompt bound its tokens. Throws `model_not_found`, `model_not_allowed` or
  * `invalid_request_error`.
  */
-export function planCompletion(
+export function planCompletion(catalog: ServedCatalog, caller: Caller, asked: Asked): CompletionPlan {
+  const begun = beginPlan(catalog, caller, asked);
+  return endPlan(begun, sentTo(begun.targets, begun.asked));
+}
+
+/** `planCompletion` for a long request, in turns of the event loop. */
+export async function planInTurns(
+  catalog: ServedCatalog,
+  caller: Caller,
+  asked: Asked,
+): Promise<CompletionPlan> {
+  const begun = beginPlan(catalog, caller, asked);
+  const [first, ...others] = speechesOf(begun.targets);
+  const sent: [SentBody, ...SentBody[]] = [await toSentBodyInTurns(begun.asked, first)];
+  for (const speech of others) sent.push(await toSentBodyInTurns(begun.asked, speech));
+  return endPlan(begun, sent);
+}
+
+/** A plan before the bodies for its servers are known. */
+interface BegunPlan {
+  model: Model;
+  targets: RouteTarget[];
+  asked: AskedOfServers;
+  ignoredFields: readonly string[];
+}
+
+function beginPlan(
   catalog: ServedCatalog,
   caller: Caller,
   { body: request, unknown, original, reasoningSummary, customTools, clientTools }: Asked,
-): CompletionPlan {
+): BegunPlan {
   const model = requireModel(catalog, caller, request.model, 'chat');
 
   const extraFields = extraFieldsOf(model, unknown);
@@ -80,7 +106,14 @@ export function planCompletion(
     extraFields,
     maxOutputTokens,
   };
-  const sent = sentTo(targets, asked);
+  return { model, targets, asked, ignoredFields: ignoredOf(unknown, extraFields) };
+}
+
+function endPlan(
+  { model, targets, asked, ignoredFields }: BegunPlan,
+  sent: [SentBody, ...SentBody[]],
+): CompletionPlan {
+  const { request, extraFields, maxOutputTokens } = asked;
   const prompt = withExtraTokens(withOtherWords(promptOfAll(sent), asked), model, extraFields);
   refuseUnfit(model, prompt);
   const { tokensBound, isOverContext, leastTokens } = boundPrompt(prompt, model);
@@ -105,7 +138,7 @@ export function planCompletion(
       images: prompt.images,
     }),
     images: prompt.images,
-    ignoredFields: ignoredOf(unknown, extraFields),
+    ignoredFields,
   };
 }
 
@@ -148,11 +181,15 @@ export function extraFieldsOf(model: Model, { own }: UnknownFields): Record<stri
 
 /** The bodies for the servers of a model: one for all that speak the same wire. */
 export function sentTo(targets: readonly RouteTarget[], asked: AskedOfServers): [SentBody, ...SentBody[]] {
+  const [first, ...others] = speechesOf(targets);
+  return [toSentBody(asked, first), ...others.map((speech) => toSentBody(asked, speech))];
+}
+
+function speechesOf(targets: readonly RouteTarget[]): [Speech, ...Speech[]] {
   const [first, ...others] = targets.map(({ client, route }) => client.speechOf(route.upstreamModel));
-  const sent: [SentBody, ...SentBody[]] = [toSentBody(asked, first ?? USUAL_SPEECH)];
-  for (const speech of others)
-    if (!sent.some((body) => isSameSpeech(body.speech, speech))) sent.push(toSentBody(asked, speech));
-  return sent;
+  const speeches: [Speech, ...Speech[]] = [first ?? USUAL_SPEECH];
+  for (const speech of others) if (!speeches.some((one) => isSameSpeech(one, speech))) speeches.push(speech);
+  return speeches;
 }
 
 export function promptOfAll([first, ...others]: readonly [SentBody, ...SentBody[]]): Prompt {

@@ -8,7 +8,7 @@ import {
 } from '@farebox/catalog';
 import type { EmbeddingsInput, EmbeddingsRequest, UnknownFields } from '@farebox/api';
 import { ApiError } from '@farebox/errors';
-import { BYTES_OF_TURN } from '@farebox/flow';
+import { BYTES_OF_TURN, type WrittenJson } from '@farebox/flow';
 import { byteLengthOf } from '@farebox/http';
 import { toDecimalUsd, type NanoUsd } from '@farebox/money';
 import type { ServedCatalog } from '../upstream/live-catalog';
@@ -27,6 +27,7 @@ import type { PaidPlan, PaidRequest, Planner, QuotedRequest, PaidClient } from '
 import { isDoubtful } from '../upstream/usage/plausible-usage';
 import { requireModel } from '../paid/require-model';
 import { canBeInputs } from '../upstream/usage/sure-prompt';
+import { toBytes } from '../upstream/upstream-body';
 import { askRoutes, type RoutedRequest } from '../upstream/upstream-calls';
 
 /** A request for embeddings, as read from its body. */
@@ -35,6 +36,9 @@ export interface AskedEmbeddings {
   /** Fields of the body that the contract does not know. */
   unknown: UnknownFields;
 }
+
+/** The request, and how the long strings of its body were written. */
+type AskedRequest = PaidRequest & AskedEmbeddings & { written: WrittenJson | undefined };
 
 export interface EmbeddingsPlan extends PaidPlan {
   /** The fields that every server gets, beside its own name for the model. */
@@ -58,7 +62,7 @@ function toSentEmbeddings({ input, encoding_format, dimensions }: EmbeddingsRequ
 /** Serves paid embeddings. Throws the client's error while nothing has been sent to them. */
 export async function createEmbeddings(
   deps: DeliveryDeps,
-  request: PaidRequest & AskedEmbeddings,
+  request: AskedRequest,
   client: PaidClient,
 ): Promise<void> {
   await servePaid<EmbeddingsPlan>(deps, request, client, {
@@ -151,7 +155,7 @@ function costOfAtMost({ price }: Model, tokensBound: number): NanoUsd {
 /** Fetches, charges, then sends the response, as for a non-streamed completion. */
 async function deliver(
   deps: DeliveryDeps,
-  request: PaidRequest & AskedEmbeddings,
+  request: AskedRequest,
   plan: EmbeddingsPlan,
   answered: AnsweredRequest & { client: PaidClient },
 ): Promise<void> {
@@ -200,8 +204,8 @@ async function countInputs(
 }
 
 function toRouted(
-  { shutdown, log, upstreams }: DeliveryDeps,
-  { requestId, span, caller, body }: PaidRequest & AskedEmbeddings,
+  { shutdown, log, upstreams, turns }: DeliveryDeps,
+  { requestId, span, caller, body, written }: AskedRequest,
   plan: EmbeddingsPlan,
   { client, hold, longAnswer }: AnsweredRequest,
 ): RoutedRequest {
@@ -213,7 +217,8 @@ function toRouted(
     shutdown,
     hold,
     longAnswer,
-    toBody: (_upstream, model) => JSON.stringify({ model, ...plan.sent }),
+    toBody: (_upstream, model) =>
+      toBytes({ model, ...plan.sent }, written, (work) => turns.take(caller.accountId, work)),
     beginAttempt(target) {
       hold.askedAt(target.route);
       return beginAttempt({ log, upstreams, span, requestId, modelId: plan.model.id }, target);

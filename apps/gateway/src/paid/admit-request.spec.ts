@@ -40,8 +40,8 @@ async function admit(
     span: NO_SPAN,
     progress: new RequestProgress(),
   };
-  const work = { ...chatPlanner(counter, chat), streamed: false };
-  const { outcome } = await admitRequest(deps, chat, work, work.plan(catalog.current, caller));
+  const work = { ...chatPlanner(counter, chat, undefined), streamed: false };
+  const { outcome } = await admitRequest(deps, chat, work, await work.plan(catalog.current, caller));
   return { outcome, identifications };
 }
 

@@ -43,7 +43,7 @@ export async function admitRequest<Plan extends PaidPlan>(
     if (placement.outcome === 'key_changed') {
       // The key's own settings may have changed too, so everything is decided again.
       const current = await paid.identifyAgain();
-      plan = work.plan(deps.catalog.current, current);
+      plan = await work.plan(deps.catalog.current, current);
       caller = current;
     } else {
       const key = idempotency?.key ?? '';

@@ -90,13 +90,13 @@ async function planFirst<Plan extends PaidPlan>(
   request: PaidRequest,
   planner: Planner<Plan>,
 ): Promise<{ caller: Caller; plan: Plan }> {
-  const planFor = (by: Caller): Plan => planner.plan(catalog.current, by);
+  const planFor = async (by: Caller): Promise<Plan> => planner.plan(catalog.current, by);
   try {
-    return { caller: request.caller, plan: planFor(request.caller) };
+    return { caller: request.caller, plan: await planFor(request.caller) };
   } catch (error) {
     if (!(error instanceof ApiError && CALLERS_REFUSALS.has(error.code))) throw error;
     const current = await request.identifyAgain();
-    return { caller: current, plan: planFor(current) };
+    return { caller: current, plan: await planFor(current) };
   }
 }
 

@@ -25,7 +25,7 @@ export interface PaidPlan {
 /** How the requests to one endpoint are planned. */
 export interface Planner<Plan extends PaidPlan> {
   /** Plans with cheap data. Throws `model_not_found`, `model_not_allowed` or `invalid_request_error`. */
-  plan(catalog: ServedCatalog, caller: Caller): Plan;
+  plan(catalog: ServedCatalog, caller: Caller): Plan | Promise<Plan>;
   /** The lowest maximum cost that any count of the prompt could give. */
   leastCost(plan: Plan): NanoUsd;
   /** The same plan by a count of the prompt, which costs less; undefined if it cannot be counted. */

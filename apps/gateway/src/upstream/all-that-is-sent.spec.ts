@@ -114,8 +114,13 @@ const STRICT: Upstream = {
 };
 const ADAPTIVE: Upstream = { ...MESSAGES, dialect: { ...STRICT.dialect, thinking: 'adaptive' } };
 
-/** The service generates this mark of the account. */
-const markIn = (): string => 'mark';
+/** The service generates the mark of the account. */
+const share: Parameters<typeof toUpstreamBody>[2] = {
+  upstreamModel: 'up',
+  written: undefined,
+  markIn: () => 'mark',
+  inTurn: (work) => work(),
+};
 
 function expectHeld(body: string | Buffer, prompt: Prompt): void {
   const { strings, attached } = walk(JSON.parse(body.toString()), { strings: [], attached: 0 });
@@ -159,7 +164,7 @@ describe.each(WIRES)('the content of a request from a client of %s', (_name, wir
         const { tokensBound } = boundPrompt(plan.prompt, plan.model);
         for (const sent of plan.sent) {
           const upstream = upstreams.find((one) => one.wire === sent.speech.wire) ?? CHAT;
-          const body = toUpstreamBody(sent, upstream, { upstreamModel: 'up', written: undefined, markIn });
+          const body = toUpstreamBody(sent, upstream, share) as string;
           expectHeld(body, plan.prompt);
           // If nothing is reported, the prompt that was sent is counted.
           expectHeld(body, sent.prompt);

@@ -1,4 +1,5 @@
 import type { Prompt } from '@farebox/catalog';
+import { toJsonInTurns } from '@farebox/flow';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -16,6 +17,19 @@ const OPTIONS = new Set([
  * anything added there is held. An unknown field counts as a definition, the most expensive kind.
  */
 export function promptOf(body: Fields): Prompt {
+  const { unwritten, ...prompt } = collectAll(body);
+  for (const { list, at, value } of unwritten) list[at] = JSON.stringify(value);
+  return prompt;
+}
+
+/** `promptOf` for a long body, in turns of the event loop. */
+export async function promptInTurns(body: Fields): Promise<Prompt> {
+  const { unwritten, ...prompt } = collectAll(body);
+  for (const { list, at, value } of unwritten) list[at] = await toJsonInTurns(value);
+  return prompt;
+}
+
+function collectAll(body: Fields): Collected {
   const { messages = body['input'], tools } = body;
   const prompt: Collected = {
     texts: [],
@@ -26,26 +40,34 @@ export function promptOf(body: Fields): Prompt {
     files: 0,
     hasTools: Array.isArray(tools) && tools.length > 0,
     extraTokens: 0,
+    unwritten: [],
   };
   for (const name in body) {
     const value = body[name];
     if (CONVERSATION.has(name)) collect(value, prompt);
     else if (name === 'output_config') collectOutputConfig(value as Fields, prompt);
     else if (typeof value === 'string' || (typeof value === 'object' && value !== null))
-      (OPTIONS.has(name) ? prompt.options : prompt.definitions).push(JSON.stringify(value));
+      collectJson(value, OPTIONS.has(name) ? prompt.options : prompt.definitions, prompt);
   }
   return prompt;
 }
 
 /** On the messages wire: the output schema, and the effort, which is one of a few words. */
 function collectOutputConfig({ effort, ...others }: Fields, prompt: Collected): void {
-  if (effort !== undefined) prompt.options.push(JSON.stringify(effort));
-  if (Object.keys(others).length > 0) prompt.definitions.push(JSON.stringify(others));
+  if (effort !== undefined) collectJson(effort, prompt.options, prompt);
+  if (Object.keys(others).length > 0) collectJson(others, prompt.definitions, prompt);
 }
 
 type Collected = {
   -readonly [Field in keyof Prompt]: Prompt[Field] extends readonly string[] ? string[] : Prompt[Field];
+} & {
+  /** Values whose JSON is still to be written, and its places in the lists. */
+  unwritten: { list: string[]; at: number; value: unknown }[];
 };
+
+function collectJson(value: unknown, list: string[], { unwritten }: Collected): void {
+  unwritten.push({ list, at: list.push('') - 1, value });
+}
 
 /** Their values come from closed lists in the contracts, so a client cannot write text there. */
 const CHOSEN = ['role', 'type', 'media_type', 'detail', 'cache_control'];
@@ -68,8 +90,8 @@ function collectFields(fields: Fields, prompt: Collected): void {
     const value = fields[name];
     if (value == null || name === attached || NOT_COLLECTED.has(name)) continue;
     const isJson = AS_JSON.has(name) || (TEXTS_OR_JSON.has(name) && typeof value === 'object');
-    if (name === 'tools') prompt.definitions.push(JSON.stringify(value));
-    else if (isJson) prompt.texts.push(JSON.stringify(value));
+    if (name === 'tools') collectJson(value, prompt.definitions, prompt);
+    else if (isJson) collectJson(value, prompt.texts, prompt);
     else collect(value, prompt);
   }
 }

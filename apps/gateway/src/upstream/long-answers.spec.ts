@@ -1,5 +1,5 @@
 import { BYTES_OF_TURN, writeJson } from '@farebox/flow';
-import { turnsBeside } from '@farebox/testing';
+import { watched } from '../../test/watched-json';
 import { readLongAnswer, textsOf, type WholeAnswer } from './answers';
 
 /** Other requests are served while responses of ten megabytes are read: no step takes longer than a turn. */
@@ -8,30 +8,6 @@ const LENGTH = 10_000_000;
 /** Text that JSON must escape, and bytes outside ASCII. */
 const WORDS = 'Trams "run" — on\nrails. ';
 const long = (length = LENGTH): string => WORDS.repeat(Math.ceil(length / WORDS.length));
-
-interface Watched<Result> {
-  result: Result;
-  /** How many turns others had. */
-  turns: number;
-  /** The longest text that JSON parsed or wrote in one step. */
-  longestAtOnce: number;
-}
-
-async function watched<Result>(work: () => Promise<Result>): Promise<Watched<Result>> {
-  const parsed = jest.spyOn(JSON, 'parse');
-  const stringified = jest.spyOn(JSON, 'stringify');
-  try {
-    const { result, turns } = await turnsBeside(work);
-    const texts = [
-      ...parsed.mock.calls.map(([text]) => text),
-      ...stringified.mock.results.map(({ value }) => String(value)),
-    ];
-    return { result, turns, longestAtOnce: Math.max(...texts.map(({ length }) => length)) };
-  } finally {
-    parsed.mockRestore();
-    stringified.mockRestore();
-  }
-}
 
 const usage = { input_tokens: 3, output_tokens: 4 };
 const ofMessages = (content: object[]): object => ({

@@ -6,16 +6,19 @@ import { toServedRequest } from '../wires/chat/served-request';
 import { USUAL_SPEECH } from './speech';
 import { toSentBody, toUpstreamBody } from './upstream-body';
 
+const SHARE: Parameters<typeof toUpstreamBody>[2] = {
+  upstreamModel: 'm',
+  written: undefined,
+  markIn: () => 'mark',
+  inTurn: (work) => work(),
+};
+
 /** The body sent upstream for a client's body. */
 async function sentOn(text: string): Promise<string> {
   const { value, written } = await readJsonText(Buffer.from(text));
   const request = toServedRequest(parseBody(chatCompletionRequest, value));
   const sent = toSentBody({ request, extraFields: {}, maxOutputTokens: 5 }, USUAL_SPEECH);
-  return toUpstreamBody(sent, givenUpstream, {
-    upstreamModel: 'm',
-    written,
-    markIn: () => 'mark',
-  }).toString();
+  return (await toUpstreamBody(sent, givenUpstream, { ...SHARE, written })).toString();
 }
 
 const LONG = 300_000;
@@ -55,8 +58,8 @@ describe('a server that separates customers gets the mark of the account', () =>
     extraFields = {},
   ): unknown => {
     const sent = toSentBody({ request: HELLO, extraFields, maxOutputTokens: 5 }, { ...USUAL_SPEECH, wire });
-    const share = { upstreamModel: 'm', written: undefined, markIn: (field: string) => `mark in ${field}` };
-    return JSON.parse(toUpstreamBody(sent, { ...givenUpstream, promptCache }, share).toString());
+    const share = { ...SHARE, markIn: (field: string) => `mark in ${field}` };
+    return JSON.parse(toUpstreamBody(sent, { ...givenUpstream, promptCache }, share) as string);
   };
   const plain = bodyFor('chat', 'shared') as object;
 
@@ -105,11 +108,7 @@ it('a server with a hidden cache gets the same request without cache_control', (
     { ...USUAL_SPEECH, wire: 'messages' },
   );
   const bodyFor = (promptCache: Upstream['promptCache']): string =>
-    toUpstreamBody(
-      sent,
-      { ...givenUpstream, promptCache },
-      { upstreamModel: 'm', written: undefined, markIn: () => 'mark' },
-    ).toString();
+    toUpstreamBody(sent, { ...givenUpstream, promptCache }, SHARE) as string;
   const without = bodyFor('shared').replaceAll(/,?"cache_control":\{"type":"ephemeral"\}/g, '');
   expect(JSON.parse(bodyFor('hidden'))).toEqual(JSON.parse(without.replace('{,', '{')));
   expect(bodyFor('hidden')).toContain('"input":{"cache_control":"an input of the client\'s own"}');

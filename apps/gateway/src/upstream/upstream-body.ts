@@ -1,7 +1,8 @@
 import type { Dialect, Prompt, Upstream } from '@farebox/catalog';
 import { FORWARDED_FIELDS, type ChatCompletionRequest } from '@farebox/api';
-import { writeJson, type WrittenJson } from '@farebox/flow';
-import { promptOf } from './body-prompt';
+import { joinInTurns, writeJsonInTurns, type WrittenJson } from '@farebox/flow';
+import { byteLengthOf } from '@farebox/http';
+import { promptInTurns, promptOf } from './body-prompt';
 import { toMessagesFields, withoutCacheControl, type AskedOfServers } from './messages-body';
 import { toResponsesFields } from './responses-body';
 import { toServerMessages } from './server-messages';
@@ -20,9 +21,19 @@ export interface SentBody {
 }
 
 export function toSentBody(asked: AskedOfServers, speech: Speech): SentBody {
+  const body = translate(asked, speech);
+  return { ...body, prompt: promptOf(body.fields) };
+}
+
+/** `toSentBody` for a long request, in turns of the event loop. */
+export async function toSentBodyInTurns(asked: AskedOfServers, speech: Speech): Promise<SentBody> {
+  const body = translate(asked, speech);
+  return { ...body, prompt: await promptInTurns(body.fields) };
+}
+
+function translate(asked: AskedOfServers, speech: Speech): Omit<SentBody, 'prompt'> {
   const fields = toFields(speech.leavesOutSeals ? withoutSeals(asked) : asked, speech);
-  const omitted = omittedOf(asked, speech);
-  return { speech, fields, prompt: promptOf(fields), omitted, maxOutputTokens: asked.maxOutputTokens };
+  return { speech, fields, omitted: omittedOf(asked, speech), maxOutputTokens: asked.maxOutputTokens };
 }
 
 /** Responses fields with another name in chat. */
@@ -95,14 +106,21 @@ interface UpstreamShare {
   written: WrittenJson | undefined;
   /** The account's mark for this field, for a server that separates its cache by it. */
   markIn: (field: string) => string;
+  /** Runs long work in the account's turn, one piece at a time. */
+  inTurn: <Result>(work: () => Promise<Result>) => Promise<Result>;
 }
+
+export type WrittenBody = string | Buffer;
+
+/** Takes less than half a millisecond. */
+const JOINED_AT_ONCE = 1024 * 1024;
 
 /** The body for one upstream: its own name for the model, and the limit in the field that it takes. */
 export function toUpstreamBody(
   { speech, fields, maxOutputTokens }: SentBody,
   { promptCache }: Pick<Upstream, 'promptCache'>,
-  { upstreamModel, written, markIn }: UpstreamShare,
-): string | Buffer {
+  { upstreamModel, written, markIn, inTurn }: UpstreamShare,
+): WrittenBody | Promise<WrittenBody> {
   const isCached = speech.wire !== 'messages' || promptCache !== 'hidden';
   const body: Record<string, unknown> = {
     model: upstreamModel,
@@ -115,5 +133,17 @@ export function toUpstreamBody(
     body['stream_options'] = { include_usage: true };
   if (promptCache === 'metadata.user_id') body['metadata'] = { user_id: markIn(promptCache) };
   else if (promptCache !== 'shared' && promptCache !== 'hidden') body[promptCache] = markIn(promptCache);
-  return written ? Buffer.concat(writeJson(body, written)) : JSON.stringify(body);
+  return toBytes(body, written, inTurn);
+}
+
+/** The JSON of a body; a long one is written in turns. */
+export function toBytes(
+  body: Readonly<Record<string, unknown>>,
+  written: WrittenJson | undefined,
+  inTurn: UpstreamShare['inTurn'],
+): WrittenBody | Promise<WrittenBody> {
+  if (!written) return JSON.stringify(body);
+  const pieces = writeJsonInTurns(body, written, inTurn);
+  if (!Array.isArray(pieces)) return pieces.then(joinInTurns);
+  return byteLengthOf(pieces) > JOINED_AT_ONCE ? joinInTurns(pieces) : Buffer.concat(pieces);
 }

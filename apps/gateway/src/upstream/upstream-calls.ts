@@ -8,6 +8,7 @@ import type { WholeSink } from './body-readers';
 import { UpstreamFailure } from './failure';
 import type { UpstreamCall } from './running-call';
 import { changedSpeech, type Speech } from './speech';
+import type { WrittenBody } from './upstream-body';
 import type { UpstreamAsk, UpstreamClient } from './upstream-client';
 import type { LongAnswer } from './long-answer';
 import {
@@ -35,9 +36,13 @@ export interface RoutedRequest {
   longAnswer: LongAnswer;
   /**
    * The body for an upstream with this name for the model and these settings. Undefined if it could cost more
-   * than the hold.
+   * than the hold. A long one takes several turns of the event loop.
    */
-  toBody: (upstream: Upstream, upstreamModel: string, speech: Speech) => string | Buffer | undefined;
+  toBody: (
+    upstream: Upstream,
+    upstreamModel: string,
+    speech: Speech,
+  ) => WrittenBody | undefined | Promise<WrittenBody>;
   /**
    * Reports a call to an upstream, which begins now. The log may contain the upstream's own words on a
    * failure.
@@ -91,6 +96,8 @@ export class UpstreamCalls {
   #tried: { client: UpstreamClient; upstreamModel: string; speech: Speech } | undefined;
 
   #changes = 0;
+  /** Nothing is sent any more. */
+  #isOver = false;
 
   constructor(routed: RoutedRequest, taker: AnswerTaker) {
     this.#routed = routed;
@@ -129,6 +136,7 @@ export class UpstreamCalls {
 
   /** Ends the running call: its result is no longer needed. */
   leave(): void {
+    this.#isOver = true;
     const attempt = this.#attempt;
     this.#attempt = undefined;
     this.#call?.abort();
@@ -189,10 +197,25 @@ export class UpstreamCalls {
   }
 
   #askAt(target: RouteTarget, speech: Speech): void {
-    const { accountId, toBody, beginAttempt } = this.#routed;
+    const { client, route } = target;
+    const body = this.#routed.toBody(client.upstream, route.upstreamModel, speech);
+    if (body instanceof Promise) void this.#sendWhenWritten(target, speech, body);
+    else this.#send(target, speech, body);
+  }
+
+  async #sendWhenWritten(target: RouteTarget, speech: Speech, writing: Promise<WrittenBody>): Promise<void> {
+    try {
+      const body = await writing;
+      if (!this.#isOver) this.#send(target, speech, body);
+    } catch (thrown) {
+      if (!this.#isOver) this.break(thrown);
+    }
+  }
+
+  #send(target: RouteTarget, speech: Speech, body: WrittenBody | undefined): void {
+    const { accountId, beginAttempt } = this.#routed;
     const { client, route } = target;
     const { upstreamModel } = route;
-    const body = toBody(client.upstream, upstreamModel, speech);
     const isUp = client.watchHealth(upstreamModel);
     const attempt = beginAttempt(target);
     const isCurrent = (): boolean => attempt === this.#attempt;

@@ -153,7 +153,8 @@ function effectOf(wire: Wire, request: object): string {
     upstreamModel: 'upstream-model',
     written: undefined,
     markIn: () => 'mark',
-  }).toString();
+    inTurn: (work) => work(),
+  }) as string;
   const end = wire === chatWire ? writer.toEnd(IDENTITY, USAGE) : '';
   return JSON.stringify([upstreamBody, model, max_completion_tokens ?? max_tokens, stream, end]);
 }

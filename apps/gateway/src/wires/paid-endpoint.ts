@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { toPublicId } from '@farebox/auth';
 import { toUnixSeconds } from '@farebox/api';
 import { ApiError } from '@farebox/errors';
+import { BYTES_OF_TURN } from '@farebox/flow';
 import {
   readJsonBodyWithBytes,
   type JsonBodyLimits,
@@ -110,7 +111,7 @@ export async function handlePaidRequest(
   const { permit, isPermitSure, caller, room, identifyAgain } = entry;
   try {
     const read = () => readRequest(endpoint, req, deps.bodyLimits, entry, progress);
-    const { serve, written, idempotency } = await readAdmitted(permit, req, read);
+    const { serve, written, isLong, idempotency } = await readAdmitted(permit, req, read);
     const request = {
       id,
       requestId,
@@ -123,6 +124,7 @@ export async function handlePaidRequest(
       room,
       identifyAgain,
       written,
+      isLong,
       idempotency,
     };
     await serve(deps, request, res, head);
@@ -137,6 +139,9 @@ export async function handlePaidRequest(
   }
 }
 
+/** A longer body is planned in turns of the event loop; a shorter one takes one or two milliseconds. */
+const LONG_BYTES = 2 * BYTES_OF_TURN;
+
 /** Reads the body. It is hashed only if the request may be repeated. */
 async function readRequest(
   endpoint: PaidEndpoint,
@@ -144,7 +149,7 @@ async function readRequest(
   limits: JsonBodyLimits,
   { room }: Entry,
   progress: RequestProgress,
-): Promise<{ serve: ServePaidRequest } & Pick<ReadRequest, 'written' | 'idempotency'>> {
+): Promise<{ serve: ServePaidRequest } & Pick<ReadRequest, 'written' | 'isLong' | 'idempotency'>> {
   const { maxBytes, maxDepth, replacesUnfit = false } = limits;
   const { maxValues = limits.maxValues } = endpoint;
   const ownLimits = { maxBytes, maxDepth, maxValues, replacesUnfit };
@@ -152,9 +157,10 @@ async function readRequest(
   noteAsked(progress, value);
   const serve = readBy(endpoint, value);
   const key = readIdempotencyKey(req.headers);
-  if (key === undefined) return { serve, written, idempotency: undefined };
+  const isLong = bytes.length > LONG_BYTES;
+  if (key === undefined) return { serve, written, isLong, idempotency: undefined };
   const fingerprint = fingerprintOf({ method: 'POST', path: endpoint.path, body: bytes });
-  return { serve, written, idempotency: { key, fingerprint } };
+  return { serve, written, isLong, idempotency: { key, fingerprint } };
 }
 
 /** Also for a refused body: the account may want to know which model it was for. */

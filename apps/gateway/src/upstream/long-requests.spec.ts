@@ -1,0 +1,98 @@
+import type { Upstream } from '@farebox/catalog';
+import { BYTES_OF_TURN, readBody } from '@farebox/flow';
+import { givenUpstream } from '../../test/fake-completion';
+import { watched } from '../../test/watched-json';
+import { chatWire } from '../wires/chat/chat-wire';
+import { messagesWire } from '../wires/messages/messages-wire';
+import { responsesWire } from '../wires/responses/responses-wire';
+import type { Wire } from '../wires/wire';
+import { USUAL_SPEECH } from './speech';
+import { toSentBody, toSentBodyInTurns, toUpstreamBody } from './upstream-body';
+
+const BYTES = 4 * BYTES_OF_TURN;
+const TEXT = 'x'.repeat(BYTES);
+const ENTRIES = 4_000;
+const SHORT = 'y'.repeat(BYTES / ENTRIES);
+
+const many = <Entry>(count: number, entry: (i: number) => Entry): Entry[] =>
+  Array.from({ length: count }, (_, i) => entry(i));
+const schema = { properties: Object.fromEntries(many(ENTRIES, (i) => [`${SHORT}${String(i)}`, {}])) };
+const user = (content: unknown): object => ({ role: 'user', content });
+
+const CHAT: Record<string, object> = {
+  'one text': { messages: [user(TEXT)] },
+  'many messages': { messages: many(ENTRIES, () => user(SHORT)) },
+  'many parts': {
+    messages: many(4, () => user(many(ENTRIES / 4, (i) => ({ type: 'text', text: `${SHORT}${String(i)}` })))),
+  },
+  'a tool with many members': {
+    messages: [user('Hi')],
+    tools: [{ type: 'function', function: { name: 'f', parameters: schema } }],
+  },
+  'an image': {
+    messages: [user([{ type: 'image_url', image_url: { url: `data:image/png;base64,${TEXT}` } }])],
+  },
+};
+
+const MESSAGES: Record<string, object> = {
+  'one text': { messages: [user(TEXT)] },
+  'many texts': {
+    messages: [user(many(1_000, (i) => ({ type: 'text', text: `${SHORT}${SHORT}${String(i)}` })))],
+  },
+  'a tool with many members': { messages: [user('Hi')], tools: [{ name: 'f', input_schema: schema }] },
+  'an image': {
+    messages: [user([{ type: 'image', source: { type: 'base64', media_type: 'image/png', data: TEXT } }])],
+  },
+};
+
+const RESPONSES: Record<string, object> = {
+  'one text': { input: [user(TEXT)] },
+  'many items': { input: many(ENTRIES, () => user(SHORT)) },
+  'a tool with many members': { input: 'Hi', tools: [{ type: 'function', name: 'f', parameters: schema }] },
+};
+
+const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> => work();
+
+const CASES = (
+  [
+    ['chat', chatWire, CHAT],
+    ['messages', messagesWire, MESSAGES],
+    ['responses', responsesWire, RESPONSES],
+  ] as [string, Wire, Record<string, object>][]
+).flatMap(([client, wire, bodies]) =>
+  Object.entries(bodies).flatMap(([what, fields]) =>
+    (['chat', 'messages', 'responses'] as const).map((server) => ({ client, wire, what, fields, server })),
+  ),
+);
+
+function askedOf(wire: Wire, value: unknown) {
+  const read = wire.read(value);
+  return { ...read, request: read.body, extraFields: {}, maxOutputTokens: 9 };
+}
+
+it.each(CASES)(
+  'the prompt of a long request of $client with $what for a server of $server is collected in turns',
+  async ({ wire, fields, server }) => {
+    const asked = askedOf(wire, { model: 'm', max_tokens: 9, ...fields });
+    const speech = { ...USUAL_SPEECH, wire: server };
+    const { result, longestAtOnce } = await watched(() => toSentBodyInTurns(asked, speech));
+    expect(result).toEqual(toSentBody(asked, speech));
+    expect(longestAtOnce).toBeLessThan(BYTES_OF_TURN);
+  },
+);
+
+it.each(CASES)(
+  'a long request of $client with $what is written for a server of $server in turns',
+  async ({ wire, fields, server }) => {
+    const bytes = Buffer.from(JSON.stringify({ model: 'm', max_tokens: 9, ...fields }));
+    const { value, written } = await readBody(bytes, Infinity);
+    const sent = toSentBody(askedOf(wire, value), { ...USUAL_SPEECH, wire: server });
+    const upstream: Upstream = { ...givenUpstream, wire: server };
+    const share = { upstreamModel: 'up', written, markIn: () => 'mark', inTurn };
+
+    const { result, longestAtOnce } = await watched(async () => toUpstreamBody(sent, upstream, share));
+
+    expect(JSON.parse(result.toString())).toMatchObject(JSON.parse(JSON.stringify(sent.fields)) as object);
+    expect(longestAtOnce).toBeLessThan(BYTES_OF_TURN);
+  },
+);
