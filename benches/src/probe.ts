@@ -5,7 +5,7 @@
 import { writeFileSync } from 'node:fs';
 import { Session } from 'node:inspector';
 import path from 'node:path';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { createHistogram, monitorEventLoopDelay, type RecordableHistogram } from 'node:perf_hooks';
 import { getHeapSpaceStatistics, writeHeapSnapshot } from 'node:v8';
 
 export type Probe = 'cpu' | 'coverage' | 'loop' | 'memory';
@@ -20,6 +20,7 @@ const PROBES: Readonly<Record<Probe, () => void>> = {
 const SAMPLE_EVERY_US = 500;
 const RESOLUTION_MS = 2;
 const NANOSECONDS_A_MILLISECOND = 1e6;
+const MICROSECONDS_A_MILLISECOND = 1_000;
 
 let told = 0;
 
@@ -89,6 +90,7 @@ function watchLoop(): void {
 
 function tellLoopDelayOn(signal: NodeJS.Signals): void {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+  const own = monitorOwnDelay();
   delay.enable();
   process.on(signal, () => {
     // It records from one report to the next.
@@ -98,9 +100,40 @@ function tellLoopDelayOn(signal: NodeJS.Signals): void {
       p99Ms: toMs(delay.percentile(99)),
       p999Ms: toMs(delay.percentile(99.9)),
       maxMs: toMs(delay.max),
+      ownP999Ms: toMs(own.percentile(99.9)),
+      ownMaxMs: toMs(own.max),
     });
     delay.reset();
+    own.reset();
   });
+}
+
+/**
+ * The same as far as the thread was at work itself: on a busy machine, most of a long delay is the time in which others
+ * had the processor. The thread's time is counted in ticks of up to 2 ms, and that of the process includes its other
+ * threads, so it is an upper bound.
+ */
+function monitorOwnDelay(): RecordableHistogram {
+  const own = createHistogram();
+  let [atMs, processMs, threadMs] = [performance.now(), workedMs(process.cpuUsage()), threadWorkedMs()];
+  setInterval(() => {
+    const passedMs = performance.now() - atMs;
+    const worked = Math.min(workedMs(process.cpuUsage()) - processMs, threadWorkedMs() - threadMs);
+    const ms = Math.min(passedMs, worked + RESOLUTION_MS);
+    own.record(Math.max(1, Math.round(ms * NANOSECONDS_A_MILLISECOND)));
+    [atMs, processMs, threadMs] = [performance.now(), workedMs(process.cpuUsage()), threadWorkedMs()];
+  }, RESOLUTION_MS).unref();
+  return own;
+}
+
+function workedMs({ user, system }: NodeJS.CpuUsage): number {
+  return (user + system) / MICROSECONDS_A_MILLISECOND;
+}
+
+/** Node 20 has no time of a thread. */
+function threadWorkedMs(): number {
+  const { threadCpuUsage } = process as { threadCpuUsage?: () => NodeJS.CpuUsage };
+  return workedMs(threadCpuUsage ? threadCpuUsage.call(process) : process.cpuUsage());
 }
 
 /**

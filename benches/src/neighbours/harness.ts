@@ -21,7 +21,11 @@ import {
 } from '@farebox/local-services';
 import pg from 'pg';
 import { createCustomers, generateHistory, insertKeys, startBenchPostgres } from '../database';
+import { AGENTS } from '../gateway/agent-answers';
+import { WIRE_PATHS, type Wire } from '../gateway/conversation';
+import { agentModelOf } from '../gateway/farebox-catalog';
 import { cpuMsOf, peakMibOf, postgresCpuReader, withProbe } from '../processes';
+import { VECTORS, vectorsModelOf } from './long-bodies';
 
 /** An upstream's report of its output. */
 const REPORTED_TOKENS: Readonly<Record<string, string>> = {
@@ -37,17 +41,51 @@ const OUTPUT_TOKENS: Readonly<Record<string, string>> = { large: '4000000', long
 
 /** Its prices allow one account to pay for any number of requests. */
 function catalogOf(upstreamOrigin: string): string {
-  const upstreams = MODELS.map((id) => `  - { id: ${id}, base_url: "${upstreamOrigin}/${id}/v1" }`);
-  const models = MODELS.map(
-    (id) => `  - id: ${id}
-    routes: [{ upstream: ${id}, model: ${id} }]
-    input_price: 0.01
-    output_price: 0.02
+  const plain = MODELS.map((id) => ({
+    ...{ id, path: id, wire: 'chat' },
+    more: `output_price: 0.02
     context_window: ${id === 'large' ? '8000000' : '131072'}
     max_output_tokens: ${OUTPUT_TOKENS[id] ?? '4096'}
     tokenizer: o200k_base`,
+  }));
+  const models = [...plain, ...modelsOfLongBodies()];
+  const upstreams = models.map(
+    ({ id, path: from, wire }) =>
+      `  - { id: ${id}, base_url: "${upstreamOrigin}/${from}/v1", wire: ${wire} }`,
   );
-  return `upstreams:\n${upstreams.join('\n')}\nmodels:\n${models.join('\n')}\n`;
+  const entries = models.map(
+    ({ id, more }) => `  - id: ${id}
+    routes: [{ upstream: ${id}, model: ${id} }]
+    input_price: 0.01
+    ${more}`,
+  );
+  return `upstreams:\n${upstreams.join('\n')}\nmodels:\n${entries.join('\n')}\n`;
+}
+
+interface HarnessModel {
+  id: string;
+  /** The first part of its upstream's path. */
+  path: string;
+  wire: string;
+  more: string;
+}
+
+function modelsOfLongBodies(): HarnessModel[] {
+  return [
+    ...(Object.keys(WIRE_PATHS) as Wire[]).map((wire) => ({
+      ...{ id: agentModelOf(wire), path: AGENTS.slice(1), wire },
+      more: `output_price: 0.02
+    context_window: 8000000
+    max_output_tokens: 4096
+    modalities: [text, image]
+    image_tokens: 2000`,
+    })),
+    ...VECTORS.map((vectors) => ({
+      ...{ id: vectorsModelOf(vectors), path: vectorsModelOf(vectors), wire: 'chat' },
+      more: `kind: embeddings
+    context_window: 8000000`,
+    })),
+  ];
 }
 
 /**
@@ -64,6 +102,9 @@ interface Neighbour {
 export interface LoopDelay {
   p999Ms: number;
   maxMs: number;
+  /** The part of it in which the process itself was at work: no more than its processor time. */
+  ownP999Ms: number;
+  ownMaxMs: number;
 }
 
 /** The whole service as in a deployment, with the default limits. */

@@ -5,6 +5,7 @@ import { ServiceProcess, workspaceRoot } from '@farebox/local-services';
 import { positiveOption, say, writeSection } from '../bench';
 import { type AttackerSetting, sleep } from './attacker';
 import { type Attack, ATTACKS } from './attacks';
+import { BODIES_HELP, runBodiesBench } from './bodies-bench';
 import { type NeighboursHarness, startNeighboursHarness } from './harness';
 import {
   errorsOf,
@@ -24,11 +25,13 @@ const WIDTH = 24;
 
 export const HELP = `npm run bench -- neighbours                          a customer with a steady load, beside one attacker at a time
 npm run bench -- neighbours --only row-lock,cjk   beside some of them; nothing is written to docs/
+npm run bench -- neighbours --bodies              the delay of the gateway's event loop with long bodies of every kind,
+                                                  --seconds for each way through the gateway
 
   --seconds <n>    length of a part, with the attacker and without    (5)
   --rounds <n>     rounds for each attacker                           (3)
   --history <n>    old requests in the database                       (500000)
-  --only <names>   some attackers, by name, with commas between
+  --only <names>   some attackers, or kinds of bodies, by name, with commas between
   --logs <folder>  keep the logs of all services there
   --out <file>     the page with a place for it that it is written to; with --only it is printed alone, unless this is given
                                                        (docs/benchmarks/neighbours.md)
@@ -38,7 +41,11 @@ It runs the built gateway, account service and worker on a PostgreSQL and a Redi
 have where nothing is set. The gateway is started again for each attacker. In each round the customer is alone first, and
 then beside the attacker. With everything it takes about ten minutes.
 
-${ATTACKS.map(({ name, what }) => `  ${name.padEnd(WIDTH)} ${what}`).join('\n')}`;
+${ATTACKS.map(({ name, what }) => `  ${name.padEnd(WIDTH)} ${what}`).join('\n')}
+
+Bodies, for --bodies:
+
+${BODIES_HELP}`;
 
 /** Throws with one sentence if the arguments are invalid. */
 export function readOptions(args: string[]): NeighboursOptions | 'help' {
@@ -75,7 +82,12 @@ function attackNamed(name: string): Attack {
 }
 
 export async function runNeighboursBench(args: string[]): Promise<void> {
-  const options = readOptions(args);
+  const others = args.filter((arg) => arg !== '--bodies');
+  if (others.length < args.length && !others.includes('--help')) {
+    await runBodiesBench(others);
+    return;
+  }
+  const options = readOptions(others);
   if (options === 'help') {
     say(HELP);
     return;

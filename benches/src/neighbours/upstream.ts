@@ -5,6 +5,7 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { agentAnswer, wireOf } from '../gateway/agent-answers';
 
 const REPORTED_TOKENS = JSON.parse(process.argv[2] ?? '{}') as Readonly<Record<string, string>>;
 
@@ -41,10 +42,31 @@ function content(text: string, finish: Json = 'null'): string {
 /** As bytes: to encode the text for each response would delay everybody's. */
 const LARGE = Buffer.from(completion(' word'.repeat(LARGE_CHARS / 5), usageOf(String(LARGE_CHARS / 5))));
 
-async function answer(behaviour: string, req: IncomingMessage, res: ServerResponse): Promise<void> {
+/** An answer with as many vectors as the path says. */
+function vectors(count: number): Json {
+  const entry = (index: number): Json =>
+    `{"object":"embedding","index":${String(index)},"embedding":[0.1,0.2]}`;
+  return `{"object":"list","data":[${Array.from({ length: count }, (_, i) => entry(i)).join(',')}],"model":"m","usage":{"prompt_tokens":20,"total_tokens":20}}`;
+}
+
+async function answer(path: string, req: IncomingMessage, res: ServerResponse): Promise<void> {
+  const behaviour = path.split('/')[1] ?? '';
   const pieces: Buffer[] = [];
   for await (const piece of req) pieces.push(piece as Buffer);
   const body = Buffer.concat(pieces);
+  const wire = wireOf(path);
+  const asked = /^vectors-(\d+)$/.exec(behaviour)?.[1];
+  if (wire !== undefined) {
+    const isStream = body.includes('"stream":true');
+    res.writeHead(200, { 'content-type': isStream ? 'text/event-stream' : 'application/json' });
+    res.end(agentAnswer(wire, isStream, body.length));
+    return;
+  }
+  if (asked !== undefined) {
+    res.writeHead(200, { 'content-type': 'application/json' });
+    res.end(vectors(Number(asked)));
+    return;
+  }
   if (body.includes('"logit_bias":{')) {
     res.writeHead(500, { 'content-type': 'application/json' });
     res.end('{"error":{"message":"logit_bias broke the engine","type":"server_error"}}');
@@ -72,7 +94,7 @@ async function answer(behaviour: string, req: IncomingMessage, res: ServerRespon
 
 const server = createServer((req, res) => {
   res.on('error', () => undefined);
-  answer(req.url?.split('/')[1] ?? '', req, res).catch(() => res.destroy());
+  answer(req.url ?? '', req, res).catch(() => res.destroy());
 });
 server.keepAliveTimeout = 120_000;
 server.listen(0, '127.0.0.1', () => {
