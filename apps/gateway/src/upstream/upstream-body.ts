@@ -1,6 +1,6 @@
 import type { Dialect, Prompt, Upstream } from '@farebox/catalog';
 import { FORWARDED_FIELDS, type ChatCompletionRequest } from '@farebox/api';
-import { joinInTurns, writeJsonInTurns, type WrittenJson } from '@farebox/flow';
+import { joinInTurns, Pace, writeJsonInTurns, type WrittenJson } from '@farebox/flow';
 import { byteLengthOf } from '@farebox/http';
 import { promptInTurns, promptOf } from './body-prompt';
 import { toMessagesFields, withoutCacheControl, type AskedOfServers } from './messages-body';
@@ -27,8 +27,12 @@ export function toSentBody(asked: AskedOfServers, speech: Speech): SentBody {
 
 /** `toSentBody` for a long request, in turns of the event loop. */
 export async function toSentBodyInTurns(asked: AskedOfServers, speech: Speech): Promise<SentBody> {
+  const pace = new Pace();
   const body = translate(asked, speech);
-  return { ...body, prompt: await promptInTurns(body.fields) };
+  await pace.giveWay();
+  const prompt = await promptInTurns(body.fields);
+  await pace.giveWay();
+  return { ...body, prompt };
 }
 
 function translate(asked: AskedOfServers, speech: Speech): Omit<SentBody, 'prompt'> {

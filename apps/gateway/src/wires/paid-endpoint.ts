@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { toPublicId } from '@farebox/auth';
 import { toUnixSeconds } from '@farebox/api';
 import { ApiError } from '@farebox/errors';
@@ -156,8 +157,9 @@ async function readRequest(
   const { value, written, bytes } = await readJsonBodyWithBytes(req, ownLimits, room).catch(refuseBody);
   noteAsked(progress, value);
   const serve = readBy(endpoint, value);
-  const key = readIdempotencyKey(req.headers);
   const isLong = bytes.length > LONG_BYTES;
+  if (isLong) await nextTurn();
+  const key = readIdempotencyKey(req.headers);
   if (key === undefined) return { serve, written, isLong, idempotency: undefined };
   const fingerprint = fingerprintOf({ method: 'POST', path: endpoint.path, body: bytes });
   return { serve, written, isLong, idempotency: { key, fingerprint } };
