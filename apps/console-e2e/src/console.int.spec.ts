@@ -3,6 +3,7 @@ import { LAUNCH_BOUND_MS } from '../test/chromium';
 import { inhabit, type InhabitedService } from '../test/inhabited-service';
 import { expectAccessibility } from './accessibility';
 import { expectConduct } from './conduct';
+import { expectKeys } from './keys';
 import { tellTheStory } from './story';
 
 // One browser and one service for all tests: starting them takes longer than most tests.
@@ -25,6 +26,7 @@ describe('the console', () => {
 
   tellTheStory(running);
   expectConduct(running);
+  expectKeys(running);
   describe('used without a mouse, without colours, and on a phone', () => {
     expectAccessibility(running, () => {
       if (!service) throw new Error('nobody has signed in');

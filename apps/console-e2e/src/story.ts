@@ -155,8 +155,8 @@ async function rotateTheKey(page: Page, { baseUrl }: ConsoleStack, secret: strin
 /** Also restores the access of programs. */
 async function limitTheKeyToAPage(page: Page, { baseUrl }: ConsoleStack, secret: string): Promise<void> {
   const change = async (origins: string): Promise<void> => {
-    await page.getByRole('button', { name: 'Change origins' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Allowed origins' });
+    await page.getByRole('button', { name: 'Edit' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Edit the API key' });
     await dialog.getByRole('textbox', { name: 'Allowed origins' }).fill(origins);
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.waitFor({ state: 'hidden' });

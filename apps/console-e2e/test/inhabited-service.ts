@@ -63,7 +63,8 @@ export async function inhabit(stack: ConsoleStack): Promise<InhabitedService> {
   return {
     pages: [
       ...ofCustomer,
-      ...[click('Create key', '/keys'), click('Rotate', keyPath), click('Revoke', keyPath)],
+      ...[click('Create key', '/keys'), click('Edit', keyPath)],
+      ...[click('Rotate', keyPath), click('Revoke', keyPath)],
       ...[click('View as code', '/playground'), click('Add funds', '/billing')],
       { path: '/sign-in', visitor: 'nobody' },
       { path: new URL(String(open['link'])).pathname, visitor: 'nobody' },
@@ -84,19 +85,19 @@ const REFUSALS: Readonly<Record<Visitor, RegExp>> = {
   nobody: /^401 GET \/v1\/|^404 GET \/auth\/links\/lt-nothing$/,
 };
 
-interface SignedIn {
+export interface SignedIn {
   accountId: string;
   sessionToken: string;
 }
 
-async function givenSignedIn({ admin, baseUrl }: ConsoleStack, email: string): Promise<SignedIn> {
+export async function givenSignedIn({ admin, baseUrl }: ConsoleStack, email: string): Promise<SignedIn> {
   const invited = await admin('account', 'invite', '--email', email, '--credit', '50.00', '--no-mail');
   const token = String(invited['link']).split('/').at(-1);
   const { session_token = '' } = await callerWith(baseUrl)('POST', '/auth/sessions', { token });
   return { accountId: String(invited['account_id']), sessionToken: session_token };
 }
 
-function signedIn({ sessionToken }: SignedIn, baseUrl: string): VisitOptions {
+export function signedIn({ sessionToken }: SignedIn, baseUrl: string): VisitOptions {
   const cookie = { name: SESSION_COOKIE, value: sessionToken, domain: new URL(baseUrl).hostname, path: '/' };
   const rules = { expires: -1, httpOnly: true, secure: false, sameSite: 'Lax' } as const;
   return { storageState: { cookies: [{ ...cookie, ...rules }], origins: [] } };
@@ -104,7 +105,7 @@ function signedIn({ sessionToken }: SignedIn, baseUrl: string): VisitOptions {
 
 type Call = (method: string, path: string, body?: object, bearer?: string) => Promise<Record<string, string>>;
 
-function callerWith(baseUrl: string, sessionToken?: string): Call {
+export function callerWith(baseUrl: string, sessionToken?: string): Call {
   return async (method, path, body, bearer = sessionToken) => {
     const response = await fetch(`${baseUrl}${path}`, {
       method,

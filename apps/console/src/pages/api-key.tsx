@@ -1,17 +1,15 @@
-import { unwrap } from '@farebox/client';
-import { Anchor, Badge, Button, Modal, SegmentedControl, Skeleton, Stack, Text } from '@mantine/core';
-import { modals } from '@mantine/modals';
-import { notifications } from '@mantine/notifications';
+import { Anchor, Badge, SegmentedControl, Skeleton, Stack } from '@mantine/core';
 import { IconChartBar } from '@tabler/icons-react';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { apiKeyQuery, client, summaryQuery, type ApiKey } from '../api';
+import { apiKeyQuery, summaryQuery, type ApiKey } from '../api';
 import { toCount, toDollars, toShortDollars, toTime } from '../format';
+import { KEY_STATUSES } from '../key-settings';
 import { CopyableText } from '../parts/copyable';
 import { Card, Facts } from '../parts/record-table';
-import { KEY_STATUSES, NewSecret, ChangeOrigins } from '../parts/key-forms';
-import { Empty, ErrorNotice, Loaded, PageHead } from '../parts/states';
+import { KeyChanges } from '../parts/key-changes';
+import { Empty, Loaded, PageHead } from '../parts/states';
 import { UsageChart } from '../parts/usage-chart';
 import type { Measure } from '../usage-series';
 
@@ -27,10 +25,10 @@ function Key({ record }: { record: ApiKey }) {
   return (
     <>
       <PageHead
-        title={record.name}
+        title={<bdi>{record.name}</bdi>}
         back={<Anchor renderRoot={(props) => <Link to="/keys" {...props} />}>API keys</Anchor>}
       >
-        {record.status !== 'revoked' && <Changes record={record} />}
+        <KeyChanges record={record} />
       </PageHead>
       <Stack gap="lg">
         <Card
@@ -123,83 +121,4 @@ function modelsOf({ model_policy: policy }: ApiKey): string {
   if (policy === null) return 'All';
   const names = policy.models.join(', ') || 'none';
   return policy.mode === 'allow' ? `Only ${names}` : `All but ${names}`;
-}
-
-/** Rotating and revoking need a confirmation: programs stop working with the next request. */
-function Changes({ record }: { record: ApiKey }) {
-  const [isChangingOrigins, setChangingOrigins] = useState(false);
-  const queryClient = useQueryClient();
-  const path = { params: { path: { key_public_id: record.key_public_id } } };
-  const reread = () =>
-    Promise.all(
-      [['api-keys'], ['api-key', record.key_public_id]].map((queryKey) =>
-        queryClient.invalidateQueries({ queryKey }),
-      ),
-    );
-  const rotate = useMutation({
-    mutationFn: () => unwrap(client.POST('/v1/api-keys/{key_public_id}/rotate', { ...path, body: {} })),
-    onSuccess: reread,
-  });
-  const revoke = useMutation({
-    mutationFn: () => unwrap(client.DELETE('/v1/api-keys/{key_public_id}', path)),
-    onSuccess: async () => {
-      notifications.show({ message: `${record.name} is revoked.` });
-      await reread();
-    },
-  });
-  const failure = rotate.error ?? revoke.error;
-  const ask = (title: string, text: string, onConfirm: () => void, confirm: string) =>
-    modals.openConfirmModal({
-      title,
-      children: <Text size="sm">{text}</Text>,
-      labels: { confirm, cancel: 'Cancel' },
-      confirmProps: { color: 'red.9' },
-      onConfirm,
-    });
-  return (
-    <>
-      {failure && <ErrorNotice error={failure} />}
-      <Button variant="default" onClick={() => setChangingOrigins(true)}>
-        Change origins
-      </Button>
-      {isChangingOrigins && <ChangeOrigins record={record} close={() => setChangingOrigins(false)} />}
-      <Button
-        variant="default"
-        loading={rotate.isPending}
-        onClick={() =>
-          ask(
-            `Rotate ${record.name}?`,
-            'The key gets a new secret. Programs with the old one are refused from the next request on.',
-            () => rotate.mutate(),
-            'Rotate',
-          )
-        }
-      >
-        Rotate
-      </Button>
-      <Button
-        color="red"
-        variant="light"
-        loading={revoke.isPending}
-        onClick={() =>
-          ask(
-            `Revoke ${record.name}?`,
-            'The key is refused from the next request on, permanently. Its usage is kept.',
-            () => revoke.mutate(),
-            'Revoke',
-          )
-        }
-      >
-        Revoke
-      </Button>
-      <Modal
-        opened={rotate.data !== undefined}
-        onClose={rotate.reset}
-        title="The new secret"
-        closeOnClickOutside={false}
-      >
-        {rotate.data && <NewSecret apiKey={rotate.data} done={rotate.reset} />}
-      </Modal>
-    </>
-  );
 }

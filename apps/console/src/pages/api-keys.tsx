@@ -6,8 +6,8 @@ import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { apiKeysQuery, type ApiKey } from '../api';
 import { toDay, toShortDollars } from '../format';
+import { KEY_STATUSES } from '../key-settings';
 import { Card, type Column, RecordList } from '../parts/record-table';
-import { KEY_STATUSES } from '../parts/key-forms';
 import { When } from '../parts/request-parts';
 import { Empty, PageHead } from '../parts/states';
 

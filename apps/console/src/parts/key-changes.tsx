@@ -1,0 +1,138 @@
+import { unwrap } from '@farebox/client';
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { type ApiKey, client } from '../api';
+import { Dialog } from './dialog';
+import { EditKey } from './key-forms';
+import { NewSecret, useHeldPage } from './new-secret';
+import { ErrorNotice } from './states';
+
+interface ChangeProps {
+  record: ApiKey;
+  close: () => void;
+}
+
+const DIALOGS = { edit: EditKey, rotate: RotateKey, revoke: RevokeKey } as const;
+
+/** The buttons of a key that is not revoked. A dialog stays open if the key is revoked meanwhile. */
+export function KeyChanges({ record }: { record: ApiKey }) {
+  const [opened, setOpened] = useState<keyof typeof DIALOGS>();
+  const Opened = opened && DIALOGS[opened];
+  return (
+    <>
+      {record.status !== 'revoked' && (
+        <>
+          <Button variant="default" onClick={() => setOpened('edit')}>
+            Edit
+          </Button>
+          <Button variant="default" onClick={() => setOpened('rotate')}>
+            Rotate
+          </Button>
+          <Button color="red" variant="light" onClick={() => setOpened('revoke')}>
+            Revoke
+          </Button>
+        </>
+      )}
+      {Opened && <Opened record={record} close={() => setOpened(undefined)} />}
+    </>
+  );
+}
+
+function RotateKey({ record, close }: ChangeProps) {
+  const rotate = useMutation({
+    mutationFn: () =>
+      unwrap(client.POST('/v1/api-keys/{key_public_id}/rotate', { ...pathTo(record), body: {} })),
+    onSettled: useReread(record),
+  });
+  const secret = rotate.data;
+  useHeldPage(rotate.isPending);
+  return (
+    <Dialog
+      title={secret ? 'The new secret' : <About verb="Rotate" record={record} />}
+      close={close}
+      isHeld={rotate.isPending || secret !== undefined}
+    >
+      {secret ? (
+        <NewSecret apiKey={secret} done={close} />
+      ) : (
+        <Question
+          text="The key gets a new secret. Programs with the old one are refused from the next request on."
+          change={rotate}
+          button="Rotate"
+          close={close}
+        />
+      )}
+    </Dialog>
+  );
+}
+
+function RevokeKey({ record, close }: ChangeProps) {
+  const revoke = useMutation({
+    mutationFn: () => unwrap(client.DELETE('/v1/api-keys/{key_public_id}', pathTo(record))),
+    onSuccess: () => {
+      notifications.show({ message: `${record.name} is revoked.` });
+      close();
+    },
+    onSettled: useReread(record),
+  });
+  return (
+    <Dialog title={<About verb="Revoke" record={record} />} close={close}>
+      <Question
+        text="The key is refused from the next request on, permanently. Its usage is kept."
+        change={revoke}
+        button="Revoke"
+        close={close}
+      />
+    </Dialog>
+  );
+}
+
+/** A name may be written from right to left, which must not turn the words around it. */
+const About = ({ verb, record: { name } }: { verb: string; record: ApiKey }) => (
+  <>
+    {verb} <bdi>{name}</bdi>?
+  </>
+);
+
+/** Programs stop working with the next request, so it is asked before. */
+function Question({
+  text,
+  change: { mutate, isPending, error },
+  button,
+  close,
+}: {
+  text: string;
+  change: { mutate: () => void; isPending: boolean; error: unknown };
+  button: string;
+  close: () => void;
+}) {
+  return (
+    <Stack>
+      {Boolean(error) && <ErrorNotice error={error} />}
+      <Text size="sm">{text}</Text>
+      <Group justify="flex-end">
+        <Button variant="default" onClick={close} disabled={isPending} data-autofocus>
+          Cancel
+        </Button>
+        <Button color="red.9" loading={isPending} onClick={() => mutate()}>
+          {button}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+const pathTo = ({ key_public_id }: ApiKey) => ({ params: { path: { key_public_id } } });
+
+/** After a refusal, too: the key may have been changed elsewhere. */
+function useReread({ key_public_id }: ApiKey) {
+  const queryClient = useQueryClient();
+  return () =>
+    Promise.all(
+      [['api-keys'], ['api-key', key_public_id]].map((queryKey) =>
+        queryClient.invalidateQueries({ queryKey }),
+      ),
+    );
+}

@@ -1,0 +1,52 @@
+import { Alert, Button, Group, Stack, Text, Textarea } from '@mantine/core';
+import { useClipboard } from '@mantine/hooks';
+import { IconCheck, IconCopy } from '@tabler/icons-react';
+import { useBlocker } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
+import type { ApiKeyWithSecret } from '../api';
+
+/** The only time that a secret is shown. It takes the focus, so that a screen reader reads it out. */
+export function NewSecret({ apiKey, done }: { apiKey: ApiKeyWithSecret; done: () => void }) {
+  const { copy, copied, error } = useClipboard();
+  const field = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => field.current?.select(), []);
+  useHeldPage(true);
+  return (
+    <Stack>
+      <Alert color="yellow" title="Copy it now">
+        It is not shown again. Anybody who has it can spend your balance.
+      </Alert>
+      <Textarea
+        ref={field}
+        label="API key"
+        classNames={{ input: 'code' }}
+        readOnly
+        rows={2}
+        spellCheck={false}
+        value={apiKey.key}
+        onFocus={({ currentTarget }) => currentTarget.select()}
+        error={error && 'The browser refused to copy it. Select the text and copy it by hand.'}
+        errorProps={{ role: 'alert' }}
+      />
+      <Group justify="flex-end">
+        <Button
+          variant="default"
+          aria-label={copied ? 'Copied' : 'Copy the API key'}
+          leftSection={copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
+          onClick={() => copy(apiKey.key)}
+        >
+          {copied ? 'Copied' : 'Copy'}
+        </Button>
+        <Text component="span" className="only-heard" role="status">
+          {copied ? 'Copied' : ''}
+        </Text>
+        <Button onClick={done}>Done</Button>
+      </Group>
+    </Stack>
+  );
+}
+
+/** Neither Back nor closing the tab loses a secret that is shown or being created. */
+export function useHeldPage(isHeld: boolean): void {
+  useBlocker({ shouldBlockFn: () => isHeld, enableBeforeUnload: isHeld, disabled: !isHeld });
+}
