@@ -44,7 +44,7 @@ export interface Asked {
   body: ChatCompletionRequest;
   /** Data sent beside the request. */
   unknown: UnknownFields;
-  /** The client's body, if a server of the Messages API is sent the same. */
+  /** The client's body, which a server of the Messages API gets unchanged. */
   original?: CountTokensRequest;
   reasoningSummary?: AskedOfServers['reasoningSummary'];
   customTools?: AskedOfServers['customTools'];

@@ -8,7 +8,7 @@ type Fields = Record<string, unknown>;
 
 /** A block that calls a tool. Its first event may have the input already; pieces that follow replace it. */
 interface CallBlock {
-  /** Number of the call. */
+  /** Position of the call among the calls of its answer. */
   number: number;
   input: Fields;
   isSaid: boolean;

@@ -37,7 +37,7 @@ const NOT_FOUND = { code: 'api_key_not_found', param: 'key_public_id' } as const
 /** For devices and the account too: each change is recorded permanently. */
 export const TOO_MANY_CHANGES = {
   code: 'rate_limit_error',
-  when: 'The account has changed itself, its keys and its devices as often as it may in 24 hours.',
+  when: 'The account has reached its limit of changes to itself, its keys and its devices in 24 hours.',
 } as const;
 
 const createApiKey = {

@@ -77,7 +77,7 @@ const CURSOR_MESSAGE = 'must be the number of an invoice, like INV-2026-000042';
 const invoiceNumber = z
   .string()
   .regex(INVOICE_NUMBER)
-  .describe('Of a year, without a gap over the whole service.');
+  .describe('Consecutive within a year, across the whole service.');
 
 /** An invoice without its lines. */
 const invoiceHead = {

@@ -89,10 +89,10 @@ const registerDevice = {
     {
       code: 'invalid_request_error',
       param: 'name',
-      when: 'A field is not valid, or the account has as many devices as it may.',
+      when: 'A field is not valid, or the account has the maximum number of devices.',
     },
     PERSON_ONLY,
-    { code: 'rate_limit_error', when: 'The account has registered as many devices as it may in 24 hours.' },
+    { code: 'rate_limit_error', when: 'The account has reached its limit of new devices in 24 hours.' },
   ],
 } satisfies Operation;
 

@@ -53,7 +53,7 @@ export const modelTerms = {
       steps: z
         .array(z.strictObject({ above_prompt_tokens: z.int().min(1), ...tokenPricing }))
         .optional()
-        .describe('A request whose prompt is longer than this is priced by the step, all of it.'),
+        .describe("If a request's prompt is longer than this, the step's prices apply to the whole request."),
       currency: z.literal('usd'),
       unit: z.literal('1M tokens'),
     })

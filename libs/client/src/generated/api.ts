@@ -1111,7 +1111,7 @@ export interface components {
           image?: string;
           /** @description Of a request that is charged. */
           request?: string;
-          /** @description A request whose prompt is longer than this is priced by the step, all of it. */
+          /** @description If a request's prompt is longer than this, the step's prices apply to the whole request. */
           steps?: {
             above_prompt_tokens: number;
             /** @description US dollars, with nine decimal places. */
@@ -2615,7 +2615,7 @@ export interface components {
     Invoice: {
       /** @constant */
       object: 'invoice';
-      /** @description Of a year, without a gap over the whole service. */
+      /** @description Consecutive within a year, across the whole service. */
       number: string;
       /** @description The UTC calendar month, like 2026-10. */
       month: string;
@@ -2662,7 +2662,7 @@ export interface components {
     InvoiceSummary: {
       /** @constant */
       object: 'invoice';
-      /** @description Of a year, without a gap over the whole service. */
+      /** @description Consecutive within a year, across the whole service. */
       number: string;
       /** @description The UTC calendar month, like 2026-10. */
       month: string;
@@ -3365,7 +3365,7 @@ export interface components {
         image?: string;
         /** @description Of a request that is charged. */
         request?: string;
-        /** @description A request whose prompt is longer than this is priced by the step, all of it. */
+        /** @description If a request's prompt is longer than this, the step's prices apply to the whole request. */
         steps?: {
           above_prompt_tokens: number;
           /** @description US dollars, with nine decimal places. */
@@ -7284,7 +7284,7 @@ export interface operations {
         };
       };
       413: components['responses']['RequestTooLarge'];
-      /** @description `rate_limit_error`: The account has changed itself, its keys and its devices as often as it may in 24 hours. */
+      /** @description `rate_limit_error`: The account has reached its limit of changes to itself, its keys and its devices in 24 hours. */
       429: {
         headers: {
           'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
@@ -7675,7 +7675,7 @@ export interface operations {
       };
       409: components['responses']['ApiKeyRevoked'];
       413: components['responses']['RequestTooLarge'];
-      /** @description `rate_limit_error`: The account has changed itself, its keys and its devices as often as it may in 24 hours. */
+      /** @description `rate_limit_error`: The account has reached its limit of changes to itself, its keys and its devices in 24 hours. */
       429: {
         headers: {
           'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
@@ -7771,7 +7771,7 @@ export interface operations {
       };
       409: components['responses']['ApiKeyRevoked'];
       413: components['responses']['RequestTooLarge'];
-      /** @description `rate_limit_error`: The account has changed itself, its keys and its devices as often as it may in 24 hours. */
+      /** @description `rate_limit_error`: The account has reached its limit of changes to itself, its keys and its devices in 24 hours. */
       429: {
         headers: {
           'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
@@ -8734,7 +8734,7 @@ export interface operations {
           'application/json': components['schemas']['Device'];
         };
       };
-      /** @description `invalid_request_error`: A field is not valid, or the account has as many devices as it may. */
+      /** @description `invalid_request_error`: A field is not valid, or the account has the maximum number of devices. */
       400: {
         headers: {
           'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
@@ -8778,7 +8778,7 @@ export interface operations {
         };
       };
       413: components['responses']['RequestTooLarge'];
-      /** @description `rate_limit_error`: The account has registered as many devices as it may in 24 hours. */
+      /** @description `rate_limit_error`: The account has reached its limit of new devices in 24 hours. */
       429: {
         headers: {
           'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
@@ -8867,7 +8867,7 @@ export interface operations {
           'application/json': components['schemas']['InvalidRequestError'];
         };
       };
-      /** @description `rate_limit_error`: The account has changed itself, its keys and its devices as often as it may in 24 hours. */
+      /** @description `rate_limit_error`: The account has reached its limit of changes to itself, its keys and its devices in 24 hours. */
       429: {
         headers: {
           'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
@@ -9016,7 +9016,7 @@ export interface operations {
         };
       };
       413: components['responses']['RequestTooLarge'];
-      /** @description `rate_limit_error`: The account has changed itself, its keys and its devices as often as it may in 24 hours. */
+      /** @description `rate_limit_error`: The account has reached its limit of changes to itself, its keys and its devices in 24 hours. */
       429: {
         headers: {
           'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];

@@ -30,7 +30,7 @@ export interface SliceReading {
   isOfWhole: boolean;
   /** Start of the comparison of usage sums if not all is read. */
   since: string | undefined;
-  /** Most entries of one part of an account. */
+  /** Maximum number of entries in one part of an account. */
   mostEntries: number;
   /** Undefined: costs are not recomputed. */
   readPrices: ReadPrices | undefined;
