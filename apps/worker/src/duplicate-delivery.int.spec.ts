@@ -60,12 +60,13 @@ it('every existing job has a case here', () => {
 });
 
 describe.each(Object.keys(JOBS) as JobName[])('%s', (name) => {
-  const { effect, expected } = DELIVERY_CASES[name];
+  const { effect, expected, done = () => Promise.resolve() } = DELIVERY_CASES[name];
 
   it('takes effect once, and not again on redelivery', async () => {
     const perform = await givenJob(name);
     expect(await effect(surroundings)).not.toEqual(expected);
     await perform(workerFor(name));
+    await done(surroundings);
     expect(await effect(surroundings)).toEqual(expected);
     const once = await contentOf();
     await perform(workerFor(name));
@@ -75,6 +76,7 @@ describe.each(Object.keys(JOBS) as JobName[])('%s', (name) => {
   it('has the effect of one delivery on three concurrent workers, none of which fails', async () => {
     const perform = await givenJob(name);
     await Promise.all([perform(workerFor(name)), perform(workerFor(name)), perform(workerFor(name))]);
+    await done(surroundings);
     expect(await effect(surroundings)).toEqual(expected);
     const once = await contentOf();
     await perform(workerFor(name));

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { createSession, createSignInLink, takeAttempt } from '@farebox/accounts';
 import { uuidV7 } from '@farebox/auth';
 import { applyCatalog, parseCatalog, readCatalog } from '@farebox/catalog';
@@ -7,6 +8,7 @@ import {
   givenAccount,
   givenApiKey,
   givenPastCharge,
+  waitUntil,
   type SmtpReceiver,
   type TestDatabase,
 } from '@farebox/testing';
@@ -26,6 +28,8 @@ export interface DeliveryCase<Name extends JobName> {
   given: (surroundings: Surroundings) => Promise<JobPayload<Name>>;
   effect: (surroundings: Surroundings) => Promise<unknown>;
   expected: unknown;
+  /** Resolves when PostgreSQL has done what the job asked it for. */
+  done?: (surroundings: Surroundings) => Promise<void>;
 }
 
 const NOTHING = {};
@@ -51,6 +55,12 @@ async function givenCustomer({ pool }: TestDatabase): Promise<{ accountId: strin
 async function rowsOf({ pool }: TestDatabase, sql: string): Promise<unknown> {
   return (await pool.query<Record<string, unknown>>(sql)).rows;
 }
+
+const overlongLocks = ({ db }: Surroundings): Promise<unknown> =>
+  rowsOf(
+    db,
+    `SELECT FROM pg_locks WHERE relation = '_prisma_migrations'::regclass AND pid <> pg_backend_pid()`,
+  );
 
 /** Every existing job: a missing one does not compile. */
 export const DELIVERY_CASES: { [Name in JobName]: DeliveryCase<Name> } = {
@@ -216,12 +226,13 @@ export const DELIVERY_CASES: { [Name in JobName]: DeliveryCase<Name> } = {
       await db.pool.query('SELECT pg_sleep(1.1)');
       return NOTHING;
     },
-    effect: ({ db }) =>
-      rowsOf(
-        db,
-        `SELECT FROM pg_locks WHERE relation = '_prisma_migrations'::regclass AND pid <> pg_backend_pid()`,
-      ),
+    effect: overlongLocks,
     expected: [],
+    done: (surroundings) =>
+      waitUntil(
+        async () => isDeepStrictEqual(await overlongLocks(surroundings), []),
+        'a terminated session has ended',
+      ),
   },
 
   'make-partitions': {
