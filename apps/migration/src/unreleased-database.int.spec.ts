@@ -31,7 +31,10 @@ async function migrate(databaseUrl: string): Promise<string[]> {
   return said;
 }
 
-const RENAME = `UPDATE _prisma_migrations SET migration_name = '20261122120000_init'`;
+/** As if its first migration were its only one, under a name of then. */
+const RENAME = `
+  DELETE FROM _prisma_migrations WHERE migration_name > (SELECT min(migration_name) FROM _prisma_migrations);
+  UPDATE _prisma_migrations SET migration_name = '20261122120000_init'`;
 const TABLES = `
   SELECT schemaname, tablename FROM pg_tables
   WHERE schemaname NOT IN ('pg_catalog', 'information_schema') ORDER BY 1, 2`;
