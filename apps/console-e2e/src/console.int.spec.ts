@@ -4,6 +4,7 @@ import { inhabit, type InhabitedService } from '../test/inhabited-service';
 import { expectAccessibility } from './accessibility';
 import { expectConduct } from './conduct';
 import { expectKeys } from './keys';
+import { expectRecords } from './records';
 import { tellTheStory } from './story';
 
 // One browser and one service for all tests: starting them takes longer than most tests.
@@ -25,6 +26,9 @@ describe('the console', () => {
   });
 
   tellTheStory(running);
+  describe('the records', () => {
+    expectRecords(running);
+  });
   expectConduct(running);
   expectKeys(running);
   describe('used without a mouse, without colours, and on a phone', () => {

@@ -90,8 +90,13 @@ export interface SignedIn {
   sessionToken: string;
 }
 
-export async function givenSignedIn({ admin, baseUrl }: ConsoleStack, email: string): Promise<SignedIn> {
-  const invited = await admin('account', 'invite', '--email', email, '--credit', '50.00', '--no-mail');
+/** A customer with a session, and with money unless their past begins before today. */
+export async function givenSignedIn(
+  { admin, baseUrl }: ConsoleStack,
+  email: string,
+  credit = ['--credit', '50.00'],
+): Promise<SignedIn> {
+  const invited = await admin('account', 'invite', '--email', email, ...credit, '--no-mail');
   const token = String(invited['link']).split('/').at(-1);
   const { session_token = '' } = await callerWith(baseUrl)('POST', '/auth/sessions', { token });
   return { accountId: String(invited['account_id']), sessionToken: session_token };

@@ -1,6 +1,7 @@
 import { createFareboxClient, FareboxError, unwrap, type components, type paths } from '@farebox/client';
 import {
   infiniteQueryOptions,
+  keepPreviousData,
   MutationCache,
   queryOptions,
   QueryCache,
@@ -19,6 +20,7 @@ export type Invoice = Schemas['Invoice'];
 export type UsageRecord = Schemas['UsageRecord'];
 export type Receipt = Schemas['Receipt'];
 export type Transaction = Schemas['Transaction'];
+export type Statement = Schemas['Statement'];
 export type Device = Schemas['Device'];
 export type Session = Schemas['Session'];
 export type AccountEvent = Schemas['AccountEvent'];
@@ -116,6 +118,19 @@ export const apiKeysQuery = (status?: ApiKey['status']) =>
     getNextPageParam: cursorOf,
   });
 
+/** The newest keys of any status with a text in their names. */
+export const foundKeysQuery = (search: string) =>
+  queryOptions({
+    queryKey: ['api-keys', 'found', search],
+    queryFn: () =>
+      unwrap(
+        client.GET('/v1/api-keys', {
+          params: { query: { limit: PAGE_SIZE, ...(search === '' ? {} : { search }) } },
+        }),
+      ),
+    placeholderData: keepPreviousData,
+  });
+
 export const apiKeyQuery = (keyPublicId: string) =>
   queryOptions({
     queryKey: ['api-key', keyPublicId],
@@ -189,18 +204,39 @@ export const byApiKeyQuery = (filter: UsageFilter) =>
     queryFn: () => unwrap(client.GET('/v1/usage/by-api-key', { params: { query: toUsageQuery(filter) } })),
   });
 
-export const transactionsQuery = (type?: Transaction['type']) =>
+export interface TransactionFilter {
+  type?: Transaction['type'] | undefined;
+  /** UTC days, both included. */
+  start?: string | undefined;
+  end?: string | undefined;
+}
+
+/** The filter in the form of the API. */
+export const toTransactionQuery = ({ type, ...range }: TransactionFilter) => ({
+  ...toBounds(range),
+  ...(type === undefined ? {} : { type }),
+});
+
+export const transactionsQuery = (filter: TransactionFilter) =>
   infiniteQueryOptions({
-    queryKey: ['transactions', type ?? 'all'],
+    queryKey: ['transactions', filter],
     queryFn: ({ pageParam }) =>
       unwrap(
         client.GET('/v1/billing/transactions', {
-          params: { query: { ...onPage(pageParam), ...(type ? { type } : {}) } },
+          params: { query: { ...onPage(pageParam), ...toTransactionQuery(filter) } },
         }),
       ),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: cursorOf,
   });
+
+export const statementsQuery = infiniteQueryOptions({
+  queryKey: ['statements'],
+  queryFn: ({ pageParam }) =>
+    unwrap(client.GET('/v1/billing/statements', { params: { query: onPage(pageParam) } })),
+  initialPageParam: undefined as string | undefined,
+  getNextPageParam: cursorOf,
+});
 
 export const invoicesQuery = infiniteQueryOptions({
   queryKey: ['invoices'],

@@ -9,6 +9,7 @@ import {
   toNano,
   toRelativeTime,
   toShortDollars,
+  toSpentDollars,
 } from './format';
 
 describe('toDollars', () => {
@@ -39,6 +40,26 @@ describe('toShortDollars', () => {
     ['1234567.891000000', '$1,234,567.89'],
   ])('rounds %s down to %s: it never promises more than there is', (decimal, shown) => {
     expect(toShortDollars(decimal)).toBe(shown);
+  });
+});
+
+describe('toSpentDollars', () => {
+  it.each([
+    ['0.018714000', '$0.02'],
+    ['0.014999999', '$0.01'],
+    ['0.015000000', '$0.02'],
+    ['0.005000000', '$0.01'],
+    ['0.004999999', '< $0.01'],
+    ['0.000000000', '$0.00'],
+    ['999.995000000', '$1,000.00'],
+  ])('rounds %s half up to %s', (decimal, shown) => {
+    expect(toSpentDollars(decimal)).toBe(shown);
+  });
+
+  it('adds up with what is left of a whole', () => {
+    const [spent, left] = ['0.073000000', '99.927000000'];
+    expect([toSpentDollars(spent), toShortDollars(left)]).toEqual(['$0.07', '$99.92']);
+    expect([toSpentDollars('0.078000000'), toShortDollars('99.922000000')]).toEqual(['$0.08', '$99.92']);
   });
 });
 

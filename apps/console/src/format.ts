@@ -10,10 +10,20 @@ export function toDollars(decimal: string, minPlaces = 2): string {
   return `${isNegative ? '-' : ''}$${groupThousands(whole)}.${places}`;
 }
 
-/** For a headline: cents, and `< $0.01` for less than one. */
-export function toShortDollars(decimal: string): string {
+const NANO_PER_CENT = 10_000_000n;
+
+/**
+ * For a headline: cents, and `< $0.01` for less than one. Cut, for what is left: it never promises more than
+ * there is.
+ */
+export const toShortDollars = (decimal: string): string => toCents(decimal, 0n);
+
+/** The same for what is gone: rounded half up. */
+export const toSpentDollars = (decimal: string): string => toCents(decimal, NANO_PER_CENT / 2n);
+
+function toCents(decimal: string, addedNano: bigint): string {
   const nano = toNano(decimal);
-  const cents = (nano < 0n ? -nano : nano) / 10_000_000n;
+  const cents = ((nano < 0n ? -nano : nano) + addedNano) / NANO_PER_CENT;
   if (cents === 0n && nano !== 0n) return nano < 0n ? '> -$0.01' : '< $0.01';
   const text = cents.toString().padStart(3, '0');
   return `${nano < 0n ? '-' : ''}$${groupThousands(text.slice(0, -2))}.${text.slice(-2)}`;
@@ -98,6 +108,9 @@ export function toRelativeTime(seconds: number, nowMs = Date.now()): string {
 export function toDuration(ms: number): string {
   return ms < MS_PER_SECOND ? `${ms.toString()} ms` : `${(ms / MS_PER_SECOND).toFixed(1)} s`;
 }
+
+/** A key as it is told from others of the same name. */
+export const nameKey = ({ name, hint }: { name: string; hint: string }): string => `${name} (…${hint})`;
 
 const MAX_CLIENT_LENGTH = 40;
 

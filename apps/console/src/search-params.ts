@@ -1,4 +1,4 @@
-import type { ActivityFilter } from './api';
+import type { ActivityFilter, TransactionFilter } from './api';
 import type { UsageFilter } from './usage-series';
 
 /** The query parameters of an address, which somebody may have typed: invalid values are left out. */
@@ -13,6 +13,7 @@ const OUTCOMES = [
   'failed',
   'refused',
 ] as const;
+const TRANSACTION_TYPES = ['top_up', 'charge', 'refund', 'adjustment'] as const;
 const CHECKOUTS = ['paid', 'cancelled'] as const;
 
 function asText(value: unknown): string | undefined {
@@ -32,7 +33,7 @@ export type UsageSearch = UsageFilter & {
   split?: 'model' | 'key' | undefined;
 };
 
-export interface BillingSearch {
+export interface BillingSearch extends TransactionFilter {
   /** The result of a payment, from the return address. */
   checkout?: (typeof CHECKOUTS)[number] | undefined;
   /** The form to add funds is open. */
@@ -41,6 +42,9 @@ export interface BillingSearch {
 
 export const asOutcome = (value: unknown): ActivityFilter['outcome'] =>
   OUTCOMES.find((outcome) => outcome === value);
+
+export const asTransactionType = (value: unknown): TransactionFilter['type'] =>
+  TRANSACTION_TYPES.find((type) => type === value);
 
 function asUsageFilter(search: Record<string, unknown>): UsageFilter {
   return {
@@ -70,6 +74,9 @@ export function asUsageSearch(search: Record<string, unknown>): UsageSearch {
 export const asBillingSearch = (search: Record<string, unknown>): BillingSearch => ({
   checkout: CHECKOUTS.find((checkout) => checkout === search['checkout']),
   add: search['add'] === true ? true : undefined,
+  type: asTransactionType(search['type']),
+  start: asDay(search['start']),
+  end: asDay(search['end']),
 });
 
 /** Where somebody was when their session ended. The sign-in link comes by mail and cannot know it. */

@@ -19,6 +19,7 @@ export const RANGES = [
 
 /** The service's default range. */
 const DEFAULT_RANGE = '30 days';
+const DEFAULT_DAYS = 30;
 
 /** `2026-11-01` in UTC, as the service counts days. */
 export const toUtcDay = (ms: number): string => new Date(ms).toISOString().slice(0, 'yyyy-mm-dd'.length);
@@ -39,6 +40,16 @@ export const toBounds = ({ start, end }: UsageFilter): { start?: string; end?: s
   ...(end === undefined ? {} : { end: toUtcDay(Date.parse(end) + DAY_MS) }),
 });
 
+/** The filter with the days that it covers: without a start, the service's default, as its sums have it. */
+export function withStart<Filter extends UsageFilter>(
+  filter: Filter,
+  nowMs: number,
+): Filter & { start: string } {
+  const { start, end } = filter;
+  const lastMs = end === undefined ? nowMs : Date.parse(end);
+  return { ...filter, start: start ?? startOfRange(DEFAULT_DAYS, lastMs) };
+}
+
 export interface Bucket {
   starts_at: number;
   requests: number;
@@ -47,6 +58,8 @@ export interface Bucket {
 
 /** The usage of one model, one key or all of them, by bucket. */
 export interface Series {
+  /** Names need not differ. */
+  id: string;
   name: string;
   buckets: readonly Bucket[];
 }
@@ -56,6 +69,7 @@ export type Measure = 'cost' | 'requests';
 /** The whole minus the parts. Money is subtracted exactly. */
 export function restOf(whole: readonly Bucket[], parts: readonly Series[]): Series {
   return {
+    id: 'others',
     name: 'Others',
     buckets: whole.map(({ starts_at, requests, cost }, index) => {
       const taken = parts.flatMap(({ buckets }) => buckets[index] ?? []);

@@ -1,20 +1,27 @@
-import { Anchor, Box, Button, Center, Select, Title } from '@mantine/core';
-import { IconActivity, IconMapPinOff } from '@tabler/icons-react';
+import { Anchor, Box, Button, Center, Select, TextInput, Title } from '@mantine/core';
+import { IconActivity, IconMapPinOff, IconSearch } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { type ErrorComponentProps, Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { type ActivityFilter, activityQuery } from '../api';
+import { useState } from 'react';
+import { type ActivityFilter, activityQuery, toUsageQuery } from '../api';
+import { useCsvDownload } from '../download';
+import { CsvButton, CsvFailure } from '../parts/csv-button';
 import { Card, RecordList } from '../parts/record-table';
 import { OUTCOMES, REQUEST_COLUMNS } from '../parts/request-parts';
 import { Empty, ErrorNotice, PageHead } from '../parts/states';
 import { UsageFilterBar } from '../parts/usage-filter';
 import { asOutcome } from '../search-params';
+import { withStart } from '../usage-series';
 
 const OUTCOME_CHOICES = Object.entries(OUTCOMES).map(([value, { name }]) => ({ value, label: name }));
 
 export function Page() {
   const filter = useSearch({ from: '/shell/activity' });
   const navigate = useNavigate({ from: '/activity' });
-  const requests = useInfiniteQuery(activityQuery(filter));
+  const [nowMs] = useState(Date.now);
+  const shown = withStart(filter, nowMs);
+  const requests = useInfiniteQuery(activityQuery(shown));
+  const download = useCsvDownload();
   const change = (changed: ActivityFilter) =>
     void navigate({ search: { ...filter, ...changed }, replace: true, resetScroll: false });
   return (
@@ -22,7 +29,14 @@ export function Page() {
       <PageHead
         title="Activity"
         lead="Every request of your account, including those that failed or were refused."
-      />
+      >
+        <FindRequest />
+        <CsvButton
+          download={download}
+          request={{ of: 'usage', query: { ...toUsageQuery(shown), outcome: filter.outcome ?? 'all' } }}
+        />
+      </PageHead>
+      <CsvFailure download={download} />
       <UsageFilterBar filter={filter} change={change}>
         <Select
           aria-label="Outcome"
@@ -48,6 +62,32 @@ export function Page() {
         />
       </Card>
     </>
+  );
+}
+
+/** Opens a request by any of its ids: the service's own, the completion's, or one that the client gave it. */
+function FindRequest() {
+  const navigate = useNavigate();
+  const [id, setId] = useState('');
+  return (
+    <form
+      role="search"
+      aria-label="Find a request"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (id !== '') void navigate({ to: '/activity/$requestId', params: { requestId: id } });
+      }}
+    >
+      <TextInput
+        aria-label="Request id"
+        placeholder="Find by request id"
+        leftSection={<IconSearch size={16} aria-hidden />}
+        w={{ base: '100%', xs: 230 }}
+        maxLength={128}
+        value={id}
+        onChange={({ currentTarget: { value } }) => setId(value.trim())}
+      />
+    </form>
   );
 }
 

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { apiKeyQuery, summaryQuery, type ApiKey } from '../api';
-import { toCount, toDollars, toShortDollars, toTime } from '../format';
+import { toCount, toDollars, toSpentDollars, toTime } from '../format';
 import { KEY_STATUSES } from '../key-settings';
 import { CopyableText } from '../parts/copyable';
 import { Card, Facts } from '../parts/record-table';
@@ -32,10 +32,10 @@ function Key({ record }: { record: ApiKey }) {
       </PageHead>
       <Stack gap="lg">
         <Card
-          title="The last 30 days"
+          title="The last 30 days, UTC"
           note={
             usage.data &&
-            `${toShortDollars(usage.data.totals.cost)} for ${toCount(usage.data.totals.requests)} requests`
+            `${toSpentDollars(usage.data.totals.cost)} for ${toCount(usage.data.totals.requests)} requests`
           }
           actions={
             <SegmentedControl
@@ -58,7 +58,7 @@ function Key({ record }: { record: ApiKey }) {
                 </Empty>
               ) : (
                 <UsageChart
-                  series={[{ name: record.name, buckets: series }]}
+                  series={[{ id: record.key_public_id, name: record.name, buckets: series }]}
                   bucket="day"
                   measure={measure}
                 />

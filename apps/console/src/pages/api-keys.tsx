@@ -5,7 +5,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { apiKeysQuery, type ApiKey } from '../api';
-import { toDay, toShortDollars } from '../format';
+import { toDay, toShortDollars, toSpentDollars } from '../format';
 import { KEY_STATUSES } from '../key-settings';
 import { Card, type Column, RecordList } from '../parts/record-table';
 import { When } from '../parts/request-parts';
@@ -38,8 +38,8 @@ const COLUMNS: readonly Column<ApiKey>[] = [
     isNumber: true,
     cell: ({ monthly_spend, monthly_spend_limit }) =>
       monthly_spend_limit === null
-        ? toShortDollars(monthly_spend)
-        : `${toShortDollars(monthly_spend)} of ${toShortDollars(monthly_spend_limit)}`,
+        ? toSpentDollars(monthly_spend)
+        : `${toSpentDollars(monthly_spend)} of ${toShortDollars(monthly_spend_limit)}`,
   },
   {
     name: 'Last used',

@@ -1,7 +1,7 @@
 import { unwrap } from '@farebox/client';
 import { Alert, Anchor, Button, Group, Select, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { IconDownload, IconFileInvoice, IconPlus, IconReceipt } from '@tabler/icons-react';
+import { IconFileInvoice, IconPlus, IconReceipt } from '@tabler/icons-react';
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -10,22 +10,35 @@ import {
   balanceQuery,
   client,
   invoicesQuery,
+  toTransactionQuery,
   transactionsQuery,
   type Invoice,
   type Transaction,
+  type TransactionFilter,
 } from '../api';
 import { toDay, toDollars, toMonth, toShortDollars } from '../format';
+import { useCsvDownload } from '../download';
+import { CsvButton, CsvFailure } from '../parts/csv-button';
+import { Statements } from '../parts/statements';
+import { DayRange } from '../parts/usage-filter';
+import { asTransactionType } from '../search-params';
 import { AddFunds, CheckoutNotice } from '../parts/add-funds';
 import { Card, type Column, Figure, FigureSkeleton, RecordList } from '../parts/record-table';
 import { COST_PLACES, Moment } from '../parts/request-parts';
 import { Empty, ErrorNotice, Loaded, PageHead } from '../parts/states';
 
 export function Page() {
-  const { checkout, add } = useSearch({ from: '/shell/billing' });
+  const { checkout, add, ...filter } = useSearch({ from: '/shell/billing' });
   const navigate = useNavigate({ from: '/billing' });
   const balance = useQuery(balanceQuery);
   const show = (isOpen: boolean) =>
-    void navigate({ search: isOpen ? { add: true } : {}, replace: true, resetScroll: false });
+    void navigate({
+      search: { ...filter, ...(isOpen ? { add: true } : {}) },
+      replace: true,
+      resetScroll: false,
+    });
+  const choose = (changed: TransactionFilter) =>
+    void navigate({ search: { ...filter, ...changed }, replace: true, resetScroll: false });
   return (
     <>
       <PageHead title="Billing" lead="Prepaid: you can spend only what is on the balance.">
@@ -65,7 +78,8 @@ export function Page() {
           )}
         </Loaded>
         <LowBalance />
-        <Transactions />
+        <Statements />
+        <Transactions filter={filter} choose={choose} />
         <Invoices />
       </Stack>
       <AddFunds isOpen={add === true} close={() => show(false)} />
@@ -168,15 +182,22 @@ const TRANSACTION_COLUMNS: readonly Column<Transaction>[] = [
   },
 ];
 
-function Transactions() {
-  const [type, setType] = useState<Transaction['type']>();
-  const transactions = useInfiniteQuery(transactionsQuery(type));
+function Transactions({
+  filter,
+  choose,
+}: {
+  filter: TransactionFilter;
+  choose: (changed: TransactionFilter) => void;
+}) {
+  const transactions = useInfiniteQuery(transactionsQuery(filter));
+  const download = useCsvDownload();
   return (
     <Card
       flush
       title="Transactions"
       actions={
         <>
+          <DayRange size="xs" range={filter} change={choose} />
           <Select
             size="xs"
             w={140}
@@ -184,22 +205,19 @@ function Transactions() {
             placeholder="All types"
             clearable
             data={Object.entries(TYPES).map(([value, label]) => ({ value, label }))}
-            value={type ?? null}
-            onChange={(value) => setType((value ?? undefined) as typeof type)}
+            value={filter.type ?? null}
+            onChange={(value) => choose({ type: asTransactionType(value) })}
           />
-          <Button
-            component="a"
+          <CsvButton
             size="xs"
-            variant="default"
-            leftSection={<IconDownload size={14} aria-hidden />}
-            href={`/v1/billing/transactions?format=csv${type ? `&type=${type}` : ''}`}
-            download
-          >
-            CSV
-          </Button>
+            download={download}
+            request={{ of: 'transactions', query: toTransactionQuery(filter) }}
+            label="Transactions as CSV"
+          />
         </>
       }
     >
+      <CsvFailure download={download} inset />
       <RecordList
         query={transactions}
         label="Transactions"
@@ -207,7 +225,7 @@ function Transactions() {
         keyOf={({ id }) => id}
         empty={
           <Empty icon={IconReceipt} title="No transactions">
-            Payments, charges and refunds are listed here.
+            Payments, charges and refunds are listed here, unless the filter excludes them.
           </Empty>
         }
       />

@@ -15,7 +15,7 @@ import {
   summaryQuery,
   type Account,
 } from '../api';
-import { shareOf, toCount, toDollars, toShortDollars } from '../format';
+import { shareOf, toCount, toDollars, toShortDollars, toSpentDollars } from '../format';
 import { CodeSamples, CopyableText } from '../parts/copyable';
 import { Card, Figure, FigureSkeleton, RecordList } from '../parts/record-table';
 import { REQUEST_COLUMNS, When } from '../parts/request-parts';
@@ -41,8 +41,8 @@ export function Page() {
           title="Spend"
           note={
             summary.data && !isNew
-              ? `${toShortDollars(summary.data.totals.cost)} in the last 30 days`
-              : 'In the last 30 days'
+              ? `${toSpentDollars(summary.data.totals.cost)} in the last 30 days, UTC`
+              : 'In the last 30 days, UTC'
           }
           actions={
             <Anchor fz="sm" renderRoot={(props) => <Link to="/usage" {...props} />}>
@@ -57,7 +57,11 @@ export function Page() {
                   What you spend shows here, by the day.
                 </Empty>
               ) : (
-                <UsageChart series={[{ name: 'Spend', buckets: series }]} bucket="day" measure="cost" />
+                <UsageChart
+                  series={[{ id: 'all', name: 'Spend', buckets: series }]}
+                  bucket="day"
+                  measure="cost"
+                />
               )
             }
           </Loaded>
@@ -143,7 +147,7 @@ function Spent({ account: { today, month, caps } }: { account: Account }) {
     <>
       <Figure
         label="Spent today"
-        value={toShortDollars(today.spend)}
+        value={toSpentDollars(today.spend)}
         share={caps.daily_spend === null ? undefined : shareOf(today.spend, caps.daily_spend)}
         note={
           caps.daily_spend === null || today.spend_left === null ? (
@@ -173,7 +177,7 @@ function Spent({ account: { today, month, caps } }: { account: Account }) {
       />
       <Figure
         label="Spent this month"
-        value={toShortDollars(month.spend)}
+        value={toSpentDollars(month.spend)}
         note={`${toCount(month.requests)} requests since the first, UTC`}
       />
     </>

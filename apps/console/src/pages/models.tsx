@@ -11,7 +11,9 @@ import { TOKEN_KINDS } from '../token-kinds';
 
 export function Page() {
   const models = useQuery(modelsQuery);
-  const keys = useInfiniteQuery(apiKeysQuery('active')).data?.pages.flatMap(({ data }) => data);
+  const keys = useInfiniteQuery(apiKeysQuery('active'));
+  // With more keys than a page has, only their number is shown.
+  const named = keys.hasNextPage ? [] : (keys.data?.pages.flatMap(({ data }) => data) ?? []);
   return (
     <>
       <PageHead
@@ -20,7 +22,7 @@ export function Page() {
       />
       <Card flush>
         <Loaded query={models}>
-          {({ data }) =>
+          {({ data, active_api_keys }) =>
             data.length === 0 ? (
               <Empty icon={IconCube} title="No models yet">
                 None is offered to your account. Ask the operator.
@@ -28,7 +30,7 @@ export function Page() {
             ) : (
               <RecordTable
                 label="Models"
-                columns={columnsFor(keys, data)}
+                columns={columnsFor(active_api_keys, named, data)}
                 rows={data}
                 keyOf={({ id }) => id}
               />
@@ -44,7 +46,8 @@ export function Page() {
 }
 
 const columnsFor = (
-  keys: readonly ApiKey[] | undefined,
+  activeKeys: number,
+  named: readonly ApiKey[],
   models: readonly AccountModel[],
 ): readonly Column<AccountModel>[] => [
   { name: 'Model', cell: ({ id }) => <CopyableText text={id} label={`Copy ${id}`} /> },
@@ -71,7 +74,7 @@ const columnsFor = (
       </Group>
     ),
   },
-  { name: 'Your API keys', cell: ({ id }) => keys && <AllowedKeys model={id} keys={keys} /> },
+  { name: 'Your API keys', cell: (model) => <AllowedKeys model={model} active={activeKeys} named={named} /> },
 ];
 
 const OTHER_PRICES = [
@@ -100,16 +103,30 @@ function OtherPrices({ pricing }: { pricing: AccountModel['pricing'] }) {
   ));
 }
 
-/** How many of the live keys may use a model, and which. */
-function AllowedKeys({ model, keys }: { model: string; keys: readonly ApiKey[] }) {
-  if (keys.length === 0)
-    return <Anchor renderRoot={(props) => <Link to="/keys" {...props} />}>Create one</Anchor>;
-  const allowed = keys.filter((key) => mayUse(key, model));
-  const names = allowed.map(({ name }) => name).join(', ');
+/** How many of the active keys may use a model, and which of those that are named. */
+function AllowedKeys({
+  model: { id, allowed_api_keys: allowed },
+  active,
+  named,
+}: {
+  model: AccountModel;
+  active: number;
+  named: readonly ApiKey[];
+}) {
+  if (active === 0) return <Anchor renderRoot={(props) => <Link to="/keys" {...props} />}>Create one</Anchor>;
+  const names = named
+    .filter((key) => mayUse(key, id))
+    .map(({ name }) => name)
+    .join(', ');
   return (
-    <Tooltip label={names} disabled={allowed.length === 0} multiline maw={320}>
-      <Text component="span" size="sm" {...(allowed.length === 0 ? { c: 'dimmed' } : {})} tabIndex={0}>
-        {allowed.length === keys.length ? 'All' : `${allowed.length.toString()} of ${keys.length.toString()}`}
+    <Tooltip label={names} disabled={names === ''} multiline maw={320}>
+      <Text
+        component="span"
+        size="sm"
+        {...(allowed === 0 ? { c: 'dimmed' } : {})}
+        {...(names === '' ? {} : { tabIndex: 0 })}
+      >
+        {allowed === active ? 'All' : `${allowed.toString()} of ${active.toString()}`}
         <span className="only-heard">{names}</span>
       </Text>
     </Tooltip>

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { apiKeyQuery, receiptQuery, serviceQuery, type Receipt } from '../api';
-import { toCount, toDollars, toDuration, toTime } from '../format';
+import { nameKey, toCount, toDollars, toDuration, toTime } from '../format';
 import { CopyableText } from '../parts/copyable';
 import { Card, Facts } from '../parts/record-table';
 import { becameOf, State } from '../parts/request-parts';
@@ -38,9 +38,11 @@ export function Page() {
             <Card title="Request">
               <Facts facts={requestFacts(record)} />
             </Card>
-            <Card title="Receipt" note={service && `By ${service.name}, from your prepaid balance`}>
-              <Facts facts={receiptFacts(record)} />
-            </Card>
+            {record.state !== 'refused' && record.state !== 'failed' && (
+              <Card title="Receipt" note={service && `By ${service.name}, from your prepaid balance`}>
+                <Facts facts={receiptFacts(record)} />
+              </Card>
+            )}
           </Stack>
         )}
       </Loaded>
@@ -51,11 +53,10 @@ export function Page() {
 type Fact = readonly [string, ReactNode];
 
 function requestFacts(receipt: Receipt): readonly Fact[] {
-  const { request_id, key_public_id, hold, ended_at, first_token_ms, error_code, latency_ms, streamed } =
-    receipt;
+  const { request_id, key_public_id, hold, ended_at, first_token_ms, latency_ms, streamed } = receipt;
   return [
     ['Outcome', <State key="outcome" receipt={receipt} />],
-    ...factsIf(error_code, (code) => ['Reason', <Reason key="reason" code={code} />]),
+    ...errorFacts(receipt),
     ...factsIf(receipt.review, ({ message }) => ['Review', message]),
     ...factsIf(hold, ({ since }) => ['Running since', toTime(since)]),
     ...factsIf(hold?.ends_by, (endsBy) => ['Ends by', toTime(endsBy)]),
@@ -66,6 +67,21 @@ function requestFacts(receipt: Receipt): readonly Fact[] {
     ...factsIf(first_token_ms, (ms) => ['First token after', toDuration(ms)]),
     ['Request id', <CopyableText key="id" text={request_id} label="Copy the request id" />],
   ];
+}
+
+/** The error that the client got, as it was told them. */
+function errorFacts({ error_code, error_message, error_param, http_status }: Receipt): readonly Fact[] {
+  return [
+    ...factsIf(error_code, (code) => ['Reason', <Reason key="reason" code={code} />]),
+    ...factsIf(error_message, (message) => ['Message', message]),
+    ...factsIf(error_param, (param) => ['Parameter', <Code key="param" text={param} />]),
+    ...factsIf(error_code, (code) => ['Code', <Code key="code" text={code} />]),
+    ...factsIf(http_status, (status) => ['HTTP status', status.toString()]),
+  ];
+}
+
+function Code({ text }: { text: string }) {
+  return <span className="code">{text}</span>;
 }
 
 /** A fact about an optional value. */
@@ -128,7 +144,7 @@ function KeyLink({ keyPublicId }: { keyPublicId: string }) {
   const key = useQuery(apiKeyQuery(keyPublicId)).data;
   return (
     <Anchor renderRoot={(props) => <Link to="/keys/$keyPublicId" params={{ keyPublicId }} {...props} />}>
-      {key ? `${key.name} (…${key.hint})` : keyPublicId}
+      {key ? nameKey(key) : keyPublicId}
     </Anchor>
   );
 }

@@ -1,15 +1,18 @@
-import { Anchor, Button, Group, SegmentedControl, SimpleGrid, Skeleton, Stack } from '@mantine/core';
-import { IconChartBar, IconDownload } from '@tabler/icons-react';
+import { Anchor, Group, SegmentedControl, SimpleGrid, Skeleton, Stack } from '@mantine/core';
+import { IconChartBar } from '@tabler/icons-react';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { byApiKeyQuery, byModelQuery, summaryQuery, toUsageQuery } from '../api';
-import { toCount, toDollars, toShortCount, toShortDollars } from '../format';
+import { useState } from 'react';
+import { useCsvDownload } from '../download';
+import { nameKey, toCount, toDollars, toShortCount, toSpentDollars } from '../format';
+import { CsvButton, CsvFailure } from '../parts/csv-button';
 import { Card, Figure, RecordTable } from '../parts/record-table';
 import { Empty, Loaded, PageHead } from '../parts/states';
 import { UsageChart } from '../parts/usage-chart';
 import { UsageFilterBar } from '../parts/usage-filter';
 import type { UsageSearch } from '../search-params';
-import { type Bucket, restOf, type Series, type UsageFilter } from '../usage-series';
+import { type Bucket, restOf, type Series, type UsageFilter, withStart } from '../usage-series';
 
 export function Page() {
   const search = useSearch({ from: '/shell/usage' });
@@ -18,9 +21,14 @@ export function Page() {
   const summary = useQuery(summaryQuery(filter, bucket));
   const byModel = useQuery(byModelQuery(filter));
   const byKey = useQuery(byApiKeyQuery(filter));
+  const [nowMs] = useState(Date.now);
+  const download = useCsvDownload();
   const parts = {
-    model: byModel.data?.data.map(({ model }) => ({ name: model, filter: { model } })),
-    key: byKey.data?.data.map(({ key_public_id, name }) => ({ name, filter: { key_public_id } })),
+    model: byModel.data?.data.map(({ model }) => ({ id: model, name: model, filter: { model } })),
+    key: byKey.data?.data.map(({ key_public_id, ...key }) => ({
+      ...{ id: key_public_id, name: nameKey(key) },
+      filter: { key_public_id },
+    })),
   };
   const series = useSplitSeries(summary.data?.series, split && parts[split], filter, bucket);
   const show = (changed: UsageSearch) =>
@@ -29,23 +37,21 @@ export function Page() {
   return (
     <>
       <PageHead title="Usage" lead="What was charged, by the hour or day in UTC.">
-        <Button
-          component="a"
-          variant="default"
-          leftSection={<IconDownload size={16} aria-hidden />}
-          href={toCsvAddress(filter)}
-          download
+        <CsvButton
+          download={download}
+          request={{ of: 'usage', query: toUsageQuery(withStart(filter, nowMs)) }}
         >
           Download CSV
-        </Button>
+        </CsvButton>
       </PageHead>
+      <CsvFailure download={download} />
       <UsageFilterBar filter={filter} change={show} />
       <Stack gap="lg">
         <Loaded query={summary} skeleton={<Skeleton height={460} radius="lg" />}>
           {({ totals }) => (
             <>
               <SimpleGrid cols={{ base: 2, lg: 4 }}>
-                <Figure label="Spent" value={toShortDollars(totals.cost)} note={toDollars(totals.cost)} />
+                <Figure label="Spent" value={toSpentDollars(totals.cost)} note={toDollars(totals.cost)} />
                 <Figure
                   label="Requests"
                   value={toShortCount(totals.requests)}
@@ -99,13 +105,13 @@ export function Page() {
                 columns={[
                   {
                     name: 'API key',
-                    cell: ({ key_public_id, name }) => (
+                    cell: ({ key_public_id, ...key }) => (
                       <Anchor
                         renderRoot={(props) => (
                           <Link to="/keys/$keyPublicId" params={{ keyPublicId: key_public_id }} {...props} />
                         )}
                       >
-                        {name}
+                        {nameKey(key)}
                       </Anchor>
                     ),
                   },
@@ -205,16 +211,11 @@ function sumsFor(rows: readonly Sums[]): SumColumn[] {
   ];
 }
 
-/** A link to the displayed usage as CSV, request by request. */
-function toCsvAddress(filter: UsageFilter): string {
-  const query = Object.entries({ ...toUsageQuery(filter), format: 'csv' });
-  return `/v1/usage?${new URLSearchParams(query).toString()}`;
-}
-
 /** Parts with a colour of their own. */
 const MAX_PARTS = 5;
 
 interface Part {
+  id: string;
   name: string;
   filter: UsageFilter;
 }
@@ -231,10 +232,11 @@ export function useSplitSeries(
     queries: largest.map((part) => summaryQuery({ ...filter, ...part.filter }, bucket)),
   });
   if (!whole) return [];
-  const series = largest.flatMap(({ name }, index) => {
+  const series = largest.flatMap(({ id, name }, index) => {
     const buckets = answers[index]?.data?.series;
-    return buckets ? [{ name, buckets }] : [];
+    return buckets ? [{ id, name, buckets }] : [];
   });
-  if (series.length === 0 || series.length < largest.length) return [{ name: 'Total', buckets: whole }];
+  if (series.length === 0 || series.length < largest.length)
+    return [{ id: 'total', name: 'Total', buckets: whole }];
   return parts && parts.length > largest.length ? [...series, restOf(whole, series)] : series;
 }

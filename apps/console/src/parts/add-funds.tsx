@@ -2,7 +2,7 @@ import { unwrap } from '@farebox/client';
 import { Alert, Anchor, Button, Chip, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { balanceQuery, client, fundingQuery, serviceQuery } from '../api';
+import { balanceQuery, client, fundingQuery, serviceQuery, statementsQuery } from '../api';
 import { toDollars, toNano } from '../format';
 import { ErrorNotice, Loaded } from './states';
 
@@ -109,6 +109,7 @@ export function CheckoutNotice() {
   useEffect(() => {
     if (!arrived) return;
     void queryClient.invalidateQueries({ queryKey: ['transactions'] });
+    void queryClient.invalidateQueries({ queryKey: statementsQuery.queryKey });
   }, [arrived, queryClient]);
   return (
     <Alert color="teal" title="Thank you" role="status">

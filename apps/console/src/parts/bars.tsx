@@ -17,6 +17,9 @@ function showDollars(value: number): string {
   return `$${value.toFixed(value < 1 ? 6 : 2).replace(/(\.\d\d\d*?)0+$/, '$1')}`;
 }
 
+/** The field of a part's heights. Names are the customers' own: two may be the same, or that of another field. */
+const keyOf = (part: number): string => `part-${part.toString()}`;
+
 export default function Bars({
   series,
   bucket,
@@ -32,7 +35,7 @@ export default function Bars({
     measure === 'cost' ? toHeight(one?.cost ?? '0') : (one?.requests ?? 0);
   const data = (series[0]?.buckets ?? []).map(({ starts_at }, index) => ({
     bucket: toBucketName(starts_at, bucket),
-    ...Object.fromEntries(series.map(({ name, buckets }) => [name, heightOf(buckets[index])])),
+    ...Object.fromEntries(series.map(({ buckets }, part) => [keyOf(part), heightOf(buckets[index])])),
   }));
   return (
     <BarChart
@@ -41,7 +44,8 @@ export default function Bars({
       dataKey="bucket"
       type="stacked"
       series={series.map(({ name }, index) => ({
-        name,
+        name: keyOf(index),
+        label: name,
         color: COLOURS[index % COLOURS.length] ?? 'accent.6',
       }))}
       valueFormatter={measure === 'cost' ? showDollars : toShortCount}

@@ -1,4 +1,4 @@
-import { Anchor, Badge } from '@mantine/core';
+import { Anchor, Badge, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { Receipt, UsageRecord } from '../api';
 import { toCount, toDollars, toDuration, toRelativeTime, toShortTime, toTime } from '../format';
@@ -107,7 +107,20 @@ export const REQUEST_COLUMNS: readonly Column<UsageRecord>[] = [
     ),
   },
   { name: 'Model', cell: ({ model }) => model ?? '–' },
-  { name: 'Outcome', cell: ({ outcome }) => <Outcome outcome={outcome} /> },
+  {
+    name: 'Outcome',
+    cell: ({ outcome, error_message }) => (
+      <>
+        <Outcome outcome={outcome} />
+        {error_message !== null && (
+          <Text size="xs" c="dimmed" truncate maw={260} title={error_message}>
+            {error_message}
+          </Text>
+        )}
+      </>
+    ),
+  },
+  { name: 'API key', cell: ({ key_name }) => key_name ?? '–' },
   {
     name: 'Tokens',
     isNumber: true,

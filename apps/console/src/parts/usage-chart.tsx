@@ -37,8 +37,8 @@ export function UsageChart({
           <thead>
             <tr>
               <th scope="col">Time</th>
-              {series.map(({ name }) => (
-                <th key={name} scope="col">
+              {series.map(({ id, name }) => (
+                <th key={id} scope="col">
                   {name}
                 </th>
               ))}
@@ -48,8 +48,8 @@ export function UsageChart({
             {series[0]?.buckets.map(({ starts_at }, index) => (
               <tr key={starts_at}>
                 <th scope="row">{toBucketName(starts_at, bucket)}</th>
-                {series.map(({ name, buckets }) => (
-                  <td key={name}>{shown(buckets[index])}</td>
+                {series.map(({ id, buckets }) => (
+                  <td key={id}>{shown(buckets[index])}</td>
                 ))}
               </tr>
             ))}

@@ -1,7 +1,9 @@
 import { Group, SegmentedControl, Select, TextInput } from '@mantine/core';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
-import { apiKeysQuery, modelsQuery } from '../api';
+import { apiKeyQuery, byModelQuery, foundKeysQuery, modelsQuery } from '../api';
+import { nameKey } from '../format';
 import { RANGES, rangeOf, startOfRange, toUtcDay, type UsageFilter } from '../usage-series';
 
 /** Range, model and key. The selection is kept in the page's address. */
@@ -14,14 +16,11 @@ export function UsageFilterBar({
   change: (filter: UsageFilter) => void;
   children?: ReactNode;
 }) {
-  const models = useQuery(modelsQuery).data?.data ?? [];
-  const keys = useInfiniteQuery(apiKeysQuery()).data?.pages.flatMap((page) => page.data) ?? [];
   const [nowMs] = useState(Date.now);
-  const today = toUtcDay(nowMs);
   const range = rangeOf(filter, nowMs);
   const choose = (name: string) => {
     const days = RANGES.find((one) => one.name === name)?.days;
-    if (days === undefined) change({ start: startOfRange(30, nowMs), end: today });
+    if (days === undefined) change({ start: startOfRange(30, nowMs), end: toUtcDay(nowMs) });
     else change({ start: startOfRange(days, nowMs), end: undefined });
   };
   return (
@@ -32,50 +31,111 @@ export function UsageFilterBar({
         onChange={choose}
         data={[...RANGES.map(({ name }) => name), 'Custom']}
       />
-      {range === 'Custom' && (
-        <Group gap={6} wrap="nowrap">
-          <TextInput
-            aria-label="From, UTC"
-            type="date"
-            max={filter.end ?? today}
-            value={filter.start ?? ''}
-            onChange={({ currentTarget: { value } }) => change({ start: value || undefined })}
-          />
-          –
-          <TextInput
-            aria-label="To, UTC"
-            type="date"
-            {...(filter.start === undefined ? {} : { min: filter.start })}
-            max={today}
-            value={filter.end ?? ''}
-            onChange={({ currentTarget: { value } }) => change({ end: value || undefined })}
-          />
-        </Group>
-      )}
-      <Select
-        aria-label="Model"
-        placeholder="All models"
-        clearable
-        searchable
-        w={{ base: '100%', xs: 190 }}
-        data={models.map(({ id }) => id)}
-        value={filter.model ?? null}
-        onChange={(model) => change({ model: model ?? undefined })}
-      />
-      <Select
-        aria-label="API key"
-        placeholder="All API keys"
-        clearable
-        searchable
-        w={{ base: '100%', xs: 170 }}
-        data={keys.map(({ key_public_id, name, hint }) => ({
-          value: key_public_id,
-          label: `${name} (…${hint})`,
-        }))}
-        value={filter.key_public_id ?? null}
-        onChange={(key) => change({ key_public_id: key ?? undefined })}
-      />
+      {range === 'Custom' && <DayRange range={filter} change={change} />}
+      <ModelSelect filter={filter} change={(model) => change({ model })} />
+      <KeySelect chosen={filter.key_public_id} change={(key_public_id) => change({ key_public_id })} />
       {children}
     </Group>
+  );
+}
+
+type Days = Pick<UsageFilter, 'start' | 'end'>;
+
+/** The first and the last day, in UTC. */
+export function DayRange({
+  range: { start, end },
+  change,
+  size = 'sm',
+}: {
+  range: Days;
+  change: (range: Days) => void;
+  size?: 'xs' | 'sm';
+}) {
+  const [today] = useState(() => toUtcDay(Date.now()));
+  return (
+    <Group gap={6} wrap="nowrap">
+      <TextInput
+        aria-label="From, UTC"
+        type="date"
+        size={size}
+        max={end ?? today}
+        value={start ?? ''}
+        onChange={({ currentTarget: { value } }) => change({ start: value || undefined })}
+      />
+      –
+      <TextInput
+        aria-label="To, UTC"
+        type="date"
+        size={size}
+        {...(start === undefined ? {} : { min: start })}
+        max={today}
+        value={end ?? ''}
+        onChange={({ currentTarget: { value } }) => change({ end: value || undefined })}
+      />
+    </Group>
+  );
+}
+
+/** The offered models, those that were used in the range, and the chosen one, whatever became of it. */
+function ModelSelect({
+  filter: { start, end, model },
+  change,
+}: {
+  filter: UsageFilter;
+  change: (model: string | undefined) => void;
+}) {
+  const offered = useQuery(modelsQuery).data?.data.map(({ id }) => id) ?? [];
+  const used = useQuery(byModelQuery({ start, end })).data?.data.map((one) => one.model) ?? [];
+  return (
+    <Select
+      aria-label="Model"
+      placeholder="All models"
+      clearable
+      searchable
+      w={{ base: '100%', xs: 190 }}
+      data={[...new Set([...(model === undefined ? [] : [model]), ...offered, ...used])]}
+      value={model ?? null}
+      onChange={(value) => change(value ?? undefined)}
+    />
+  );
+}
+
+const PAUSE_MS = 250;
+const LONGEST_SEARCH = 100;
+const MORE = 'more';
+
+/** The service searches all keys of the account; the chosen one is always there. */
+function KeySelect({
+  chosen,
+  change,
+}: {
+  chosen: string | undefined;
+  change: (keyPublicId: string | undefined) => void;
+}) {
+  const [text, setText] = useState('');
+  const known = useQuery({ ...apiKeyQuery(chosen ?? ''), enabled: chosen !== undefined });
+  const label = known.data ? nameKey(known.data) : (chosen ?? '');
+  // The field has the label of the chosen key until somebody types.
+  const [search] = useDebouncedValue(text === label ? '' : text.trim().slice(0, LONGEST_SEARCH), PAUSE_MS);
+  const found = useQuery(foundKeysQuery(search)).data;
+  const others = (found?.data ?? []).filter(({ key_public_id }) => key_public_id !== chosen);
+  return (
+    <Select
+      aria-label="API key"
+      placeholder="All API keys"
+      clearable
+      searchable
+      w={{ base: '100%', xs: 210 }}
+      data={[
+        ...(chosen === undefined ? [] : [{ value: chosen, label }]),
+        ...others.map((key) => ({ value: key.key_public_id, label: nameKey(key) })),
+        ...(found?.has_more ? [{ value: MORE, label: 'Type to find others', disabled: true }] : []),
+      ]}
+      filter={({ options }) => options}
+      nothingFoundMessage="No such key"
+      onSearchChange={setText}
+      value={chosen ?? null}
+      onChange={(key) => change(key ?? undefined)}
+    />
   );
 }

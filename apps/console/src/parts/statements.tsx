@@ -1,0 +1,77 @@
+import { IconScale } from '@tabler/icons-react';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { type Statement, statementsQuery } from '../api';
+import { useCsvDownload } from '../download';
+import { fromNano, toDollars, toMonth, toNano } from '../format';
+import { CsvButton, CsvFailure } from './csv-button';
+import { Card, type Column, RecordList } from './record-table';
+import { COST_PLACES } from './request-parts';
+import { Empty } from './states';
+
+type LineType = Statement['lines'][number]['type'];
+
+/** The sum of some lines, exactly. */
+function sumOf({ lines }: Statement, ...types: LineType[]): string {
+  const amounts = lines.filter(({ type }) => types.includes(type)).map(({ amount }) => toNano(amount));
+  return toDollars(fromNano(amounts.reduce((sum, nano) => sum + nano, 0n)), COST_PLACES);
+}
+
+const MONEY_COLUMNS: readonly Column<Statement>[] = [
+  { name: 'Month', cell: ({ month, status }) => `${toMonth(month)}${status === 'open' ? ', so far' : ''}` },
+  {
+    name: 'Opening balance',
+    isNumber: true,
+    cell: ({ opening_balance }) => toDollars(opening_balance, COST_PLACES),
+  },
+  { name: 'Top-ups', isNumber: true, cell: (statement) => sumOf(statement, 'top_up') },
+  { name: 'Usage', isNumber: true, cell: (statement) => sumOf(statement, 'charge') },
+  { name: 'Refunds', isNumber: true, cell: (statement) => sumOf(statement, 'refund') },
+  { name: 'Adjustments', isNumber: true, cell: (statement) => sumOf(statement, 'credit', 'debit') },
+  {
+    name: 'Closing balance',
+    isNumber: true,
+    cell: ({ closing_balance }) => toDollars(closing_balance, COST_PLACES),
+  },
+];
+
+/** What changed the balance, month by month. */
+export function Statements() {
+  const statements = useInfiniteQuery(statementsQuery);
+  const download = useCsvDownload();
+  const columns: readonly Column<Statement>[] = [
+    ...MONEY_COLUMNS,
+    {
+      name: 'Document',
+      isNumber: true,
+      cell: ({ month }) => (
+        <CsvButton
+          size="compact-xs"
+          leftSection={undefined}
+          download={download}
+          request={{ of: 'statement', month }}
+          label={`Statement of ${toMonth(month)} as CSV`}
+        />
+      ),
+    },
+  ];
+  return (
+    <Card
+      flush
+      title="Statements"
+      note="Months in UTC. The opening balance and all that follows make the closing one."
+    >
+      <CsvFailure download={download} inset />
+      <RecordList
+        query={statements}
+        label="Statements"
+        columns={columns}
+        keyOf={({ month }) => month}
+        empty={
+          <Empty icon={IconScale} title="No statements yet">
+            Each month from your first payment on gets one.
+          </Empty>
+        }
+      />
+    </Card>
+  );
+}
