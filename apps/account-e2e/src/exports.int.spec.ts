@@ -1,5 +1,5 @@
 import { toPublicId, uuidV7 } from '@farebox/auth';
-import { usageSummary } from '@farebox/api';
+import { usageByApiKey, usageSummary } from '@farebox/api';
 import { DAY_MS } from '@farebox/flow';
 import { givenApiKey, givenPastCharge } from '@farebox/testing';
 import { fromDecimalUsd } from '@farebox/money';
@@ -115,6 +115,26 @@ describe('GET /v1/usage as CSV without a limit', () => {
     expect(answer.headers['content-disposition']).toBeUndefined();
     const day = await eve.send('GET', '/v1/usage?format=csv&outcome=refused&start=2026-10-01&end=2026-10-02');
     expect(day.text.split('\r\n')).toHaveLength(1 + 86_399 + 1);
+  });
+});
+
+describe('GET /v1/usage/by-api-key as CSV', () => {
+  it('has every key, in JSON the thousand that cost most', async () => {
+    const eve = await harness.givenCustomer();
+    await harness.pool.query(
+      `WITH given AS (
+         INSERT INTO api_key (id, account_id, name, secret_hmac, pepper_version, hint)
+         SELECT gen_random_uuid(), $1, 'key', uuid_send(gen_random_uuid()), 1, 'abcd' FROM generate_series(1, 1001)
+         RETURNING id
+       )
+       INSERT INTO usage_hour (account_id, hour, api_key_id, model_id, requests, prompt_tokens, completion_tokens, cost_nano,
+                               cached_tokens, cache_write_tokens, reasoning_tokens)
+       SELECT $1, date_trunc('hour', now(), 'UTC'), id, 'small', 1, 1, 1, 1, 0, 0, 0 FROM given`,
+      [eve.accountId],
+    );
+    const json = usageByApiKey.parse((await eve.send('GET', '/v1/usage/by-api-key')).json);
+    expect([json.data.length, json.totals.requests]).toEqual([1_000, 1_001]);
+    expect(csvLines((await eve.send('GET', '/v1/usage/by-api-key?format=csv')).text)).toHaveLength(1 + 1_001);
   });
 });
 

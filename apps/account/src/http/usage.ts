@@ -109,8 +109,11 @@ export function usageEndpoints(usage: UseCases['usage'], brand: Brand): Endpoint
     }),
 
     on(operations.listUsageByApiKey, async ({ accountId, now, filter, wants }) => {
-      const { range, totals, parts } = await usage.usageByApiKey(accountId, toReport(filter), now);
-      const data = parts.map((part): ApiKeyUsage => {
+      const isWhole = wants === 'text/csv';
+      const { range, totals, parts } = await usage.usageByApiKey(accountId, toReport(filter), now, {
+        isWhole,
+      });
+      const data = await mapInTurns(parts, (part): ApiKeyUsage => {
         const { id, name, hint, status } = part.apiKey;
         return withTotals({ key_public_id: toPublicId('key', id), name, hint, status }, part);
       });

@@ -1,5 +1,4 @@
 import { MOST_CSV_LINES } from '@farebox/api';
-import { ApiError } from '@farebox/errors';
 import {
   boundRequests,
   countEntries,
@@ -11,6 +10,7 @@ import {
   type ListedRequest,
 } from '@farebox/ledger';
 import { requireCursor } from './account';
+import { requireExportable } from './exportable';
 import { withKeyNames, type Named } from './key-names';
 import type { Sources } from './sources';
 import { requireKnownFilter, requireRequestCursor, type RequestPage } from './usage';
@@ -55,16 +55,6 @@ export async function exportTransactions(
 }
 
 export const keyOfEntry = ({ request }: LedgerEntry): string | undefined => request?.apiKeyId;
-
-function requireExportable(lines: number): void {
-  if (lines <= MOST_CSV_LINES) return;
-  throw new ApiError('invalid_request_error', {
-    param: 'start',
-    message:
-      `There are more than ${MOST_CSV_LINES.toLocaleString('en-US')} lines in this range. Choose a shorter one, or read it ` +
-      "in pages with 'limit'.",
-  });
-}
 
 async function* named<Row>(
   accountId: string,

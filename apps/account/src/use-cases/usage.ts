@@ -23,6 +23,7 @@ import { setImmediate } from 'node:timers/promises';
 import { findApiKeysById, ownsApiKey, type NamedApiKey } from '@farebox/accounts';
 import { USAGE_FILTER_MESSAGES } from '@farebox/api';
 import { findUnoffered } from './offered-models';
+import { requireExportable } from './exportable';
 import { withKeyNames, type Named } from './key-names';
 import type { Sources } from './sources';
 
@@ -208,7 +209,7 @@ export interface Reported<Part> {
   parts: Part[];
 }
 
-/** Keys that a response names. An account may have created and revoked any number of them. */
+/** Keys that JSON names. An account may have created and revoked any number of them. */
 const MOST_KEYS = 1_000;
 
 /** Checks a filter only if nothing is found with it: usage proves that its key and model exist. */
@@ -255,16 +256,21 @@ interface UsageOfKey extends UsageGroup {
   apiKey: NamedApiKey;
 }
 
-/** By API key, including revoked ones, highest cost first. The range consists of whole hours. */
+/**
+ * By API key, including revoked ones, highest cost first. The range consists of whole hours. `isWhole`: every
+ * key has a part. Throws `invalid_request_error`, also if these are too many.
+ */
 export async function usageByApiKey(
   accountId: string,
   sources: Sources,
   { start, end, ...filter }: UsageReport,
   now: Date,
+  { isWhole = false }: { isWhole?: boolean } = {},
 ): Promise<Reported<UsageOfKey>> {
   const range = usageRange({ start, end }, 'totals', now);
   const groups = await readKnownUsage(accountId, sources, { ...filter, range, groupBy: 'api_key' });
-  const shown = byCost(groups).slice(0, MOST_KEYS);
+  if (isWhole) requireExportable(groups.length);
+  const shown = isWhole ? byCost(groups) : byCost(groups).slice(0, MOST_KEYS);
   const ids = shown.map(({ group }) => group);
   const apiKeys = await findApiKeysById(accountId, sources.accounts, ids, now);
   const keyOf = new Map(apiKeys.map((apiKey) => [apiKey.id, apiKey]));

@@ -190,7 +190,7 @@ const listUsageByApiKey = {
   id: 'listUsageByApiKey',
   path: '/v1/usage/by-api-key',
   summary: 'Get totals of each API key',
-  description: 'Of revoked keys too.',
+  description: 'Of revoked keys too. As CSV, all of them.',
   query: usageByGroupQuery,
   answers: [answerOf(usageByApiKey, usageExamples.byApiKey)],
 } satisfies Operation;

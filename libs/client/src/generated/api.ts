@@ -404,7 +404,7 @@ export interface paths {
     };
     /**
      * Get totals of each API key
-     * @description Of revoked keys too.
+     * @description Of revoked keys too. As CSV, all of them.
      */
     get: operations['listUsageByApiKey'];
     put?: never;
