@@ -141,6 +141,26 @@ describe('GET /v1/api-keys', () => {
     expect((await list()).data).toEqual(created.reverse().map(withoutSecret));
   });
 
+  it('switches a key off and on again, which its holder sees as a revocation', async () => {
+    const { key, key_public_id } = await keys.create();
+    const rightsOf = async () => (await identifyApiKey(harness.pool, hasher, key))?.status;
+    const listed = async (status: string) =>
+      (await list(`?status=${status}`)).data.map((record) => record.key_public_id);
+    const off = await keys.update(key_public_id, { disabled: true });
+    expect(off.json).toMatchObject({ status: 'disabled', revoked_at: null });
+    expect(await rightsOf()).toBe('revoked');
+    expect([await listed('disabled'), await listed('active')]).toEqual([[key_public_id], []]);
+    // Other changes do not switch it on.
+    const renamed = await keys.update(key_public_id, { name: 'renamed' });
+    expect(renamed.json).toMatchObject({ status: 'disabled', name: 'renamed' });
+    expect((await keys.update(key_public_id, { disabled: false })).json).toMatchObject({ status: 'active' });
+    expect([await rightsOf(), await listed('disabled')]).toEqual(['active', []]);
+    await keys.update(key_public_id, { disabled: true });
+    expect((await keys.revoke(key_public_id)).json).toMatchObject({ status: 'revoked' });
+    const refused = await keys.update(key_public_id, { disabled: false });
+    expectError(refused, { status: 409, code: 'api_key_revoked' });
+  });
+
   it('lists the keys of one status', async () => {
     const of = async (status: string) =>
       (await list(`?status=${status}`)).data.map((record) => [record.name, record.status]);

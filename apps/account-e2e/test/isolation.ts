@@ -228,7 +228,7 @@ const BY_MONTH = ['listStatements'];
 /** The models of a policy are those of the catalogue: api-key-models.int.spec.ts. */
 const PLAIN_FIELDS = [
   ...['name', 'platform', 'amount', 'monthly_spend_limit', 'expires_at', 'model_policy'],
-  ...['low_balance_threshold', 'allowed_origins', 'shows_account_limits'],
+  ...['low_balance_threshold', 'allowed_origins', 'shows_account_limits', 'disabled'],
 ];
 
 const document = buildDocument();

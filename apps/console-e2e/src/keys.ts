@@ -106,6 +106,28 @@ export function expectKeys(stack: () => ConsoleStack): void {
       });
     }, 120_000);
 
+    it('is disabled and enabled again', async () => {
+      const created = await call('POST', '/v1/api-keys', { name: 'Paused' });
+      const { key_public_id: id = '', key = '' } = created;
+      const statusOf = async () =>
+        (await fetch(`${stack().baseUrl}/v1/models`, { headers: { authorization: `Bearer ${key}` } })).status;
+      await asOwner(async ({ page, open }) => {
+        await open(`/keys/${id}`);
+        const press = async (name: string) => {
+          await page.getByRole('button', { name }).click();
+          const dialog = page.getByRole('dialog', { name: `${name} Paused?` });
+          await dialog.getByRole('button', { name }).click();
+          await dialog.waitFor({ state: 'hidden' });
+        };
+        await press('Disable');
+        await page.getByText('Disabled', { exact: true }).waitFor();
+        expect(await statusOf()).toBe(401);
+        await press('Enable');
+        await page.getByText('Active', { exact: true }).waitFor();
+        expect(await statusOf()).toBe(200);
+      });
+    }, 120_000);
+
     it('that was revoked elsewhere shows the whole refusal and loses its buttons', async () => {
       const { key_public_id: id = '' } = await call('POST', '/v1/api-keys', { name: 'Gone' });
       await asOwner(

@@ -2,6 +2,7 @@ import type { ApiKey } from './api';
 
 export const KEY_STATUSES = {
   active: { name: 'Active', colour: 'teal' },
+  disabled: { name: 'Disabled', colour: 'orange' },
   expired: { name: 'Expired', colour: 'yellow' },
   revoked: { name: 'Revoked', colour: 'gray' },
 } as const;

@@ -1,7 +1,7 @@
 -- Rights to accounts, keys, sessions, devices and links. No service has a right to operator_action.
 
 -- A gateway reads the owner and the rights of a key.
-GRANT SELECT (id, account_id, version, secret_hmac, revoked_at, expires_at, model_policy_mode, model_policy_models, allowed_origins,
+GRANT SELECT (id, account_id, version, secret_hmac, revoked_at, disabled_at, expires_at, model_policy_mode, model_policy_models, allowed_origins,
               shows_account_limits)
   ON api_key TO farebox_app;
 GRANT SELECT (id, invite_status, cohort_name) ON account TO farebox_app;
@@ -10,7 +10,7 @@ GRANT SELECT (id, invite_status, cohort_name) ON account TO farebox_app;
 GRANT SELECT ON account, cohort, api_key, account_session, device TO farebox_account;
 GRANT INSERT ON api_key, account_session, device TO farebox_account;
 GRANT UPDATE (name, secret_hmac, pepper_version, hint, version, monthly_spend_limit_nano, expires_at, lifetime_starts_at,
-              model_policy_mode, model_policy_models, allowed_origins, shows_account_limits, secret_issued_at, revoked_at)
+              model_policy_mode, model_policy_models, allowed_origins, shows_account_limits, secret_issued_at, revoked_at, disabled_at)
   ON api_key TO farebox_account;
 -- A device that signs in again takes over its own session, under a new id.
 GRANT UPDATE (id, token_sha256, idle_expires_at, expires_at, last_seen_at, created_at, revoked_at)

@@ -98,7 +98,10 @@ function createSecret(hasher: KeyHasher) {
 }
 
 /** Settings of a key. `undefined` leaves a setting as it is, `null` clears it. */
-type ApiKeyUpdate = { [Name in keyof ApiKeySettings]: ApiKeySettings[Name] | undefined };
+type ApiKeyUpdate = { [Name in keyof ApiKeySettings]: ApiKeySettings[Name] | undefined } & {
+  /** Whether the key is switched off, which its owner may undo. */
+  isDisabled?: boolean | undefined;
+};
 
 /** The columns of a key that may change. Its id, its account and its history never do. */
 interface ApiKeyChange extends Partial<ModelPolicyColumns> {
@@ -107,6 +110,7 @@ interface ApiKeyChange extends Partial<ModelPolicyColumns> {
   expiresAt?: Date | null;
   lifetimeStartsAt?: Date;
   allowedOrigins?: string[] | null;
+  disabledAt?: Date | null;
   showsAccountLimits?: boolean | null;
   secretHmac?: Buffer;
   pepperVersion?: number;
@@ -122,6 +126,7 @@ const COLUMNS: Record<keyof ApiKeyChange, string> = {
   modelPolicyMode: 'model_policy_mode',
   modelPolicyModels: 'model_policy_models',
   allowedOrigins: 'allowed_origins',
+  disabledAt: 'disabled_at',
   showsAccountLimits: 'shows_account_limits',
   secretHmac: 'secret_hmac',
   pepperVersion: 'pepper_version',
@@ -151,7 +156,15 @@ export function updateApiKey(
 
 /** A key's lifetime starts when its expiry is set. */
 export function toApiKeyChange(
-  { name, monthlySpendLimitNano, expiresAt, modelPolicy, allowedOrigins, showsAccountLimits }: ApiKeyUpdate,
+  {
+    name,
+    monthlySpendLimitNano,
+    expiresAt,
+    modelPolicy,
+    allowedOrigins,
+    showsAccountLimits,
+    isDisabled,
+  }: ApiKeyUpdate,
   now: Date,
 ): ApiKeyChange {
   return {
@@ -161,6 +174,7 @@ export function toApiKeyChange(
     ...(modelPolicy !== undefined && fromModelPolicy(modelPolicy)),
     ...(allowedOrigins !== undefined && { allowedOrigins }),
     ...(showsAccountLimits !== undefined && { showsAccountLimits }),
+    ...(isDisabled !== undefined && { disabledAt: isDisabled ? now : null }),
   };
 }
 

@@ -18,7 +18,7 @@ export interface ModelPolicyColumns {
   modelPolicyModels: string[];
 }
 
-export type ApiKeyStatus = 'active' | 'expired' | 'revoked';
+export type ApiKeyStatus = 'active' | 'disabled' | 'expired' | 'revoked';
 
 /** A key as its owner and an operator see it, without its secret. */
 export interface ApiKey {
@@ -57,6 +57,11 @@ export interface ApiKeySettings extends Pick<
   showsAccountLimits: boolean | null;
 }
 
+/** As its owner sees it. A key that they have switched off stays so, whether or not it expires meanwhile. */
+const STATUS = `
+  CASE WHEN k.revoked_at IS NULL AND k.disabled_at IS NOT NULL THEN 'disabled'
+       ELSE api_key_status(k.revoked_at, k.expires_at, $2) END`;
+
 /** A key for web pages is visible to everybody who opens one. */
 const SHOWS_ACCOUNT_LIMITS = `
   coalesce(k.shows_account_limits, k.allowed_origins IS NULL) AS "showsAccountLimits"`;
@@ -65,7 +70,7 @@ const SHOWS_ACCOUNT_LIMITS = `
 const RECORD = `
   SELECT k.id, k.account_id AS "accountId", k.name, k.hint, k.version, k.created_at AS "createdAt",
          k.expires_at AS "expiresAt", k.lifetime_starts_at AS "lifetimeStartsAt", k.revoked_at AS "revokedAt",
-         api_key_status(k.revoked_at, k.expires_at, $2) AS status, newest.last_used_at AS "lastUsedAt",
+         ${STATUS} AS status, newest.last_used_at AS "lastUsedAt",
          k.monthly_spend_limit_nano AS "monthlySpendLimitNano",
          CASE WHEN newest.month = date_trunc('month', $2::timestamptz AT TIME ZONE 'UTC')::date
               THEN newest.spent_nano ELSE 0 END AS "monthlySpendNano",
@@ -78,8 +83,7 @@ const RECORD = `
   ) newest ON true
   WHERE k.account_id = $1`;
 
-const isOf = (status: ApiKeyStatus): string =>
-  `AND api_key_status(k.revoked_at, k.expires_at, $2) = '${status}'`;
+const isOf = (status: ApiKeyStatus): string => `AND ${STATUS} = '${status}'`;
 
 /**
  * Revoked keys stay on record in any number. The others have an index of their own. Revoked ones are scanned
@@ -87,6 +91,7 @@ const isOf = (status: ApiKeyStatus): string =>
  */
 const STATUS_CONDITIONS: Record<ApiKeyStatus, string> = {
   active: `AND k.revoked_at IS NULL ${isOf('active')}`,
+  disabled: `AND k.revoked_at IS NULL ${isOf('disabled')}`,
   expired: `AND k.revoked_at IS NULL ${isOf('expired')}`,
   revoked: 'AND k.revoked_at IS NOT NULL',
 };
@@ -176,8 +181,8 @@ export async function findApiKeysById(
   const { rows } = await db.query<NamedApiKey>({
     // A prepared statement: planning takes longer than running it.
     name: 'find_api_keys_by_id',
-    text: `SELECT id, name, hint, api_key_status(revoked_at, expires_at, $2) AS status
-           FROM api_key WHERE account_id = $1 AND id = ANY ($3::uuid[])`,
+    text: `SELECT id, name, hint, ${STATUS} AS status
+           FROM api_key k WHERE account_id = $1 AND id = ANY ($3::uuid[])`,
     values: [accountId, now, apiKeyIds],
   });
   return rows;
@@ -256,8 +261,10 @@ export function fromModelPolicy(policy: ModelPolicy | null): ModelPolicyColumns 
  */
 export interface ApiKeyIdentity extends Pick<
   ApiKey,
-  'accountId' | 'version' | 'status' | 'expiresAt' | 'modelPolicy' | 'allowedOrigins' | 'showsAccountLimits'
+  'accountId' | 'version' | 'expiresAt' | 'modelPolicy' | 'allowedOrigins' | 'showsAccountLimits'
 > {
+  /** `revoked` also while its owner has switched it off: its holder learns no more. */
+  status: Exclude<ApiKeyStatus, 'disabled'>;
   apiKeyId: string;
   inviteStatus: InviteStatus;
   cohortName: string;
@@ -267,7 +274,7 @@ type IdentityRow = Omit<ApiKeyIdentity, 'modelPolicy'> & ModelPolicyColumns & { 
 
 const IDENTIFY = `
   SELECT k.secret_hmac AS "secretHmac", k.id AS "apiKeyId", k.account_id AS "accountId", k.version,
-         api_key_status(k.revoked_at, k.expires_at, now()) AS status, k.expires_at AS "expiresAt",
+         api_key_status(coalesce(k.revoked_at, k.disabled_at), k.expires_at, now()) AS status, k.expires_at AS "expiresAt",
          a.invite_status AS "inviteStatus", a.cohort_name AS "cohortName",
          k.model_policy_mode AS "modelPolicyMode", k.model_policy_models AS "modelPolicyModels",
          k.allowed_origins AS "allowedOrigins", ${SHOWS_ACCOUNT_LIMITS}

@@ -5,7 +5,11 @@ import { evidenceOf, isDatabaseUnavailable } from './transaction';
  * The migrations that this code needs, in order. A bundled app has no folder to read, so they are listed
  * here; a test compares the list with `prisma/migrations`.
  */
-export const MIGRATION_NAMES: readonly string[] = ['20261126000000_init', '20261126100000_reason_of_refusal'];
+export const MIGRATION_NAMES: readonly string[] = [
+  '20261126000000_init',
+  '20261126100000_reason_of_refusal',
+  '20261126120000_disabled_keys',
+];
 
 /** The database is not in the state that this code needs. The message is one sentence for an operator. */
 export class NotMigratedError extends Error {

@@ -130,7 +130,7 @@ DECLARE
   v_outcome text;
 BEGIN
   -- Row by row: reading each by its key costs less than joining them.
-  SELECT api_key_status(revoked_at, expires_at, p_now), version, monthly_spend_limit_nano
+  SELECT api_key_status(coalesce(revoked_at, disabled_at), expires_at, p_now), version, monthly_spend_limit_nano
   INTO v_key_status, v_key_version, v_month_limit_nano
   FROM api_key WHERE id = p_item.api_key_id AND account_id = p_item.account_id;
   SELECT invite_status, cohort_name, daily_request_cap, daily_spend_cap_nano, daily_abandoned_requests,
@@ -213,7 +213,7 @@ BEGIN
   FOR v_item IN
     SELECT n.account_id, n.api_key_id, n.api_key_version, n.cohort_name AS planned_cohort_name, n.idempotency_key,
            n.fingerprint, n.amount_nano,
-           api_key_status(k.revoked_at, k.expires_at, p_now) AS key_status, k.version AS key_version,
+           api_key_status(coalesce(k.revoked_at, k.disabled_at), k.expires_at, p_now) AS key_status, k.version AS key_version,
            k.monthly_spend_limit_nano AS month_limit_nano, a.invite_status, a.cohort_name,
            coalesce(a.daily_request_cap, c.daily_request_cap) AS daily_request_cap,
            coalesce(a.daily_spend_cap_nano, c.daily_spend_cap_nano) AS daily_spend_cap_nano,

@@ -158,6 +158,7 @@ describe('an admission is refused', () => {
 
   it.each([
     ['a revoked key', {}, { revokedAt: yesterday }, {}, 'key_not_live'],
+    ['a key that is switched off', {}, { disabledAt: yesterday }, {}, 'key_not_live'],
     ['a key that changed', {}, {}, { apiKeyVersion: 2 }, 'key_changed'],
     ['an account that changed its cohort', {}, {}, { cohortName: 'former' }, 'key_changed'],
     ['an expired key', {}, { expiresAt: yesterday }, {}, 'key_expired'],

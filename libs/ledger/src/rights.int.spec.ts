@@ -23,8 +23,8 @@ const RIGHTS: Record<string, Record<string, Record<string, string>>> = {
     account: { SELECT: 'cohort_name id invite_status' },
     api_key: {
       SELECT:
-        'account_id allowed_origins expires_at id model_policy_mode model_policy_models revoked_at secret_hmac ' +
-        'shows_account_limits version',
+        'account_id allowed_origins disabled_at expires_at id model_policy_mode model_policy_models revoked_at ' +
+        'secret_hmac shows_account_limits version',
     },
   },
   farebox_account: {
@@ -54,8 +54,8 @@ const RIGHTS: Record<string, Record<string, Record<string, string>>> = {
       ...SELECT,
       INSERT: 'all',
       UPDATE:
-        'allowed_origins expires_at hint lifetime_starts_at model_policy_mode model_policy_models monthly_spend_limit_nano name ' +
-        'pepper_version revoked_at secret_hmac secret_issued_at shows_account_limits version',
+        'allowed_origins disabled_at expires_at hint lifetime_starts_at model_policy_mode model_policy_models ' +
+        'monthly_spend_limit_nano name pepper_version revoked_at secret_hmac secret_issued_at shows_account_limits version',
     },
     checkout: { ...SELECT, INSERT: 'account_id amount_nano id', UPDATE: 'stripe_session_id' },
     credential_event: {

@@ -45,6 +45,7 @@ export interface GivenApiKey {
   secretHmac?: Buffer;
   expiresAt?: Date;
   revokedAt?: Date;
+  disabledAt?: Date;
   monthlySpendLimitNano?: bigint;
 }
 
@@ -56,15 +57,16 @@ export async function givenApiKey(
 ): Promise<string> {
   const id = uuidV7();
   await db.query(
-    `INSERT INTO api_key (id, account_id, name, secret_hmac, pepper_version, hint, expires_at, revoked_at,
+    `INSERT INTO api_key (id, account_id, name, secret_hmac, pepper_version, hint, expires_at, revoked_at, disabled_at,
                           monthly_spend_limit_nano)
-     VALUES ($1, $2, 'test', $3, 1, 'abcd', $4, $5, $6)`,
+     VALUES ($1, $2, 'test', $3, 1, 'abcd', $4, $5, $6, $7)`,
     [
       id,
       accountId,
       given.secretHmac ?? randomBytes(32),
       given.expiresAt,
       given.revokedAt,
+      given.disabledAt,
       given.monthlySpendLimitNano,
     ],
   );

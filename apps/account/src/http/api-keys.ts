@@ -47,6 +47,7 @@ export function apiKeyEndpoints(apiKeys: UseCases['apiKeys'], rules: ApiKeyRules
         modelPolicy: body.model_policy,
         allowedOrigins: body.allowed_origins,
         showsAccountLimits: body.shows_account_limits,
+        isDisabled: body.disabled,
       };
       return { body: toApiKeyRecord(await apiKeys.updateApiKey(accountId, rules, update, doing)) };
     }),

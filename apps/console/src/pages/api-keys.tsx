@@ -50,6 +50,7 @@ const COLUMNS: readonly Column<ApiKey>[] = [
 
 const EMPTY: Record<ApiKey['status'], string> = {
   active: 'Create one to call the models from a program.',
+  disabled: 'Keys that you switch off are listed here, until you enable them again.',
   expired: 'Keys that have expired are listed here.',
   revoked: 'Keys that you revoke are listed here, with their usage.',
 };

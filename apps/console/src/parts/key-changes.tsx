@@ -14,7 +14,13 @@ interface ChangeProps {
   close: () => void;
 }
 
-const DIALOGS = { edit: EditKey, rotate: RotateKey, revoke: RevokeKey } as const;
+const DIALOGS = {
+  edit: EditKey,
+  disable: DisableKey,
+  enable: EnableKey,
+  rotate: RotateKey,
+  revoke: RevokeKey,
+} as const;
 
 /** The buttons of a key that is not revoked. A dialog stays open if the key is revoked meanwhile. */
 export function KeyChanges({ record }: { record: ApiKey }) {
@@ -27,6 +33,12 @@ export function KeyChanges({ record }: { record: ApiKey }) {
           <Button variant="default" onClick={() => setOpened('edit')}>
             Edit
           </Button>
+          <Button
+            variant="default"
+            onClick={() => setOpened(record.status === 'disabled' ? 'enable' : 'disable')}
+          >
+            {record.status === 'disabled' ? 'Enable' : 'Disable'}
+          </Button>
           <Button variant="default" onClick={() => setOpened('rotate')}>
             Rotate
           </Button>
@@ -38,6 +50,41 @@ export function KeyChanges({ record }: { record: ApiKey }) {
       {Opened && <Opened record={record} close={() => setOpened(undefined)} />}
     </>
   );
+}
+
+function DisableKey({ record, close }: ChangeProps) {
+  return (
+    <Dialog title={<About verb="Disable" record={record} />} close={close}>
+      <Question
+        text="The key is refused from the next request on, until you enable it again."
+        change={useSwitch(record, true, close)}
+        button="Disable"
+        close={close}
+      />
+    </Dialog>
+  );
+}
+
+function EnableKey({ record, close }: ChangeProps) {
+  return (
+    <Dialog title={<About verb="Enable" record={record} />} close={close}>
+      <Question
+        text="Programs that have its secret may use the key again."
+        change={useSwitch(record, false, close)}
+        button="Enable"
+        close={close}
+      />
+    </Dialog>
+  );
+}
+
+function useSwitch(record: ApiKey, disabled: boolean, close: () => void) {
+  return useMutation({
+    mutationFn: () =>
+      unwrap(client.PATCH('/v1/api-keys/{key_public_id}', { ...pathTo(record), body: { disabled } })),
+    onSuccess: close,
+    onSettled: useReread(record),
+  });
 }
 
 function RotateKey({ record, close }: ChangeProps) {

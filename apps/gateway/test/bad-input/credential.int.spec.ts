@@ -21,7 +21,7 @@ const asking = (...headers: string[]): string => requestText({ headers, body: NO
 const bearer = (token: string): string => `Authorization: Bearer ${token}`;
 const yesterday = new Date(Date.now() - 86_400_000);
 
-async function withKeyOf(changed: { expiresAt?: Date; revokedAt?: Date }): Promise<string> {
+async function withKeyOf(changed: { expiresAt?: Date; revokedAt?: Date; disabledAt?: Date }): Promise<string> {
   return asking(bearer((await harness.givenKey({}, changed)).secret));
 }
 
@@ -80,6 +80,7 @@ describe('a credential', () => {
     },
     { name: 'expired', text: () => withKeyOf({ expiresAt: yesterday }), answer: '401 expired_api_key' },
     { name: 'revoked', text: () => withKeyOf({ revokedAt: yesterday }), answer: '401 invalid_api_key' },
+    { name: 'switched off', text: () => withKeyOf({ disabledAt: yesterday }), answer: '401 invalid_api_key' },
     { name: 'rotated away', text: rotatedAway, answer: '401 invalid_api_key' },
     {
       name: 'two Authorization headers',

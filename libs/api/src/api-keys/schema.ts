@@ -40,7 +40,7 @@ function isOrigin(text: string): boolean {
   return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
 }
 
-const API_KEY_STATUSES = ['active', 'expired', 'revoked'] as const;
+export const API_KEY_STATUSES = ['active', 'disabled', 'expired', 'revoked'] as const;
 
 /** An API key as its owner sees it. The secret is not part of it. */
 export const apiKeyRecord = z.strictObject({
@@ -49,7 +49,9 @@ export const apiKeyRecord = z.strictObject({
   name: z.string(),
   /** The last four characters of the current secret. */
   hint: z.string().length(4),
-  status: z.enum(API_KEY_STATUSES),
+  status: z
+    .enum(API_KEY_STATUSES)
+    .describe('`disabled`: switched off by its owner, and refused as a revoked one until it is switched on.'),
   created_at: unixSeconds,
   expires_at: unixSeconds.nullable(),
   revoked_at: unixSeconds.nullable(),
@@ -96,11 +98,15 @@ export const updateApiKeyBody = z
     model_policy: modelPolicy.nullable().optional(),
     allowed_origins: allowedOrigins.nullable().optional(),
     shows_account_limits: z.boolean().nullable().optional(),
+    disabled: z
+      .boolean()
+      .optional()
+      .describe('True switches the key off: it is refused from the next request on. False switches it on.'),
   })
   .refine((body) => Object.keys(body).length > 0, {
     message:
-      'must have something to change: name, monthly_spend_limit, expires_at, model_policy, allowed_origins or ' +
-      'shows_account_limits',
+      'must have something to change: name, monthly_spend_limit, expires_at, model_policy, allowed_origins, ' +
+      'shows_account_limits or disabled',
   });
 
 /**

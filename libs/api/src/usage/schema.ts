@@ -2,6 +2,7 @@ import { fromPublicId } from '@farebox/auth';
 import { ERROR_CODES, UNCHARGED_OUTCOMES, USAGE_OUTCOMES, type ErrorCode } from '@farebox/errors';
 import { byTokenColumn, WHOLE_OF, type TokenKind } from '@farebox/money';
 import { z } from 'zod';
+import { API_KEY_STATUSES } from '../api-keys/schema';
 import {
   currency,
   endAfterStart,
@@ -127,7 +128,7 @@ const apiKeyUsage = z.strictObject({
   key_public_id: z.string().regex(/^key_[0-9a-z]{26}$/),
   name: z.string(),
   hint: z.string().describe('The last four characters of its secret: names need not differ.'),
-  status: z.enum(['active', 'expired', 'revoked']),
+  status: z.enum(API_KEY_STATUSES),
   ...totals,
 });
 export type ApiKeyUsage = z.output<typeof apiKeyUsage>;

@@ -1145,8 +1145,11 @@ export interface components {
       key_public_id: string;
       name: string;
       hint: string;
-      /** @enum {string} */
-      status: 'active' | 'expired' | 'revoked';
+      /**
+       * @description `disabled`: switched off by its owner, and refused as a revoked one until it is switched on.
+       * @enum {string}
+       */
+      status: 'active' | 'disabled' | 'expired' | 'revoked';
       created_at: number;
       expires_at: number | null;
       revoked_at: number | null;
@@ -1204,8 +1207,11 @@ export interface components {
       key_public_id: string;
       name: string;
       hint: string;
-      /** @enum {string} */
-      status: 'active' | 'expired' | 'revoked';
+      /**
+       * @description `disabled`: switched off by its owner, and refused as a revoked one until it is switched on.
+       * @enum {string}
+       */
+      status: 'active' | 'disabled' | 'expired' | 'revoked';
       created_at: number;
       expires_at: number | null;
       revoked_at: number | null;
@@ -5620,6 +5626,8 @@ export interface components {
       } | null;
       allowed_origins?: string[] | null;
       shows_account_limits?: boolean | null;
+      /** @description True switches the key off: it is refused from the next request on. False switches it on. */
+      disabled?: boolean;
     };
     UpstreamTimeoutError: {
       error: {
@@ -5650,7 +5658,7 @@ export interface components {
         /** @description The last four characters of its secret: names need not differ. */
         hint: string;
         /** @enum {string} */
-        status: 'active' | 'expired' | 'revoked';
+        status: 'active' | 'disabled' | 'expired' | 'revoked';
         requests: number;
         prompt_tokens: number;
         completion_tokens: number;
@@ -7385,7 +7393,7 @@ export interface operations {
         /** @description The id of the last record of the page before. */
         after?: string;
         /** @description Keys of this status alone. */
-        status?: 'active' | 'expired' | 'revoked';
+        status?: 'active' | 'disabled' | 'expired' | 'revoked';
         /** @description Keys whose name has this in it, in any case, or whose `hint` is this. */
         search?: string;
       };

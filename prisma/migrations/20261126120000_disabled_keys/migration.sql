@@ -1,0 +1,1 @@
+ALTER TABLE api_key ADD COLUMN disabled_at timestamptz(6);
