@@ -1,4 +1,4 @@
-import { checkConfiguration } from './check-database';
+import { checkConfiguration, checkWaysToPay } from './check-database';
 
 const COMPLETE = {
   DATABASE_URL: 'postgres://farebox@127.0.0.1:5432/farebox',
@@ -55,4 +55,15 @@ describe('the check of the configuration', () => {
       'FAREBOX_LEESE is set, but nothing reads a variable of that name. Did you mean FAREBOX_LEASE?',
     ]);
   });
+});
+
+it.each([
+  [{}, 'warn'],
+  [{ FAREBOX_SUPPORT_EMAIL: '' }, 'warn'],
+  [{ FAREBOX_SUPPORT_EMAIL: 'help@example.com' }, 'ok'],
+  [{ FAREBOX_STRIPE_SECRET_KEY: 'sk_1' }, 'ok'],
+])('whether customers can find out how to pay with %j: %s', (environment, state) => {
+  const found = checkWaysToPay(environment);
+  expect(found.state).toBe(state);
+  expect(JSON.stringify(found)).not.toContain('sk_1');
 });

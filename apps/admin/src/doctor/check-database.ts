@@ -107,6 +107,19 @@ function checkService({ name, read }: Service, environment: Environment): Findin
   }
 }
 
+/** A customer whose money has run out must be able to find out how to pay. */
+export function checkWaysToPay(environment: Environment): Finding {
+  const check = 'ways to pay';
+  if (environment['FAREBOX_STRIPE_SECRET_KEY']) return ok(check, 'Customers pay by card.');
+  const address = environment['FAREBOX_SUPPORT_EMAIL'];
+  if (address) return ok(check, `Customers are asked to write to ${address}.`);
+  return warn(
+    check,
+    'No card payments and no support address are set here: the console cannot say how to add funds.',
+    'Set FAREBOX_SUPPORT_EMAIL, or FAREBOX_STRIPE_SECRET_KEY, for the account service.',
+  );
+}
+
 const POSTGRESQL = 'PostgreSQL';
 
 /** Connects to the database of the URL, with a limit on every wait, and runs some checks. */

@@ -8,6 +8,7 @@ import {
   checkPartitions,
   checkPostgres,
   checkServiceLogin,
+  checkWaysToPay,
   fail,
   type Finding,
   ok,
@@ -36,7 +37,7 @@ export async function examine(
     checkRedis(redis),
     checkMail(environment),
   ]);
-  return [...checkConfiguration(environment), ...parts.flat()];
+  return [...checkConfiguration(environment), checkWaysToPay(environment), ...parts.flat()];
 }
 
 async function examineDatabase(

@@ -40,6 +40,8 @@ export interface BroughtUp {
   local: LocalFile;
   /** Signs a browser in as the demo account, once. It is in no file. */
   signInLink: string | undefined;
+  /** Whom customers ask how to add funds. */
+  supportEmail: string | undefined;
 }
 
 /** Starts everything and returns the new content of `.farebox/local.json`. Throws LaunchError or ServiceExitError. */
@@ -106,7 +108,7 @@ export async function bringUp(context: BringUpContext): Promise<BroughtUp> {
   };
   interrupt.throwIfAborted();
   writeLocalFile(state.localFile, local);
-  return { local, signInLink };
+  return { local, signInLink, supportEmail: process.env.FAREBOX_SUPPORT_EMAIL };
 }
 
 async function choosePorts(settings: Settings): Promise<Ports> {

@@ -13,6 +13,7 @@ afterAll(async () => {
 it('shows where the console is, and a link that leads a browser there, signed in', async () => {
   const { launcher, local } = await farebox.start();
   expect(await launcher.output.waitForLine('  Console  ')).toContain(local.base_url);
+  expect(await launcher.output.waitForLine('  Support  ')).toContain('FAREBOX_SUPPORT_EMAIL');
   const line = await launcher.output.waitForLine('  Sign in, once');
   const token = /\/auth\/links\/(lt-\S+)$/.exec(line)?.[1] ?? '';
   expect(line).toContain(`${local.base_url}/auth/links/lt-`);

@@ -83,7 +83,7 @@ function describe(error: unknown): string {
 const MODEL = 'farebox-small';
 
 /** The final message: the address, the credentials, and commands to paste. */
-export function summarise({ local, signInLink }: BroughtUp, seconds: string): string {
+export function summarise({ local, signInLink, supportEmail }: BroughtUp, seconds: string): string {
   const chat = (flags: string, body: object): string =>
     [
       `  curl ${flags}${local.base_url}/v1/chat/completions \\`,
@@ -100,6 +100,7 @@ Farebox is ready after ${seconds} s. The demo account has an API key, a session 
   Base URL        ${local.base_url}   (${local.base_url}/v1 for OpenAI clients)
   API key         ${local.api_key}
   Session token   ${local.session_token}
+  Support         ${(supportEmail ?? '') === '' ? 'not set: FAREBOX_SUPPORT_EMAIL names whom customers ask' : supportEmail}
 
 A completion:
 
