@@ -160,6 +160,12 @@ const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 /** Extracts one field from JSON in one line, with tools that every machine has. */
 const fieldOf = (name: string): string => `sed -E 's/.*"${name}":"([^"]+)".*/\\1/'`;
 
+/** Reads the list of models, and prints the id of the chat model whose two prices add up to the least. */
+export const CHEAPEST_CHAT_MODEL = [
+  `grep -oE '"id":"[^{}]*"kind":"chat","pricing":[{]"input":"[0-9.]*","output":"[0-9.]*"'`,
+  `  | awk -F'"' '{ c = $(NF-5) + $(NF-1) } !m || c < least { m = $4; least = c } END { print m }'`,
+].join(' \\\n');
+
 const JSON_TYPE = `-H 'Content-Type: application/json'`;
 
 interface Step {
@@ -183,8 +189,8 @@ function firstSteps(baseUrl: string): Step[] {
       command: `FAREBOX_API_KEY=$(curl -s '${baseUrl}/v1/api-keys' \\\n  -H "Authorization: Bearer $FAREBOX_SESSION" ${JSON_TYPE} \\\n  -d '{"name":"laptop"}' | ${fieldOf('key')})`,
     },
     {
-      text: 'Take the first model that the key may use, and ask it.',
-      command: `MODEL=$(curl -s '${baseUrl}/v1/models' -H "Authorization: Bearer $FAREBOX_API_KEY" \\\n  | sed -E 's/.*"data":\\[\\{"id":"([^"]+)".*/\\1/')\ncurl '${baseUrl}/v1/chat/completions' \\\n  -H "Authorization: Bearer $FAREBOX_API_KEY" ${JSON_TYPE} \\\n  -d '{"model":"'"$MODEL"'","messages":[{"role":"user","content":"Hello"}]}'`,
+      text: 'Take the cheapest chat model that the key may use, and ask it.',
+      command: `MODEL=$(curl -s '${baseUrl}/v1/models' -H "Authorization: Bearer $FAREBOX_API_KEY" \\\n  | ${CHEAPEST_CHAT_MODEL})\ncurl '${baseUrl}/v1/chat/completions' \\\n  -H "Authorization: Bearer $FAREBOX_API_KEY" ${JSON_TYPE} \\\n  -d '{"model":"'"$MODEL"'","messages":[{"role":"user","content":"Hello"}]}'`,
     },
   ];
 }
