@@ -3,7 +3,9 @@ import { LAUNCH_BOUND_MS } from '../test/chromium';
 import { inhabit, type InhabitedService } from '../test/inhabited-service';
 import { expectAccessibility } from './accessibility';
 import { expectConduct } from './conduct';
+import { expectFirstRequest } from './first-request';
 import { expectKeys } from './keys';
+import { expectPlayground } from './playground';
 import { expectRecords } from './records';
 import { tellTheStory } from './story';
 
@@ -26,6 +28,8 @@ describe('the console', () => {
   });
 
   tellTheStory(running);
+  expectFirstRequest(running);
+  expectPlayground(running);
   describe('the records', () => {
     expectRecords(running);
   });

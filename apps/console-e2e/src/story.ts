@@ -126,7 +126,8 @@ async function topUpByCard(page: Page, costNano: NanoUsd): Promise<void> {
 
   await toPayment();
   await page.getByRole('button', { name: 'Pay', exact: true }).click();
-  await page.getByText('Your payment has arrived on your balance.').waitFor();
+  const notice = page.getByText('Your payment of $25.00 has arrived on your balance.');
+  await notice.waitFor();
   expect(pathOf(page)).toBe('/billing?checkout=paid');
   await rowWith(page, 'Top-up').first().waitFor();
   await page

@@ -22,6 +22,7 @@ import {
 import type { Browser } from 'playwright-core';
 import { startCardPayments, type CardPayments } from './card-payments';
 import { launchChromium } from './chromium';
+import { startEchoingUpstream } from './echoing-upstream';
 
 /**
  * The built service as it runs anywhere, behind one base URL, with everything that the console's customer
@@ -39,11 +40,39 @@ export interface ConsoleStack {
   close(): Promise<void>;
 }
 
-const CATALOG = `
+const SIMULATED = {
+  small: 'sim-small',
+  paced: 'sim-paced',
+  broken: 'sim-refuses-500',
+  breaking: 'sim-breaks',
+  thinking: 'sim-reasons',
+  endless: 'sim-paced-long',
+};
+
+const catalogOf = (echoUrl: string): string => `
 upstreams:
   - { id: sim, base_url: "\${FAREBOX_SIMULATED_UPSTREAM_URL}" }
+  - { id: echo, base_url: "${echoUrl}" }
 models:
-${[modelOf('small', 'sim-small'), modelOf('paced', 'sim-paced'), modelOf('broken', 'sim-refuses-500')].join('')}
+${Object.entries(SIMULATED)
+  .map(([id, model]) => modelOf(id, model))
+  .join('')}
+  - id: echo
+    routes: [{ upstream: echo, model: echo }]
+    modalities: [text, image]
+    image_tokens: 100
+    input_price: 3
+    output_price: 3
+    context_window: 8192
+    max_output_tokens: 4096
+    prompt_overhead: { prompt: 16, message: 8 }
+    tokenizer: o200k_base
+  - id: an-embed
+    kind: embeddings
+    routes: [{ upstream: sim, model: sim-embed }]
+    input_price: 0.02
+    context_window: 8192
+    tokenizer: o200k_base
 `;
 
 const TOKENS_PER_SECOND = 25;
@@ -74,6 +103,8 @@ async function open(onClose: (end: () => Promise<unknown>) => void): Promise<Omi
   onClose(() => redis.remove());
   const upstream = await startSimulatedUpstream({ tokensPerSecond: TOKENS_PER_SECOND });
   onClose(() => upstream.close());
+  const echo = await startEchoingUpstream();
+  onClose(() => echo.close());
   const mails = await startSmtpReceiver();
   onClose(() => mails.close());
   const payments = await startCardPayments();
@@ -107,7 +138,7 @@ async function open(onClose: (end: () => Promise<unknown>) => void): Promise<Omi
     return JSON.parse(lines.join('\n')) as Record<string, unknown>;
   };
 
-  writeFileSync(join(folder, 'catalog.yaml'), CATALOG);
+  writeFileSync(join(folder, 'catalog.yaml'), catalogOf(echo.url));
   await admin('catalog', 'apply', join(folder, 'catalog.yaml'));
   payments.tellTo(baseUrl);
   const [edgePort, gatewayPort, accountPort] = ports.map(String);

@@ -11,6 +11,8 @@ const SHOWN_EVENTS = 40;
 export interface VisitOptions extends BrowserContextOptions {
   /** Expected error responses, as `401 GET /v1/account`. Any other one is a fault. */
   refusals?: RegExp;
+  /** Whether a stream is cut, which the browser may report by itself. */
+  isCut?: boolean;
   /** Further origins that the page may lead to, such as that of a payment. */
   elsewhere?: readonly string[];
 }
@@ -30,7 +32,7 @@ export interface Visit {
  */
 export async function visit(
   { browser, baseUrl }: Pick<ConsoleStack, 'browser' | 'baseUrl'>,
-  { refusals = /^$/, elsewhere = [], ...options }: VisitOptions,
+  { refusals = /^$/, elsewhere = [], isCut = false, ...options }: VisitOptions,
   act: (visit: Visit) => Promise<void>,
 ): Promise<void> {
   const context = await browser.newContext({
@@ -48,7 +50,7 @@ export async function visit(
     context.setDefaultNavigationTimeout(LONGEST_WAIT_MS);
     await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: baseUrl });
     await context.addInitScript(reportViolations);
-    watch(context, { baseUrl, refusals, elsewhere }, (event, isProblem) => {
+    watch(context, { baseUrl, refusals, elsewhere, isCut }, (event, isProblem) => {
       seen.push(event);
       if (isProblem) problems.push(event);
     });
@@ -79,7 +81,12 @@ type Note = (event: string, isProblem: boolean) => void;
 
 function watch(
   context: BrowserContext,
-  { baseUrl, refusals, elsewhere }: { baseUrl: string; refusals: RegExp; elsewhere: readonly string[] },
+  {
+    baseUrl,
+    refusals,
+    elsewhere,
+    isCut,
+  }: { baseUrl: string; refusals: RegExp; elsewhere: readonly string[]; isCut: boolean },
   note: Note,
 ): void {
   const origins = new Set([baseUrl, ...elsewhere]);
@@ -100,7 +107,9 @@ function watch(
   context.on('console', (message) => {
     // The browser's own message for a response of 400 and more, which `response` has checked.
     const isOfAnswer = message.text().startsWith('Failed to load resource: the server responded');
-    if (!isOfAnswer) note(`console ${message.type()}: ${message.text()}`, message.type() === 'error');
+    const isOfCut = isCut && message.text().endsWith('net::ERR_INCOMPLETE_CHUNKED_ENCODING');
+    if (!isOfAnswer && !isOfCut)
+      note(`console ${message.type()}: ${message.text()}`, message.type() === 'error');
   });
   context.on('weberror', (error) => {
     note(`thrown: ${error.error().stack ?? error.error().message}`, true);

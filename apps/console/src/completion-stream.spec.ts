@@ -1,5 +1,5 @@
 import { FareboxError, UnexpectedAnswerError } from '@farebox/client';
-import { StreamBroken, streamCompletion } from './conversation';
+import { quoteCompletion, StreamBroken, streamCompletion } from './completion-stream';
 
 const REQUEST = {
   apiKey: 'ak-1',
@@ -11,16 +11,20 @@ const chunk = (fields: object) => `data: ${JSON.stringify({ id: 'chatcmpl-1', ..
 const text = (content: string) => chunk({ choices: [{ delta: { content } }] });
 const USAGE = { prompt_tokens: 1, completion_tokens: 2, cost: '0.000000003' };
 
-/** A gateway that sends these bytes in these pieces. */
-function gatewayOf(pieces: readonly string[]): jest.SpyInstance {
+/** A gateway that sends these bytes in these pieces, and whose connection may then fail. */
+function gatewayOf(pieces: readonly string[], failure?: Error): jest.SpyInstance {
   const encoder = new TextEncoder();
+  const left = [...pieces];
   return jest.spyOn(globalThis, 'fetch').mockImplementation(() =>
     Promise.resolve(
       new Response(
         new ReadableStream<Uint8Array>({
-          start(controller) {
-            for (const piece of pieces) controller.enqueue(encoder.encode(piece));
-            controller.close();
+          // A failure drops what is not read yet, so the pieces come one by one.
+          pull(controller) {
+            const piece = left.shift();
+            if (piece !== undefined) controller.enqueue(encoder.encode(piece));
+            else if (failure) controller.error(failure);
+            else controller.close();
           },
         }),
       ),
@@ -72,6 +76,37 @@ it('reports a stream without an end as broken', async () => {
   await expect(readAll()).rejects.toThrow(StreamBroken);
 });
 
+it('keeps the text before a failed connection, and reports the stream as broken', async () => {
+  gatewayOf([text('Half')], new TypeError('network error'));
+  const seen: unknown[] = [];
+  const reading = (async () => {
+    for await (const piece of streamCompletion({ ...REQUEST, signal: new AbortController().signal }))
+      seen.push(piece);
+  })();
+  await expect(reading).rejects.toBeInstanceOf(StreamBroken);
+  expect(seen).toEqual([{ id: 'chatcmpl-1' }, { text: 'Half' }]);
+});
+
+it('reports a stream as broken if its last event is cut in two', async () => {
+  gatewayOf([text('Half'), 'data: {"choices":[{"del\n\n']);
+  await expect(readAll()).rejects.toBeInstanceOf(StreamBroken);
+});
+
+it('yields the reasoning before the text, and why the text ends', async () => {
+  gatewayOf([
+    chunk({ choices: [{ delta: { reasoning_content: 'Hm.' } }] }),
+    text('Yes'),
+    chunk({ choices: [{ delta: {}, finish_reason: 'length' }] }),
+    'data: [DONE]\n\n',
+  ]);
+  expect(await readAll()).toEqual([
+    { id: 'chatcmpl-1' },
+    { reasoning: 'Hm.' },
+    { text: 'Yes' },
+    { finish: 'length' },
+  ]);
+});
+
 it('reports why a stream failed', async () => {
   gatewayOf([text('Half'), 'data: {"object":"error","error":{"message":"The model took too long."}}\n\n']);
   await expect(readAll()).rejects.toThrow(new StreamBroken('The model took too long.'));
@@ -92,4 +127,19 @@ it('throws a refusal as the error in it', async () => {
 it("throws a proxy's response as unexpected", async () => {
   jest.spyOn(globalThis, 'fetch').mockResolvedValue(new Response('<h1>Bad gateway</h1>', { status: 502 }));
   await expect(readAll()).rejects.toBeInstanceOf(UnexpectedAnswerError);
+});
+
+it('quotes the most that a request can cost, without asking for a stream', async () => {
+  const fetch = jest
+    .spyOn(globalThis, 'fetch')
+    .mockResolvedValue(Response.json({ object: 'quote', maximum_cost: '0.001200000' }));
+  const { apiKey, ...asked } = REQUEST;
+  expect(await quoteCompletion(apiKey, asked, new AbortController().signal)).toBe('0.001200000');
+  const [url, init] = fetch.mock.calls[0] as [string, RequestInit];
+  expect(url).toBe('/v1/quotes');
+  expect(JSON.parse(init.body as string)).toEqual({
+    model: 'm',
+    messages: REQUEST.messages,
+    max_tokens: 5,
+  });
 });

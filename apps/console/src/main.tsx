@@ -26,12 +26,14 @@ if (returnAddress) window.history.replaceState(null, '', returnAddress);
 
 const queryClient = createQueryClient((barrier) => {
   const { pathname, href } = router.state.location;
-  if (barrier === 'no_access') void router.navigate({ to: '/no-access', replace: true });
+  if (barrier === 'no_access') void router.navigate({ to: '/no-access', replace: true, ignoreBlocker: true });
   else if (pathname !== '/sign-in')
     void router.navigate({
       to: '/sign-in',
       search: { from: pathname === '/' || pathname === '/no-access' ? undefined : href },
       replace: true,
+      // The session is gone, whatever is under way.
+      ignoreBlocker: true,
     });
 });
 const router = createConsoleRouter(queryClient);

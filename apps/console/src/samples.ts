@@ -6,13 +6,19 @@ export interface Sample {
   code: string;
 }
 
+interface SampleMessage {
+  role: string;
+  /** A text, or its parts in the form of the API. */
+  content: string | readonly object[];
+}
+
 export interface SampleRequest {
   /** Origin of the service, without `/v1`. */
   baseUrl: string;
   /** A new key; without it, the samples read the variable FAREBOX_API_KEY. */
   apiKey?: string | undefined;
   model: string;
-  messages?: readonly { role: string; content: string }[];
+  messages?: readonly SampleMessage[];
   parameters?: Readonly<Record<string, number>>;
 }
 
@@ -75,9 +81,9 @@ print(completion.choices[0].message.content)`,
 
 /** One message stays on a line; several get one each. */
 function toList(
-  messages: readonly { role: string; content: string }[],
+  messages: readonly SampleMessage[],
   indent: string,
-  quote: (text: string) => string,
+  quote: (value: SampleMessage['content']) => string,
   isJson = true,
 ): string {
   const name = (field: string) => (isJson ? `"${field}"` : field);

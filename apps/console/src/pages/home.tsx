@@ -1,27 +1,14 @@
-import { unwrap } from '@farebox/client';
-import { Anchor, Button, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
-import { IconChartBar, IconKey, IconMessage } from '@tabler/icons-react';
-import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Anchor, SimpleGrid, Skeleton, Stack } from '@mantine/core';
+import { IconChartBar, IconMessage } from '@tabler/icons-react';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
-import {
-  accountQuery,
-  activityQuery,
-  apiKeysQuery,
-  balanceQuery,
-  client,
-  modelsQuery,
-  serviceQuery,
-  summaryQuery,
-  type Account,
-} from '../api';
+import { accountQuery, activityQuery, balanceQuery, summaryQuery, type Account } from '../api';
 import { shareOf, toCount, toDollars, toShortDollars, toSpentDollars } from '../format';
-import { CodeSamples, CopyableText } from '../parts/copyable';
+import { FirstCall, FirstSteps } from '../parts/first-call';
 import { Card, Figure, FigureSkeleton, RecordList } from '../parts/record-table';
 import { REQUEST_COLUMNS, When } from '../parts/request-parts';
-import { Empty, ErrorNotice, Loaded, PageHead } from '../parts/states';
+import { Empty, Loaded, PageHead } from '../parts/states';
 import { UsageChart } from '../parts/usage-chart';
-import { completionSamples } from '../samples';
 
 const RECENT = 6;
 
@@ -29,18 +16,20 @@ export function Page() {
   const account = useQuery(accountQuery).data;
   const summary = useQuery(summaryQuery({}, 'day'));
   const recent = useInfiniteQuery(activityQuery({}, RECENT));
-  // A new customer sees at the top how to make their first request.
-  const isNew = summary.data?.totals.requests === 0;
+  const succeeded = useInfiniteQuery(activityQuery({ outcome: 'completed' }, 1));
+  // A new customer sees at the top how to make their first request, until one has succeeded, however long ago.
+  const isNew = succeeded.data?.pages[0]?.data.length === 0;
+  const isUnused = summary.data?.totals.requests === 0;
   return (
     <>
       <PageHead title={account?.name ? `Welcome, ${account.name}` : 'Home'} />
       <Stack gap="lg">
         <Money />
-        {isNew && <FirstCall />}
+        {isNew && <FirstSteps />}
         <Card
           title="Spend"
           note={
-            summary.data && !isNew
+            summary.data && !isUnused
               ? `${toSpentDollars(summary.data.totals.cost)} in the last 30 days, UTC`
               : 'In the last 30 days, UTC'
           }
@@ -52,8 +41,8 @@ export function Page() {
         >
           <Loaded query={summary} skeleton={<Skeleton height={220} />}>
             {({ series }) =>
-              isNew ? (
-                <Empty icon={IconChartBar} title="Nothing used yet">
+              isUnused ? (
+                <Empty icon={IconChartBar} title={isNew ? 'Nothing used yet' : 'Nothing used in 30 days'}>
                   What you spend shows here, by the day.
                 </Empty>
               ) : (
@@ -83,7 +72,7 @@ export function Page() {
             keyOf={({ id }) => id}
             empty={
               <Empty icon={IconMessage} title="No requests yet">
-                Run the sample above, or{' '}
+                Run the sample, or{' '}
                 <Anchor renderRoot={(props) => <Link to="/playground" {...props} />}>
                   try the playground
                 </Anchor>
@@ -92,7 +81,7 @@ export function Page() {
             }
           />
         </Card>
-        {summary.data && !isNew && <FirstCall />}
+        {succeeded.data && !isNew && <FirstCall />}
       </Stack>
     </>
   );
@@ -181,58 +170,5 @@ function Spent({ account: { today, month, caps } }: { account: Account }) {
         note={`${toCount(month.requests)} requests since the first, UTC`}
       />
     </>
-  );
-}
-
-/** The first request: a key created on the spot, the first model, and a sample to paste. */
-function FirstCall() {
-  const [secret, setSecret] = useState<string>();
-  const queryClient = useQueryClient();
-  const service = useQuery(serviceQuery);
-  const models = useQuery(modelsQuery);
-  const keys = useInfiniteQuery(apiKeysQuery('active'));
-  const make = useMutation({
-    mutationFn: () => unwrap(client.POST('/v1/api-keys', { body: { name: 'First key' } })),
-    onSuccess: async ({ key }) => {
-      setSecret(key);
-      await queryClient.invalidateQueries({ queryKey: ['api-keys'] });
-    },
-  });
-  const hasKey = keys.data?.pages.some((page) => page.data.length > 0);
-  const model = models.data?.data[0]?.id;
-  return (
-    <Card title="Make a request" note="Any OpenAI client works with this base URL.">
-      <Stack align="stretch">
-        {secret ? (
-          <Stack gap={4}>
-            <Text size="sm">Your API key. It is shown only this once, so store it with your secrets.</Text>
-            <CopyableText text={secret} label="Copy the API key" />
-          </Stack>
-        ) : (
-          <Text size="sm" c="dimmed">
-            {hasKey
-              ? 'Put one of your API keys into the variable FAREBOX_API_KEY, then run this.'
-              : 'Create an API key, then run this.'}
-          </Text>
-        )}
-        {make.error && <ErrorNotice error={make.error} />}
-        {hasKey === false && !secret && (
-          <Button
-            w="fit-content"
-            leftSection={<IconKey size={16} aria-hidden />}
-            loading={make.isPending}
-            onClick={() => make.mutate()}
-          >
-            Create my first API key
-          </Button>
-        )}
-        <Loaded query={service} skeleton={<Skeleton height={220} />}>
-          {({ base_url }) =>
-            model && <CodeSamples samples={completionSamples({ baseUrl: base_url, apiKey: secret, model })} />
-          }
-        </Loaded>
-        {models.error && <ErrorNotice error={models.error} retry={() => void models.refetch()} />}
-      </Stack>
-    </Card>
   );
 }

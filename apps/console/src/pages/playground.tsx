@@ -1,14 +1,23 @@
-import { Button, Drawer, Grid, Group, Paper, Select, Stack, Text, Textarea } from '@mantine/core';
+import { Button, Drawer, Grid, Group, Modal, Paper, Select, Stack, Text, Textarea } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconCode, IconMessage, IconPlayerStop, IconSend, IconTrash } from '@tabler/icons-react';
+import { IconCode, IconMessage, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import { useBlocker } from '@tanstack/react-router';
 import { useState } from 'react';
-import { modelsQuery, serviceQuery } from '../api';
-import { toMessages, useConversation } from '../conversation';
+import { accountQuery, modelsQuery, serviceQuery } from '../api';
+import { acceptedBy } from '../attachments';
+import { cheapestChatModel } from '../cheapest-model';
+import { useConversation } from '../conversation';
+import { toCount } from '../format';
 import { CodeSamples } from '../parts/copyable';
-import { KeyChoice, NumberField, TurnView, usePlaygroundKey } from '../parts/playground-parts';
-import { Empty, ErrorNotice, PageHead } from '../parts/states';
+import { MessageForm } from '../parts/message-form';
+import { KeyChoice, NumberField } from '../parts/playground-parts';
+import { Empty, ErrorNotice, Loaded, PageHead } from '../parts/states';
+import { useStickToBottom } from '../parts/stick-to-bottom';
+import { TurnView } from '../parts/turn-view';
+import { usePlaygroundKey } from '../playground-key';
 import { completionSamples } from '../samples';
+import { CONTINUE, toMessages, withoutData, type Attachment } from '../turns';
 
 /** The numeric fields of a form; the model's own defaults apply otherwise. */
 const numbersOf = (fields: Readonly<Record<string, number | string>>): Record<string, number> =>
@@ -17,27 +26,39 @@ const numbersOf = (fields: Readonly<Record<string, number | string>>): Record<st
   );
 
 export function Page() {
+  const account = useQuery(accountQuery);
+  return <Loaded query={account}>{({ account_id: id }) => <Playground key={id} accountId={id} />}</Loaded>;
+}
+
+function Playground({ accountId }: { accountId: string }) {
   const models = useQuery(modelsQuery);
   const service = useQuery(serviceQuery).data;
-  const { key, keep, obtain } = usePlaygroundKey();
-  const { turns, error, isRunning, send, stop, clear } = useConversation(obtain, () => keep(undefined));
+  const { key, keep, obtain } = usePlaygroundKey(accountId);
+  const conversation = useConversation({ accountId, obtainKey: obtain, dropKey: () => keep(undefined) });
+  const { turns, error, isRunning } = conversation;
   const [chosen, setModel] = useState<string>();
   const [system, setSystem] = useState('');
-  const [fields, setFields] = useState<Record<string, number | string>>({ max_tokens: 512 });
-  const [draft, setDraft] = useState('');
+  const [fields, setFields] = useState<Record<string, number | string>>({});
   const [isCodeOpen, code] = useDisclosure(false);
+  const { box, content, stick } = useStickToBottom();
+  const leaving = useBlocker({
+    shouldBlockFn: () => isRunning,
+    enableBeforeUnload: isRunning,
+    withResolver: true,
+  });
 
   const known = (models.data?.data ?? []).filter(({ kind }) => kind === 'chat');
-  const model = chosen ?? known[0]?.id;
-  const limits = known.find(({ id }) => id === model);
+  // A conversation goes on with the model that it is with.
+  const last = turns.findLast((turn) => turn.model !== undefined)?.model;
+  const limits =
+    known.find(({ id }) => id === chosen) ?? known.find(({ id }) => id === last) ?? cheapestChatModel(known);
+  const model = limits?.id;
   const parameters = numbersOf(fields);
   const setField = (name: string) => (value: number | string) => setFields({ ...fields, [name]: value });
-  const submit = async () => {
-    const text = draft.trim();
-    if (!model || !text || isRunning) return;
-    setDraft('');
-    // A refused text can be sent again with one press.
-    if (!(await send(text, { model, system, parameters }))) setDraft(text);
+  const send = async (text: string, attachments: readonly Attachment[]): Promise<boolean> => {
+    if (model === undefined) return false;
+    stick();
+    return conversation.send(text, attachments, { model, system, parameters });
   };
 
   return (
@@ -47,7 +68,7 @@ export function Page() {
           variant="default"
           leftSection={<IconTrash size={16} aria-hidden />}
           disabled={turns.length === 0 || isRunning}
-          onClick={clear}
+          onClick={conversation.clear}
         >
           Clear
         </Button>
@@ -58,85 +79,68 @@ export function Page() {
       <Grid gap="lg">
         <Grid.Col span={{ base: 12, md: 8 }}>
           <Paper className="chat">
-            <Stack
-              gap="lg"
-              className="chat-log"
-              role="log"
-              aria-label="Conversation"
-              aria-live="polite"
-              aria-busy={isRunning}
-              tabIndex={0}
-            >
-              {turns.length === 0 && (
-                <Empty icon={IconMessage} title="Say something to a model">
-                  The answer arrives word by word, with its tokens and its cost.
-                </Empty>
-              )}
-              {turns.map((turn, index) => (
-                <TurnView key={index} turn={turn} isRunning={isRunning && index === turns.length - 1} />
-              ))}
-              {error !== undefined && <ErrorNotice error={error} />}
-              {models.error && <ErrorNotice error={models.error} retry={() => void models.refetch()} />}
-            </Stack>
-            <form
-              className="chat-form"
-              onSubmit={(event) => {
-                event.preventDefault();
-                void submit();
-              }}
-            >
-              <Textarea
-                aria-label="Message"
-                placeholder="Write a message"
-                variant="unstyled"
-                autosize
-                minRows={2}
-                maxRows={10}
-                value={draft}
-                onChange={({ currentTarget: { value } }) => setDraft(value)}
-                onKeyDown={(event) => {
-                  if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
-                  event.preventDefault();
-                  void submit();
-                }}
-              />
-              <Group justify="space-between">
-                <Text size="xs" c="dimmed" visibleFrom="xs">
-                  Press Enter to send, Shift and Enter for a new line
-                </Text>
-                {isRunning ? (
-                  <Button
-                    color="red"
-                    variant="light"
-                    leftSection={<IconPlayerStop size={16} aria-hidden />}
-                    onClick={stop}
-                  >
-                    Stop
-                  </Button>
-                ) : (
-                  <Button
-                    type="submit"
-                    leftSection={<IconSend size={16} aria-hidden />}
-                    disabled={!model || !draft.trim()}
-                  >
-                    Send
-                  </Button>
-                )}
-              </Group>
-            </form>
-          </Paper>
-        </Grid.Col>
-        <Grid.Col span={{ base: 12, md: 4 }}>
-          <Paper p="md" component="section" aria-label="Parameters">
-            <Stack>
+            <div className="chat-head">
               <Select
-                label="Model"
+                aria-label="Model"
                 searchable
                 allowDeselect={false}
                 data={known.map(({ id }) => id)}
                 value={model ?? null}
                 onChange={(value) => setModel(value ?? undefined)}
               />
+            </div>
+            <div
+              className="chat-log"
+              role="log"
+              aria-label="Conversation"
+              aria-live="polite"
+              aria-busy={isRunning}
+              tabIndex={0}
+              ref={box}
+            >
+              <Stack gap="lg" ref={content}>
+                {turns.length === 0 && (
+                  <Empty icon={IconMessage} title="Say something to a model">
+                    The answer arrives word by word, with its tokens and its cost.
+                  </Empty>
+                )}
+                {turns.map((turn, index) => {
+                  const isLast = index === turns.length - 1;
+                  return (
+                    <TurnView
+                      key={index}
+                      turn={turn}
+                      isRunning={isRunning && isLast}
+                      onContinue={isLast && !isRunning ? () => void send(CONTINUE, []) : undefined}
+                    />
+                  );
+                })}
+                {error !== undefined && <ErrorNotice error={error} />}
+                {models.error && <ErrorNotice error={models.error} retry={() => void models.refetch()} />}
+              </Stack>
+            </div>
+            <MessageForm
+              accepted={limits ? acceptedBy(limits.input_modalities) : []}
+              apiKey={key?.secret}
+              isRunning={isRunning}
+              canSend={model !== undefined}
+              toRequest={(text) =>
+                model === undefined
+                  ? undefined
+                  : {
+                      model,
+                      messages: toMessages(system, [...turns, { role: 'user', content: text }]),
+                      parameters,
+                    }
+              }
+              send={send}
+              stop={conversation.stop}
+            />
+          </Paper>
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, md: 4 }}>
+          <Paper p="md" component="section" aria-label="Parameters">
+            <Stack>
               <Textarea
                 label="System message"
                 placeholder="How the model should answer"
@@ -148,9 +152,10 @@ export function Page() {
               />
               <NumberField
                 label="Maximum output tokens"
-                description="A lower one holds less of your balance"
+                description={`A lower one holds less of your balance${limits ? `; the model allows ${toCount(limits.max_output_tokens)}` : ''}`}
+                placeholder="Default"
                 min={1}
-                {...(limits ? { max: limits.max_output_tokens } : {})}
+                {...(limits && { max: limits.max_output_tokens })}
                 value={fields['max_tokens'] ?? ''}
                 onChange={setField('max_tokens')}
               />
@@ -192,11 +197,28 @@ export function Page() {
               baseUrl: service.base_url,
               model,
               parameters,
-              ...(turns.length > 0 || system ? { messages: toMessages(system, turns) } : {}),
+              ...(turns.length > 0 || system ? { messages: toMessages(system, withoutData(turns)) } : {}),
             })}
           />
         )}
       </Drawer>
+      <Modal
+        opened={leaving.status === 'blocked'}
+        onClose={() => leaving.reset?.()}
+        title="Leave while the answer arrives?"
+      >
+        <Stack>
+          <Text>The answer stops here. What has arrived is kept, and charged.</Text>
+          <Group justify="flex-end">
+            <Button variant="default" onClick={() => leaving.proceed?.()}>
+              Leave
+            </Button>
+            <Button data-autofocus onClick={() => leaving.reset?.()}>
+              Stay
+            </Button>
+          </Group>
+        </Stack>
+      </Modal>
     </>
   );
 }

@@ -1,50 +1,93 @@
 import { unwrap } from '@farebox/client';
 import { Alert, Anchor, Button, Chip, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { balanceQuery, client, fundingQuery, serviceQuery, statementsQuery } from '../api';
+import {
+  accountQuery,
+  balanceQuery,
+  client,
+  fundingQuery,
+  serviceQuery,
+  statementsQuery,
+  type Transaction,
+} from '../api';
 import { toDollars, toNano } from '../format';
+import { CopyableText } from './copyable';
 import { ErrorNotice, Loaded } from './states';
 
-/** The balance before the payment, so that its growth is noticed afterwards. */
-const BEFORE_KEY = 'farebox.balance-before';
+/** The newest top-up before the payment, so that a newer one is noticed afterwards; `NONE`, or `SHOWN` since. */
+const BEFORE_KEY = 'farebox.top-up-before';
+const NONE = 'none';
+const SHOWN = 'shown';
 const AMOUNTS = ['10.00', '25.00', '50.00', '100.00'];
 
 export function AddFunds({ isOpen, close }: { isOpen: boolean; close: () => void }) {
   const funding = useQuery({ ...fundingQuery, enabled: isOpen });
-  const service = useQuery(serviceQuery).data;
   return (
     <Modal opened={isOpen} onClose={close} title="Add funds">
       <Loaded query={funding}>
         {({ methods }) => {
           const card = methods.find((method) => method.type === 'card');
           if (card) return <CardForm min={card.min_amount} max={card.max_amount} />;
-          return (
-            <Text>
-              The operator credits what you pay them.{' '}
-              {service?.support_email && (
-                <>
-                  Write to <Anchor href={`mailto:${service.support_email}`}>{service.support_email}</Anchor>.
-                </>
-              )}
-            </Text>
-          );
+          return <ByOperator />;
         }}
       </Loaded>
     </Modal>
   );
 }
 
+/** Without card payments, the operator credits what they are paid. They need to know whose payment it is. */
+function ByOperator() {
+  const service = useQuery(serviceQuery);
+  const account = useQuery(accountQuery);
+  return (
+    <Loaded query={account}>
+      {({ account_id: reference }) => (
+        <Loaded query={service}>
+          {({ name, support_email: address }) => (
+            <Stack gap="xs">
+              {address === null ? (
+                <Text>
+                  {name} credits what you pay. Ask whoever invited you how to pay, and name this reference:
+                </Text>
+              ) : (
+                <Text>
+                  {name} credits what you pay. Write to{' '}
+                  <Anchor href={toMailAddress(address, name, reference)}>{address}</Anchor> how much you want
+                  to add, and name this reference:
+                </Text>
+              )}
+              <CopyableText text={reference} label="Copy the reference" />
+            </Stack>
+          )}
+        </Loaded>
+      )}
+    </Loaded>
+  );
+}
+
+const toMailAddress = (address: string, name: string, reference: string): string =>
+  `mailto:${address}?subject=${encodeURIComponent(`${name}: add funds to ${reference}`)}`;
+
 function CardForm({ min, max }: { min: string; max: string }) {
   const [amount, setAmount] = useState('25.00');
-  const balance = useQuery(balanceQuery).data;
   const pay = useMutation({
-    mutationFn: () => unwrap(client.POST('/v1/billing/funding/checkouts', { body: { amount } })),
-    onSuccess: ({ url }) => {
-      if (balance) sessionStorage.setItem(BEFORE_KEY, balance.balance);
-      window.location.assign(url);
+    mutationFn: async () => {
+      const before = await readNewestTopUp();
+      const checkout = await unwrap(client.POST('/v1/billing/funding/checkouts', { body: { amount } }));
+      sessionStorage.setItem(BEFORE_KEY, before?.id ?? NONE);
+      return checkout;
     },
+    onSuccess: ({ url }) => window.location.assign(url),
   });
+  // After "Back", the browser may show this page as it was left.
+  const { reset } = pay;
+  useEffect(() => {
+    const onShow = ({ persisted }: PageTransitionEvent) => persisted && reset();
+    window.addEventListener('pageshow', onShow);
+    return () => window.removeEventListener('pageshow', onShow);
+  }, [reset]);
   const choices = AMOUNTS.filter((one) => toNano(one) >= toNano(min) && toNano(one) <= toNano(max));
   return (
     <form
@@ -90,34 +133,51 @@ function CardForm({ min, max }: { min: string; max: string }) {
 const POLL_MS = 2_000;
 const MAX_POLLS = 60;
 
+async function readNewestTopUp(): Promise<Transaction | undefined> {
+  const query = { limit: 1, type: 'top_up' as const };
+  const { data } = await unwrap(client.GET('/v1/billing/transactions', { params: { query } }));
+  return data[0];
+}
+
 /** The payment provider reports a payment a moment after the customer is back. */
 export function CheckoutNotice() {
   const queryClient = useQueryClient();
+  const navigate = useNavigate();
   const [before] = useState(() => sessionStorage.getItem(BEFORE_KEY));
-  const [polls, setPolls] = useState(0);
-  const balance = useQuery(balanceQuery).data?.balance;
-  const arrived = before !== null && balance !== undefined && toNano(balance) > toNano(before);
-  const isWaiting = !arrived && polls < MAX_POLLS;
-  useEffect(() => {
-    if (!isWaiting) return undefined;
-    const timer = setTimeout(() => {
-      setPolls(polls + 1);
-      void queryClient.invalidateQueries({ queryKey: balanceQuery.queryKey });
-    }, POLL_MS);
-    return () => clearTimeout(timer);
-  }, [isWaiting, polls, queryClient]);
+  const isAwaited = before !== null && before !== SHOWN;
+  const newest = useQuery({
+    queryKey: ['newest-top-up'],
+    queryFn: async () => (await readNewestTopUp()) ?? null,
+    enabled: isAwaited,
+    gcTime: 0,
+    refetchInterval: ({ state: { data, dataUpdateCount } }) =>
+      isNew(data, before) || dataUpdateCount > MAX_POLLS ? false : POLL_MS,
+  });
+  const arrived = isAwaited && isNew(newest.data, before) ? newest.data : undefined;
   useEffect(() => {
     if (!arrived) return;
-    void queryClient.invalidateQueries({ queryKey: ['transactions'] });
-    void queryClient.invalidateQueries({ queryKey: statementsQuery.queryKey });
+    sessionStorage.setItem(BEFORE_KEY, SHOWN);
+    for (const queryKey of [['transactions'], balanceQuery.queryKey, statementsQuery.queryKey])
+      void queryClient.invalidateQueries({ queryKey });
   }, [arrived, queryClient]);
+  if (before === SHOWN) return null;
   return (
-    <Alert color="teal" title="Thank you" role="status">
+    <Alert
+      color="teal"
+      title="Thank you"
+      role="status"
+      withCloseButton
+      closeButtonLabel="Close"
+      onClose={() => void navigate({ to: '/billing', search: {}, replace: true, resetScroll: false })}
+    >
       {arrived
-        ? 'Your payment has arrived on your balance.'
-        : isWaiting
+        ? `Your payment of ${toDollars(arrived.amount)} has arrived on your balance.`
+        : isAwaited
           ? 'Your payment is on its way to your balance. This takes a few seconds.'
-          : 'Your payment is not on your balance yet. It comes as soon as the payment provider confirms it.'}
+          : 'Your payment comes to your balance as soon as the payment provider confirms it.'}
     </Alert>
   );
 }
+
+const isNew = (newest: Transaction | null | undefined, before: string | null): newest is Transaction =>
+  newest != null && newest.id !== before;

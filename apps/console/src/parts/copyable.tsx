@@ -1,9 +1,10 @@
 import { ActionIcon, Box, CopyButton, Group, Tabs, Text, Tooltip } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
+import { useState } from 'react';
 import type { Sample } from '../samples';
 
 /** A copy button with visible and audible feedback. */
-function CopyIcon({
+export function CopyIcon({
   text,
   label,
   variant = 'subtle',
@@ -42,33 +43,33 @@ export function CopyableText({ text, label }: { text: string; label: string }) {
   );
 }
 
-/** The same code in several languages, each with a copy button. */
+/** The same code in several languages, with a button that copies the one that is shown. */
 export function CodeSamples({ samples }: { samples: readonly Sample[] }) {
+  const [chosen, setChosen] = useState(samples[0]?.name ?? '');
+  const shown = samples.find(({ name }) => name === chosen);
   return (
-    <Tabs defaultValue={samples[0]?.name ?? ''} keepMounted={false}>
-      <Tabs.List>
-        {samples.map(({ name }) => (
-          <Tabs.Tab key={name} value={name}>
-            {name}
-          </Tabs.Tab>
-        ))}
-      </Tabs.List>
+    <Tabs value={chosen} onChange={(name) => setChosen(name ?? '')} keepMounted={false}>
+      <Group justify="space-between" wrap="nowrap" gap="xs">
+        <Tabs.List>
+          {samples.map(({ name }) => (
+            <Tabs.Tab key={name} value={name}>
+              {name}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        {shown && <CopyIcon text={shown.code} label={`Copy the ${shown.name} sample`} variant="default" />}
+      </Group>
       {samples.map(({ name, code }) => (
         <Tabs.Panel key={name} value={name} pt="sm">
-          <Box pos="relative">
-            <Box
-              component="pre"
-              m={0}
-              className="sample code"
-              tabIndex={0}
-              role="group"
-              aria-label={`${name} sample`}
-            >
-              <code>{code}</code>
-            </Box>
-            <Box pos="absolute" top={8} right={8}>
-              <CopyIcon text={code} label={`Copy the ${name} sample`} variant="default" />
-            </Box>
+          <Box
+            component="pre"
+            m={0}
+            className="sample code"
+            tabIndex={0}
+            role="group"
+            aria-label={`${name} sample`}
+          >
+            <code>{code}</code>
           </Box>
         </Tabs.Panel>
       ))}

@@ -1,6 +1,7 @@
 import { unwrap } from '@farebox/client';
 import {
   ActionIcon,
+  Alert,
   Anchor,
   AppShell,
   Burger,
@@ -9,6 +10,7 @@ import {
   Menu,
   NavLink,
   ScrollArea,
+  Text,
   useComputedColorScheme,
   useMantineColorScheme,
 } from '@mantine/core';
@@ -34,8 +36,11 @@ import {
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
+import { tellSignedOut, useSameAccount } from '../account-in-tabs';
 import { accountQuery, balanceQuery, barrierOf, client, serviceQuery } from '../api';
-import { toShortDollars } from '../format';
+import { toNano, toShortDollars } from '../format';
+import { revokePlaygroundKeys } from '../playground-key';
+import { AddFundsButton } from './states';
 
 const PLACES = [
   { to: '/', name: 'Home', icon: IconHome },
@@ -55,6 +60,7 @@ export function Shell() {
   const [isOpen, { toggle, close }] = useDisclosure(false);
   const { pathname } = useLocation();
   const service = useQuery(serviceQuery).data;
+  useSameAccount(useQuery(accountQuery).data?.account_id);
   const place = PLACES.findLast(({ to }) => isWithin(pathname, to));
   const main = useRef<HTMLElement>(null);
   const shownPath = useRef(pathname);
@@ -138,6 +144,7 @@ export function Shell() {
       </AppShell.Navbar>
       <AppShell.Main id="main" tabIndex={-1} ref={main} className="frame-main">
         <div className="page">
+          <EmptyBalance />
           <Outlet />
         </div>
       </AppShell.Main>
@@ -163,6 +170,21 @@ function BalanceLink() {
     >
       {toShortDollars(available)}
     </Button>
+  );
+}
+
+/** Says on every page that nothing can run, except on that which is about money. */
+function EmptyBalance() {
+  const available = useQuery(balanceQuery).data?.available;
+  const { pathname } = useLocation();
+  if (available === undefined || toNano(available) > 0n || isWithin(pathname, '/billing')) return null;
+  return (
+    <Alert color="yellow" mb="lg" title="Your balance is empty" role="status" className="not-printed">
+      <Group justify="space-between" gap="sm">
+        <Text fz="sm">Models answer again as soon as you add funds.</Text>
+        <AddFundsButton />
+      </Group>
+    </Alert>
   );
 }
 
@@ -212,6 +234,8 @@ export function useSignOut(which: 'this' | 'all' = 'this') {
   const navigate = useNavigate();
   const { mutate, isPending } = useMutation({
     mutationFn: async () => {
+      // Only a session can revoke them.
+      await revokePlaygroundKeys();
       try {
         await unwrap<unknown>(
           which === 'all' ? client.DELETE('/auth/sessions') : client.DELETE('/auth/session'),
@@ -223,7 +247,8 @@ export function useSignOut(which: 'this' | 'all' = 'this') {
     },
     onSuccess: async () => {
       sessionStorage.clear();
-      await navigate({ to: '/sign-in' });
+      tellSignedOut();
+      await navigate({ to: '/sign-in', ignoreBlocker: true });
       queryClient.clear();
     },
     onError: (error) =>

@@ -1,6 +1,7 @@
 import { FareboxError, UnexpectedAnswerError, type FareboxErrorCode } from '@farebox/client';
 import { Alert, Anchor, Button, EmptyState, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { IconAlertCircle, type Icon } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { CopyableText } from './copyable';
 
@@ -49,6 +50,7 @@ export function ErrorNotice({ error, retry }: { error: unknown; retry?: () => vo
           </Group>
         )}
         <Group gap="md">
+          {refusal?.code === 'insufficient_funds' && <AddFundsButton />}
           {retry && (!refusal || refusal.shouldRetry) && (
             <Button size="xs" variant="default" onClick={retry}>
               Try again
@@ -62,6 +64,17 @@ export function ErrorNotice({ error, retry }: { error: unknown; retry?: () => vo
         </Group>
       </Stack>
     </Alert>
+  );
+}
+
+export function AddFundsButton() {
+  return (
+    <Button
+      size="xs"
+      renderRoot={(props: object) => <Link to="/billing" search={{ add: true }} {...props} />}
+    >
+      Add funds
+    </Button>
   );
 }
 

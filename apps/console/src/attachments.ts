@@ -1,0 +1,31 @@
+import type { AccountModel } from './api';
+import type { Attachment } from './turns';
+
+const ACCEPTED = {
+  image: ['image/png', 'image/jpeg', 'image/webp', 'image/gif'],
+  file: ['application/pdf'],
+} as const;
+
+const MAX_BYTES = 10_000_000;
+
+/** The media types that a model takes beside text, for a file input; empty if it takes none. */
+export const acceptedBy = (modalities: AccountModel['input_modalities']): readonly string[] =>
+  modalities.flatMap((modality): readonly string[] => (modality === 'text' ? [] : ACCEPTED[modality]));
+
+/** The reason why a file cannot go with a message; undefined if it can. */
+export function whyNot(
+  { name, type, size }: Pick<File, 'name' | 'type' | 'size'>,
+  accepted: readonly string[],
+): string | undefined {
+  if (!accepted.includes(type)) return `The model does not take ${name}.`;
+  return size > MAX_BYTES ? `${name} is larger than 10 MB.` : undefined;
+}
+
+export function readAttachment(file: File): Promise<Attachment> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve({ name: file.name, url: reader.result as string });
+    reader.onerror = () => reject(new Error(`${file.name} cannot be read.`));
+    reader.readAsDataURL(file);
+  });
+}

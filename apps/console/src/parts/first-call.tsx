@@ -1,0 +1,145 @@
+import { unwrap } from '@farebox/client';
+import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { IconCircle, IconCircleCheck, IconKey } from '@tabler/icons-react';
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import { apiKeysQuery, balanceQuery, client, modelsQuery, serviceQuery } from '../api';
+import { cheapestChatModel } from '../cheapest-model';
+import { toNano, toShortDollars } from '../format';
+import { completionSamples } from '../samples';
+import { CodeSamples, CopyableText } from './copyable';
+import { Card } from './record-table';
+import { AddFundsButton, ErrorNotice, Loaded } from './states';
+
+const NOTE = 'Any OpenAI client works with this base URL.';
+
+/** For a new customer: what a first request needs, and what of it there is. */
+export function FirstSteps() {
+  const key = useFirstKey();
+  const balance = useQuery(balanceQuery);
+  const available = balance.data?.available;
+  const hasMoney = available !== undefined && toNano(available) > 0n;
+  return (
+    <Card title="Make your first request" note={NOTE}>
+      <Stack component="ol" className="steps" align="stretch" gap="lg">
+        <Step name="Add funds" isDone={hasMoney}>
+          <Loaded query={balance} skeleton={<Skeleton height={20} />}>
+            {() =>
+              hasMoney ? (
+                <Text size="sm" c="dimmed">
+                  {toShortDollars(available)} is available.
+                </Text>
+              ) : (
+                <AddFundsButton />
+              )
+            }
+          </Loaded>
+        </Step>
+        <Step name="Create an API key" isDone={key.hasKey === true}>
+          <NewKey firstKey={key} />
+        </Step>
+        <Step name="Send a request" isDone={false}>
+          <Samples secret={key.secret} />
+        </Step>
+      </Stack>
+    </Card>
+  );
+}
+
+function Step({ name, isDone, children }: { name: string; isDone: boolean; children: ReactNode }) {
+  const Icon = isDone ? IconCircleCheck : IconCircle;
+  return (
+    <li className="step">
+      <Icon
+        size={22}
+        stroke={1.6}
+        color={`var(--mantine-color-${isDone ? 'teal-filled' : 'dimmed'})`}
+        aria-hidden
+      />
+      <Stack gap="xs" miw={0} align="stretch">
+        <Text fw={500}>
+          {name}
+          {isDone && <span className="only-heard">, done</span>}
+        </Text>
+        {children}
+      </Stack>
+    </li>
+  );
+}
+
+/** A request to paste, for whoever has made one before. */
+export function FirstCall() {
+  const key = useFirstKey();
+  return (
+    <Card title="Make a request" note={NOTE}>
+      <Stack align="stretch">
+        <NewKey firstKey={key} />
+        <Samples secret={key.secret} />
+      </Stack>
+    </Card>
+  );
+}
+
+/** A key created on the spot, unless there is one. */
+function useFirstKey() {
+  const [secret, setSecret] = useState<string>();
+  const queryClient = useQueryClient();
+  const keys = useInfiniteQuery(apiKeysQuery('active'));
+  const make = useMutation({
+    mutationFn: () => unwrap(client.POST('/v1/api-keys', { body: { name: 'First key' } })),
+    onSuccess: async ({ key }) => {
+      setSecret(key);
+      await queryClient.invalidateQueries({ queryKey: ['api-keys'] });
+    },
+  });
+  const hasKey = keys.data?.pages.some((page) => page.data.length > 0);
+  return { secret, hasKey, make };
+}
+
+function NewKey({ firstKey: { secret, hasKey, make } }: { firstKey: ReturnType<typeof useFirstKey> }) {
+  if (secret !== undefined)
+    return (
+      <Stack gap={4}>
+        <Text size="sm">Your API key. It is shown only this once, so store it with your secrets.</Text>
+        <CopyableText text={secret} label="Copy the API key" />
+      </Stack>
+    );
+  return (
+    <>
+      <Text size="sm" c="dimmed">
+        {hasKey
+          ? 'Put one of your API keys into the variable FAREBOX_API_KEY, then run the sample.'
+          : 'Create an API key, then run the sample.'}
+      </Text>
+      {make.error && <ErrorNotice error={make.error} />}
+      {hasKey === false && (
+        <Group>
+          <Button
+            leftSection={<IconKey size={16} aria-hidden />}
+            loading={make.isPending}
+            onClick={() => make.mutate()}
+          >
+            Create my first API key
+          </Button>
+        </Group>
+      )}
+    </>
+  );
+}
+
+/** With the cheapest model, so that trying it costs next to nothing. */
+function Samples({ secret }: { secret: string | undefined }) {
+  const service = useQuery(serviceQuery);
+  const models = useQuery(modelsQuery);
+  const model = cheapestChatModel(models.data?.data ?? [])?.id;
+  return (
+    <>
+      <Loaded query={service} skeleton={<Skeleton height={220} />}>
+        {({ base_url }) =>
+          model && <CodeSamples samples={completionSamples({ baseUrl: base_url, apiKey: secret, model })} />
+        }
+      </Loaded>
+      {models.error && <ErrorNotice error={models.error} retry={() => void models.refetch()} />}
+    </>
+  );
+}
