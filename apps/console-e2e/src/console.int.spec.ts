@@ -8,6 +8,7 @@ import { expectKeys } from './keys';
 import { expectPlayground } from './playground';
 import { expectRecords } from './records';
 import { tellTheStory } from './story';
+import { expectTables } from './tables';
 
 // One browser and one service for all tests: starting them takes longer than most tests.
 let stack: ConsoleStack | undefined;
@@ -35,6 +36,7 @@ describe('the console', () => {
   });
   expectConduct(running);
   expectKeys(running);
+  expectTables(running);
   describe('used without a mouse, without colours, and on a phone', () => {
     expectAccessibility(running, () => {
       if (!service) throw new Error('nobody has signed in');

@@ -105,15 +105,27 @@ export const modelsQuery = queryOptions({
   queryFn: () => unwrap(client.GET('/v1/account/models')),
 });
 
-export const apiKeysQuery = (status?: ApiKey['status']) =>
+const MAX_PAGE_SIZE = 100;
+
+/** `search` is a part of their names, or the last four characters of a secret. */
+export const apiKeysQuery = (status?: ApiKey['status'], search = '') =>
   infiniteQueryOptions({
-    queryKey: ['api-keys', status ?? 'all'],
+    queryKey: ['api-keys', status ?? 'all', search],
     queryFn: ({ pageParam }) =>
       unwrap(
         client.GET('/v1/api-keys', {
-          params: { query: { ...onPage(pageParam), ...(status ? { status } : {}) } },
+          params: {
+            query: {
+              ...onPage(pageParam),
+              limit: MAX_PAGE_SIZE,
+              ...(status ? { status } : {}),
+              ...(search ? { search } : {}),
+            },
+          },
         }),
       ),
+    // The list stays while the next letters of a search are looked up.
+    placeholderData: keepPreviousData,
     initialPageParam: undefined as string | undefined,
     getNextPageParam: cursorOf,
   });

@@ -111,6 +111,12 @@ const DARK: MantineColorsTuple = [
 const SANS = "'Inter Variable', system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', sans-serif";
 const MONOSPACE = "ui-monospace, SFMono-Regular, Menlo, Consolas, 'Liberation Mono', monospace";
 
+const DIALOG = {
+  closeButtonProps: { 'aria-label': 'Close' },
+  // The library's header of a dialog is an element that counts as the page's banner.
+  attributes: { header: { role: 'presentation' } },
+};
+
 const theme = createTheme({
   primaryColor: 'accent',
   primaryShade: { light: 7, dark: 6 },
@@ -139,10 +145,8 @@ const theme = createTheme({
     Paper: Paper.extend({ defaultProps: { withBorder: true, radius: 'lg' } }),
     Table: Table.extend({ defaultProps: { verticalSpacing: 9, horizontalSpacing: 'md' } }),
     Alert: Alert.extend({ defaultProps: { radius: 'lg' } }),
-    Drawer: Drawer.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } }),
-    Modal: Modal.extend({
-      defaultProps: { centered: true, radius: 'lg', closeButtonProps: { 'aria-label': 'Close' } },
-    }),
+    Drawer: Drawer.extend({ defaultProps: DIALOG }),
+    Modal: Modal.extend({ defaultProps: { ...DIALOG, centered: true, radius: 'lg' } }),
   },
 });
 

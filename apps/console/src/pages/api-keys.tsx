@@ -1,6 +1,6 @@
-import { Anchor, Badge, Button, SegmentedControl } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
-import { IconKey, IconPlus } from '@tabler/icons-react';
+import { Anchor, Badge, Button, Group, SegmentedControl, TextInput } from '@mantine/core';
+import { useDebouncedValue, useDisclosure } from '@mantine/hooks';
+import { IconKey, IconPlus, IconSearch } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
@@ -10,6 +10,8 @@ import { KEY_STATUSES } from '../key-settings';
 import { Card, type Column, RecordList } from '../parts/record-table';
 import { When } from '../parts/request-parts';
 import { Empty, PageHead } from '../parts/states';
+
+const SEARCH_DELAY_MS = 250;
 
 /** Loaded on demand, since the form is larger than the page. */
 const CreateKey = lazy(() => import('../parts/key-forms').then((forms) => ({ default: forms.CreateKey })));
@@ -24,7 +26,7 @@ const COLUMNS: readonly Column<ApiKey>[] = [
           <Link to="/keys/$keyPublicId" params={{ keyPublicId: key_public_id }} {...props} />
         )}
       >
-        {name}
+        <bdi>{name}</bdi>
       </Anchor>
     ),
   },
@@ -58,7 +60,9 @@ const EMPTY: Record<ApiKey['status'], string> = {
 export function Page() {
   const [status, setStatus] = useState<ApiKey['status']>('active');
   const [isOpen, { open, close }] = useDisclosure(false);
-  const keys = useInfiniteQuery(apiKeysQuery(status));
+  const [search, setSearch] = useState('');
+  const [wanted] = useDebouncedValue(search.trim(), SEARCH_DELAY_MS);
+  const keys = useInfiniteQuery(apiKeysQuery(status, wanted));
   return (
     <>
       <PageHead
@@ -69,13 +73,26 @@ export function Page() {
           Create key
         </Button>
       </PageHead>
-      <SegmentedControl
-        mb="md"
-        aria-label="Status"
-        value={status}
-        onChange={(value) => setStatus(value as ApiKey['status'])}
-        data={Object.entries(KEY_STATUSES).map(([value, { name }]) => ({ value, label: name }))}
-      />
+      <Group mb="md" justify="space-between" gap="sm">
+        <SegmentedControl
+          aria-label="Status"
+          size="xs"
+          w={{ base: '100%', xs: 'auto' }}
+          value={status}
+          onChange={(value) => setStatus(value as ApiKey['status'])}
+          data={Object.entries(KEY_STATUSES).map(([value, { name }]) => ({ value, label: name }))}
+        />
+        <TextInput
+          type="search"
+          aria-label="Search the API keys"
+          placeholder="Name or last four characters"
+          leftSection={<IconSearch size={16} aria-hidden />}
+          w={{ base: '100%', xs: 260 }}
+          maxLength={100}
+          value={search}
+          onChange={({ currentTarget: { value } }) => setSearch(value)}
+        />
+      </Group>
       <Card flush>
         <RecordList
           query={keys}
@@ -83,9 +100,15 @@ export function Page() {
           columns={COLUMNS}
           keyOf={(key) => key.key_public_id}
           empty={
-            <Empty icon={IconKey} title={`No ${status} keys`}>
-              {EMPTY[status]}
-            </Empty>
+            wanted === '' ? (
+              <Empty icon={IconKey} title={`No ${status} keys`}>
+                {EMPTY[status]}
+              </Empty>
+            ) : (
+              <Empty icon={IconSearch} title={`No ${status} key matches`}>
+                A key is found by a part of its name, or by the last four characters of its secret.
+              </Empty>
+            )
           }
         />
       </Card>

@@ -174,7 +174,7 @@ const TRANSACTION_COLUMNS: readonly Column<Transaction>[] = [
         </Anchor>
       ),
   },
-  { name: 'Amount', isNumber: true, cell: ({ amount }) => toDollars(amount, COST_PLACES) },
+  { name: 'Amount', isNumber: true, isLead: true, cell: ({ amount }) => toDollars(amount, COST_PLACES) },
   {
     name: 'Balance after',
     isNumber: true,
@@ -246,7 +246,7 @@ const INVOICE_COLUMNS: readonly Column<InvoiceSummary>[] = [
   },
   { name: 'Month', cell: ({ month }) => toMonth(month) },
   { name: 'Issued', cell: ({ issued_at }) => toDay(issued_at) },
-  { name: 'Total', isNumber: true, cell: ({ total }) => toDollars(total) },
+  { name: 'Total', isNumber: true, isLead: true, cell: ({ total }) => toDollars(total) },
   {
     name: 'Document',
     isNumber: true,

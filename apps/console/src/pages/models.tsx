@@ -1,9 +1,10 @@
-import { Anchor, Badge, Group, Text, Tooltip } from '@mantine/core';
-import { IconCube } from '@tabler/icons-react';
+import { Anchor, Badge, Group, Text, TextInput, Tooltip } from '@mantine/core';
+import { IconCube, IconSearch } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import { apiKeysQuery, modelsQuery, type AccountModel, type ApiKey } from '../api';
-import { toDollars, toShortCount } from '../format';
+import { toCount, toDollars, toNano, toShortCount } from '../format';
 import { CopyableText } from '../parts/copyable';
 import { Card, type Column, RecordTable } from '../parts/record-table';
 import { Empty, Loaded, PageHead } from '../parts/states';
@@ -11,6 +12,8 @@ import { TOKEN_KINDS } from '../token-kinds';
 
 export function Page() {
   const models = useQuery(modelsQuery);
+  const [search, setSearch] = useState('');
+  const wanted = search.trim().toLowerCase();
   const keys = useInfiniteQuery(apiKeysQuery('active'));
   // With more keys than a page has, only their number is shown.
   const named = keys.hasNextPage ? [] : (keys.data?.pages.flatMap(({ data }) => data) ?? []);
@@ -20,6 +23,7 @@ export function Page() {
         title="Models"
         lead="The models that your account may use, with prices in US dollars per million tokens."
       />
+      <ModelSearch models={models.data?.data ?? []} wanted={wanted} search={search} setSearch={setSearch} />
       <Card flush>
         <Loaded query={models}>
           {({ data, active_api_keys }) =>
@@ -31,7 +35,7 @@ export function Page() {
               <RecordTable
                 label="Models"
                 columns={columnsFor(active_api_keys, named, data)}
-                rows={data}
+                rows={data.filter(({ id }) => isFound(id, wanted))}
                 keyOf={({ id }) => id}
               />
             )
@@ -45,18 +49,75 @@ export function Page() {
   );
 }
 
+/** Above this number of models, they are searched rather than read. */
+const MAX_UNSEARCHED = 10;
+
+function ModelSearch({
+  models,
+  wanted,
+  search,
+  setSearch,
+}: {
+  models: readonly AccountModel[];
+  wanted: string;
+  search: string;
+  setSearch: (search: string) => void;
+}) {
+  if (models.length <= MAX_UNSEARCHED) return null;
+  const found = models.filter(({ id }) => isFound(id, wanted)).length;
+  return (
+    <Group mb="md" justify="space-between" gap="sm">
+      <TextInput
+        type="search"
+        aria-label="Search the models"
+        placeholder="Name of a model"
+        leftSection={<IconSearch size={16} aria-hidden />}
+        w={{ base: '100%', xs: 260 }}
+        value={search}
+        onChange={({ currentTarget: { value } }) => setSearch(value)}
+      />
+      <Text size="sm" c="dimmed" role="status">
+        {found === models.length ? '' : `${toCount(found)} of `}
+        {toCount(models.length)} models
+      </Text>
+    </Group>
+  );
+}
+
+const isFound = (id: string, wanted: string): boolean => id.toLowerCase().includes(wanted);
+
 const columnsFor = (
   activeKeys: number,
   named: readonly ApiKey[],
   models: readonly AccountModel[],
 ): readonly Column<AccountModel>[] => [
-  { name: 'Model', cell: ({ id }) => <CopyableText text={id} label={`Copy ${id}`} /> },
-  { name: 'Input / 1M', isNumber: true, cell: ({ pricing }) => toDollars(pricing.input) },
-  { name: 'Output / 1M', isNumber: true, cell: ({ pricing }) => toDollars(pricing.output) },
+  {
+    name: 'Model',
+    cell: ({ id }) => <CopyableText text={id} label={`Copy ${id}`} />,
+    sortBy: ({ id }) => id,
+  },
+  {
+    name: 'Input / 1M',
+    isNumber: true,
+    isLead: true,
+    cell: ({ pricing }) => toDollars(pricing.input),
+    sortBy: ({ pricing }) => toNano(pricing.input),
+  },
+  {
+    name: 'Output / 1M',
+    isNumber: true,
+    cell: ({ pricing }) => toDollars(pricing.output),
+    sortBy: ({ pricing }) => toNano(pricing.output),
+  },
   ...(models.some(({ pricing }) => toOtherPrices(pricing).length > 0)
     ? [{ name: 'Other prices', cell: ({ pricing }: AccountModel) => <OtherPrices pricing={pricing} /> }]
     : []),
-  { name: 'Context', isNumber: true, cell: ({ context_window }) => toShortCount(context_window) },
+  {
+    name: 'Context',
+    isNumber: true,
+    cell: ({ context_window }) => toShortCount(context_window),
+    sortBy: ({ context_window }) => context_window,
+  },
   {
     name: 'Maximum output',
     isNumber: true,

@@ -40,7 +40,8 @@ export function Page() {
                     ['Customer since', toDay(data.created_at)],
                   ]}
                 />
-                <NameForm name={data.name ?? ''} />
+                {/* Begins again if another tab has changed the name. */}
+                <NameForm key={data.name} name={data.name ?? ''} />
               </Card>
               <Card title="Limits" note="The operator sets them. Days and months are those of UTC.">
                 <Facts facts={limitFacts(data)} />

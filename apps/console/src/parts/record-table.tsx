@@ -1,17 +1,8 @@
-import {
-  Box,
-  Button,
-  Center,
-  Group,
-  Paper,
-  Progress,
-  Skeleton,
-  Stack,
-  Table,
-  Text,
-  Title,
-} from '@mantine/core';
-import { Fragment, type ReactNode, useEffect } from 'react';
+import { Box, Button, Group, Paper, Progress, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
+import { Fragment, type PointerEvent, type ReactNode, useEffect, useRef } from 'react';
+import type { Column } from './column';
+import { HeadCell, useSorting } from './head-cell';
+import { toCount } from '../format';
 import { ErrorNotice, ListSkeleton } from './states';
 
 /** An important number, with its label, and its share of a limit. */
@@ -112,13 +103,7 @@ export function Facts({ facts }: { facts: readonly (readonly [string, ReactNode]
   );
 }
 
-export interface Column<Row> {
-  name: string;
-  cell: (row: Row) => ReactNode;
-  isNumber?: boolean;
-  /** The name is only for screen readers: for buttons, which describe themselves. */
-  isNameless?: boolean;
-}
+export type { Column };
 
 interface TableParts<Row> {
   label: string;
@@ -126,7 +111,10 @@ interface TableParts<Row> {
   keyOf: (row: Row) => string;
 }
 
-/** A table of records, which scrolls sideways on narrow screens. */
+/** Above this number of rows, a table scrolls below its header. */
+const MAX_ROWS_AT_ONCE = 30;
+
+/** A table of records. On a phone, each is a card. */
 export function RecordTable<Row>({
   label,
   columns,
@@ -135,6 +123,8 @@ export function RecordTable<Row>({
 }: TableParts<Row> & {
   rows: readonly Row[];
 }) {
+  const { sorted, order, sort } = useSorting(rows, columns);
+  const lead = columns.find(({ isLead }) => isLead) ?? columns.findLast(({ isNumber }) => isNumber);
   return (
     <Table.ScrollContainer
       minWidth={columns.length * 110}
@@ -142,23 +132,31 @@ export function RecordTable<Row>({
       tabIndex={0}
       role="group"
       aria-label={label}
+      className={rows.length > MAX_ROWS_AT_ONCE ? 'records-frame records-long' : 'records-frame'}
     >
-      <Table highlightOnHover aria-label={label} className="records">
-        <Table.Thead>
-          <Table.Tr>
-            {columns.map(({ name, isNumber, isNameless }) => (
-              <Table.Th key={name} ta={isNumber ? 'right' : 'left'} scope="col">
-                {isNameless ? <span className="only-heard">{name}</span> : name}
-              </Table.Th>
+      {/* The roles are those of the elements, which lose them when they are drawn as cards. */}
+      <Table highlightOnHover aria-label={label} className="records" role="table">
+        <Table.Thead role="rowgroup">
+          <Table.Tr role="row">
+            {columns.map((column) => (
+              <HeadCell key={column.name} column={column} order={order} sort={sort} />
             ))}
           </Table.Tr>
         </Table.Thead>
-        <Table.Tbody>
-          {rows.map((row) => (
-            <Table.Tr key={keyOf(row)}>
-              {columns.map(({ name, cell, isNumber }) => (
-                <Table.Td key={name} ta={isNumber ? 'right' : 'left'} className={isNumber ? 'figures' : ''}>
-                  {cell(row)}
+        <Table.Tbody role="rowgroup">
+          {sorted.map((row) => (
+            <Table.Tr key={keyOf(row)} role="row">
+              {columns.map((column) => (
+                <Table.Td
+                  key={column.name}
+                  role="cell"
+                  ta={column.isNumber ? 'right' : 'left'}
+                  className={column.isNumber ? 'figures' : ''}
+                  data-label={column.isNameless ? undefined : column.name}
+                  data-lead={column === lead ? true : undefined}
+                  onPointerEnter={showWhole}
+                >
+                  {column.cell(row)}
                 </Table.Td>
               ))}
             </Table.Tr>
@@ -167,6 +165,11 @@ export function RecordTable<Row>({
       </Table>
     </Table.ScrollContainer>
   );
+}
+
+/** A long name is cut in its cell, and whole in a tooltip. */
+function showWhole({ currentTarget: cell }: PointerEvent<HTMLElement>): void {
+  cell.title = cell.scrollWidth > cell.clientWidth ? cell.textContent : '';
 }
 
 /** The parts of an infinite query that a table needs. */
@@ -198,27 +201,50 @@ export function RecordList<Row>({
   useEffect(() => {
     if (isBetween && !isFetchingNextPage) fetchNextPage();
   }, [isBetween, isFetchingNextPage, fetchNextPage]);
+  const list = useRef<HTMLDivElement>(null);
+  const firstNew = useRef<number>(undefined);
+  useEffect(() => {
+    if (firstNew.current === undefined || isFetchingNextPage) return;
+    // The pressed button may be gone: the keyboard goes on from the first new record.
+    focusRow(list.current, firstNew.current);
+    firstNew.current = undefined;
+  }, [rows.length, isFetchingNextPage]);
   if (!data) return error ? <ErrorNotice error={error} retry={() => void refetch()} /> : <ListSkeleton />;
   if (isBetween) return <ListSkeleton />;
   if (rows.length === 0 && !error) return <>{empty}</>;
   return (
-    <>
+    <div ref={list}>
       <RecordTable {...table} rows={rows} />
       {Boolean(error) && (
         <ErrorNotice error={error} retry={() => (hasNextPage ? fetchNextPage() : refetch())} />
       )}
-      {isWhole && hasNextPage && (
-        <Center my="md">
-          <Button
-            variant="default"
-            size="sm"
-            loading={isFetchingNextPage}
-            onClick={() => void fetchNextPage()}
-          >
-            Show more
-          </Button>
-        </Center>
+      {isWhole && (hasNextPage || data.pages.length > 1) && (
+        <Group justify="center" my="md">
+          <Text size="sm" c="dimmed" role="status">
+            {hasNextPage ? `The newest ${toCount(rows.length)}` : `All ${toCount(rows.length)}`}
+          </Text>
+          {hasNextPage && (
+            <Button
+              variant="default"
+              size="sm"
+              loading={isFetchingNextPage}
+              onClick={() => {
+                firstNew.current = rows.length;
+                void fetchNextPage();
+              }}
+            >
+              Show more
+            </Button>
+          )}
+        </Group>
       )}
-    </>
+    </div>
   );
+}
+
+function focusRow(list: HTMLElement | null, index: number): void {
+  const row = list?.querySelectorAll<HTMLElement>('tbody > tr')[index];
+  const target =
+    row?.querySelector<HTMLElement>('a, button') ?? list?.querySelector<HTMLElement>('[tabindex]');
+  target?.focus();
 }

@@ -14,7 +14,7 @@ import {
   useComputedColorScheme,
   useMantineColorScheme,
 } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { useDisclosure, useMediaQuery } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import {
   IconActivity,
@@ -55,6 +55,9 @@ const PLACES = [
   { to: '/settings', name: 'Settings', icon: IconSettings },
 ] as const;
 
+/** Below the breakpoint `sm` of the menu. */
+const NARROW = '(max-width: 47.99em)';
+
 /** The frame around every page of a signed-in customer. */
 export function Shell() {
   const [isOpen, { toggle, close }] = useDisclosure(false);
@@ -63,6 +66,9 @@ export function Shell() {
   useSameAccount(useQuery(accountQuery).data?.account_id);
   const place = PLACES.findLast(({ to }) => isWithin(pathname, to));
   const main = useRef<HTMLElement>(null);
+  const isNarrow = useMediaQuery(NARROW);
+  const menu = useRef<HTMLDivElement>(null);
+  const burger = useRef<HTMLButtonElement>(null);
   const shownPath = useRef(pathname);
   useEffect(() => {
     document.title = [place?.name, service?.name].filter(Boolean).join(' · ');
@@ -74,9 +80,17 @@ export function Shell() {
     // Users of a keyboard or a screen reader start at the new page, not at the link to it.
     main.current?.focus({ preventScroll: true });
   }, [pathname, close]);
+  useEffect(() => {
+    if (isOpen) menu.current?.querySelector('a')?.focus();
+  }, [isOpen]);
 
   return (
     <AppShell
+      onKeyDown={({ key }) => {
+        if (!isOpen || key !== 'Escape') return;
+        close();
+        burger.current?.focus();
+      }}
       header={{ height: 56 }}
       navbar={{ width: 224, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
       padding={{ base: 'md', sm: 'xl' }}
@@ -88,6 +102,7 @@ export function Shell() {
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
           <Group gap="sm" wrap="nowrap">
             <Burger
+              ref={burger}
               opened={isOpen}
               onClick={toggle}
               hiddenFrom="sm"
@@ -107,7 +122,13 @@ export function Shell() {
           </Group>
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar p="sm" aria-label="Pages">
+      <AppShell.Navbar
+        p="sm"
+        aria-label="Pages"
+        ref={menu}
+        // Closed, it is beside a small screen: the Tab key must not lead there.
+        inert={isNarrow && !isOpen}
+      >
         <AppShell.Section grow component={ScrollArea} type="auto">
           {PLACES.map(({ to, name, icon: Icon }) => (
             <NavLink
@@ -142,7 +163,7 @@ export function Shell() {
           )}
         </AppShell.Section>
       </AppShell.Navbar>
-      <AppShell.Main id="main" tabIndex={-1} ref={main} className="frame-main">
+      <AppShell.Main id="main" tabIndex={-1} ref={main} className="frame-main" aria-label={place?.name}>
         <div className="page">
           <EmptyBalance />
           <Outlet />
@@ -213,7 +234,12 @@ function AccountMenu() {
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        {account && <Menu.Label>{account.email}</Menu.Label>}
+        {/* A label of the library takes the focus, which only items of a menu may. */}
+        {account && (
+          <Text size="xs" c="dimmed" px="sm" py={5} style={{ overflowWrap: 'anywhere' }}>
+            {account.email}
+          </Text>
+        )}
         <Menu.Item
           renderRoot={(props: object) => <Link to="/settings" {...props} />}
           leftSection={<IconSettings size={16} aria-hidden />}
