@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { toPublicId } from '@farebox/auth';
 import { toUnixSeconds } from '@farebox/api';
 import { ApiError } from '@farebox/errors';
-import { BYTES_OF_TURN } from '@farebox/flow';
+import { BODY_BYTES_AT_ONCE } from '@farebox/flow';
 import {
   readJsonBodyWithBytes,
   type JsonBodyLimits,
@@ -140,9 +140,6 @@ export async function handlePaidRequest(
   }
 }
 
-/** A longer body is planned in turns of the event loop; a shorter one takes one or two milliseconds. */
-const LONG_BYTES = 2 * BYTES_OF_TURN;
-
 /** Reads the body. It is hashed only if the request may be repeated. */
 async function readRequest(
   endpoint: PaidEndpoint,
@@ -157,7 +154,7 @@ async function readRequest(
   const { value, written, bytes } = await readJsonBodyWithBytes(req, ownLimits, room).catch(refuseBody);
   noteAsked(progress, value);
   const serve = readBy(endpoint, value);
-  const isLong = bytes.length > LONG_BYTES;
+  const isLong = bytes.length > BODY_BYTES_AT_ONCE;
   if (isLong) await nextTurn();
   const key = readIdempotencyKey(req.headers);
   if (key === undefined) return { serve, written, isLong, idempotency: undefined };
