@@ -4,7 +4,7 @@ import { givenSignedIn, signedIn } from '../test/inhabited-service';
 import { untilSettled, visit, type Visit, type VisitOptions } from '../test/visit';
 
 const TEST_BOUND_MS = 180_000;
-/** Of one pixel. */
+/** An image of one pixel. */
 const PNG =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 

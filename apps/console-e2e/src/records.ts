@@ -7,7 +7,7 @@ import { callerWith, signedIn } from '../test/inhabited-service';
 import { cellsOf, downloadedBy, groupBy, type Line } from '../test/tables';
 import { visit, type Visit, type VisitOptions } from '../test/visit';
 
-/** What a finance person and a developer look up: exports, statements, filters, and why a request was refused. */
+/** Exports, statements, filters and reasons of refusals: look-ups of a finance person and of a developer. */
 export function expectRecords(stack: () => ConsoleStack): void {
   let customer: Bookkeeper;
   beforeAll(async () => {
@@ -215,7 +215,7 @@ function thisMonth(): [start: string, end: string] {
 const costOf = (lines: readonly Line[]): bigint =>
   lines.reduce((sum, { cost = '' }) => sum + nanoOf(cost), 0n);
 
-/** Of the API's form, or of the console's with a dollar sign. */
+/** Reads an amount in the API's form, or in the console's with a dollar sign. */
 function nanoOf(text: string): bigint {
   const nano = fromDecimalUsd(text.replaceAll(/[$,-]/g, ''));
   return text.startsWith('-') ? 0n - nano : nano;

@@ -1,6 +1,6 @@
 import { FareboxError, UnexpectedAnswerError } from '@farebox/client';
 
-/** What a message consists of, as the API takes it. */
+/** The content of a message, as the API takes it. */
 export type Content =
   | { type: 'text'; text: string }
   | { type: 'image_url'; image_url: { url: string } }
@@ -89,7 +89,7 @@ async function* readPieces(body: ReadableStream<Uint8Array>): AsyncGenerator<Pie
   throw new StreamBroken(BROKE_OFF);
 }
 
-/** What a request would cost at most, in dollars. Throws `FareboxError` if it would be refused. */
+/** The maximum cost of a request, in dollars. Throws `FareboxError` if it would be refused. */
 export async function quoteCompletion(
   apiKey: string,
   { parameters, ...request }: Asked,

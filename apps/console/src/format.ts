@@ -109,7 +109,7 @@ export function toDuration(ms: number): string {
   return ms < MS_PER_SECOND ? `${ms.toString()} ms` : `${(ms / MS_PER_SECOND).toFixed(1)} s`;
 }
 
-/** A key as it is told from others of the same name. */
+/** Tells keys of the same name apart. */
 export const nameKey = ({ name, hint }: { name: string; hint: string }): string => `${name} (…${hint})`;
 
 const MAX_CLIENT_LENGTH = 40;

@@ -13,7 +13,7 @@ export interface Turn {
   attachments?: readonly Attachment[];
   /** Which model said it. */
   model?: string;
-  /** What the model thought before it said something, if it shows that. */
+  /** The model's reasoning before its answer, if it shows it. */
   reasoning?: string;
   usage?: StreamUsage;
   /** The completion's id, which its page in the activity also has. */

@@ -34,7 +34,7 @@ const MONEY_COLUMNS: readonly Column<Statement>[] = [
   },
 ];
 
-/** What changed the balance, month by month. */
+/** The changes of the balance, month by month. */
 export function Statements() {
   const statements = useInfiniteQuery(statementsQuery);
   const download = useCsvDownload();

@@ -111,7 +111,7 @@ function Ending({ turn, onContinue }: { turn: Turn; onContinue?: (() => void) | 
   );
 }
 
-/** What an answer cost whose usage did not arrive with it. */
+/** The cost of an answer that arrived without its usage. */
 function Charge({ id }: { id: string | undefined }) {
   const receipt = useQuery({ ...receiptQuery(id ?? ''), enabled: id !== undefined }).data;
   if (id === undefined)

@@ -5,7 +5,7 @@ import { surelyRead } from './surely-read';
 /** A report below the bound by at most this much is not worth a count and a review. */
 const NEGLIGIBLE_TOKENS = 32;
 
-/** Of a UTF-16 code unit, in UTF-8. */
+/** A UTF-16 code unit takes up to three bytes in UTF-8. */
 const MOST_BYTES_PER_UNIT = 3;
 
 /**
