@@ -21,7 +21,11 @@ const asking = (...headers: string[]): string => requestText({ headers, body: NO
 const bearer = (token: string): string => `Authorization: Bearer ${token}`;
 const yesterday = new Date(Date.now() - 86_400_000);
 
-async function withKeyOf(changed: { expiresAt?: Date; revokedAt?: Date; disabledAt?: Date }): Promise<string> {
+async function withKeyOf(changed: {
+  expiresAt?: Date;
+  revokedAt?: Date;
+  disabledAt?: Date;
+}): Promise<string> {
   return asking(bearer((await harness.givenKey({}, changed)).secret));
 }
 
