@@ -294,6 +294,7 @@ function openLimiter(
   };
 }
 
+/** Undefined if the upstream takes none, or if its variable is missing or empty. */
 function secretOf(
   { id, apiKeyEnv }: Upstream,
   env: Readonly<Record<string, string | undefined>>,
@@ -301,10 +302,10 @@ function secretOf(
 ): string | undefined {
   if (apiKeyEnv === undefined) return undefined;
   const secret = env[apiKeyEnv];
-  if (!secret)
-    log.error(
-      { event: 'upstream_secret_missing', upstream_id: id, reason: apiKeyEnv },
-      'an upstream has no secret',
-    );
-  return secret;
+  if (secret) return secret;
+  log.error(
+    { event: 'upstream_secret_missing', upstream_id: id, reason: apiKeyEnv },
+    'an upstream has no secret, so it is not asked',
+  );
+  return undefined;
 }

@@ -143,6 +143,16 @@ describe('an upstream call', () => {
     expect(failure).toMatchObject({ kind: 'timeout' });
   });
 
+  it('is not sent without the secret that the upstream takes', async () => {
+    const { upstream } = client;
+    const without = createUpstreamClient({ upstream, secret: undefined, onCircuitChange: () => undefined });
+    const before = server.requests().length;
+    expect(await complete('sim-echo', without)).toMatchObject({ kind: 'misconfigured' });
+    expect(await stream('sim-echo', without)).toMatchObject({ end: { kind: 'misconfigured' } });
+    await without.close();
+    expect(server.requests()).toHaveLength(before);
+  });
+
   it('is not sent if it is aborted at once', async () => {
     const before = server.requests().length;
     const heard: unknown[] = [];
@@ -155,7 +165,7 @@ describe('an upstream call', () => {
   it('fails after its caller has it, if the client was closed', async () => {
     const closed = createUpstreamClient({
       upstream: client.upstream,
-      secret: undefined,
+      secret: SECRET,
       onCircuitChange: () => undefined,
     });
     await closed.close();

@@ -62,6 +62,7 @@ export interface UpstreamClient {
 
 interface UpstreamClientOptions {
   upstream: Upstream;
+  /** Without the secret that an upstream takes, it is never asked: every call fails as `misconfigured`. */
   secret: string | undefined;
   onCircuitChange: (upstreamModel: string, change: CircuitChange) => void;
   limits?: UpstreamClientLimits;
@@ -130,6 +131,8 @@ export function createUpstreamClient({
     reader: BodyReader,
     endpoint: Endpoint = ENDPOINTS[wire],
   ): UpstreamCall {
+    if (upstream.apiKeyEnv !== undefined && secret === undefined)
+      return failedCall(reader, new UpstreamFailure('misconfigured'));
     if (endpoint === 'embeddings') embedders.add(upstreamModel);
     const entered = gate.enter(upstreamModel, accountId);
     if (entered instanceof UpstreamFailure) return failedCall(reader, entered);
