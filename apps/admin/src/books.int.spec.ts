@@ -15,7 +15,7 @@ afterAll(async () => {
   await harness.close();
 });
 
-function catalogFile(inputPrice: string): string {
+function catalogFile(inputPrice: string, visibility = 'public', secret?: string): string {
   const file = join(folder, `catalog-${inputPrice}.yaml`);
   writeFileSync(
     file,
@@ -23,6 +23,7 @@ function catalogFile(inputPrice: string): string {
       'upstreams:',
       '  - id: local',
       '    base_url: ${TEST_UPSTREAM:-http://127.0.0.1:9/v1}',
+      ...(secret === undefined ? [] : [`    api_key_env: ${secret}`]),
       'models:',
       '  - id: small',
       '    routes: [{ upstream: local, model: small-1 }]',
@@ -31,7 +32,7 @@ function catalogFile(inputPrice: string): string {
       '    context_window: 8192',
       '    max_output_tokens: 1024',
       '    modalities: [text]',
-      '    visibility: public',
+      `    visibility: ${visibility}`,
       '',
     ].join('\n'),
   );
@@ -43,15 +44,56 @@ describe('catalog apply', () => {
     const first = await harness.adminJson('catalog', 'apply', catalogFile('0.15'));
     expect(first).toEqual({ models: 1, upstreams: 1, new_prices: 1, version: expect.any(Number) as number });
     const version = Number(first.version);
-    expect(await harness.adminJson('catalog', 'apply', catalogFile('0.15'))).toMatchObject({
-      new_prices: 0,
+    expect(await harness.adminJson('catalog', 'apply', catalogFile('0.17'))).toMatchObject({
+      new_prices: 1,
       version: version + 1,
     });
-    expect(await harness.adminJson('catalog', 'apply', catalogFile('0.20'))).toMatchObject({ new_prices: 1 });
+  });
+
+  it('makes no version and no row in the audit log if nothing changes', async () => {
+    const { version } = await harness.adminJson('catalog', 'apply', catalogFile('0.17'));
+    const actions = async () => (await harness.pool.query('SELECT FROM operator_action')).rowCount;
+    const before = await actions();
+    expect(await harness.adminJson('catalog', 'apply', catalogFile('0.17'))).toEqual({
+      ...{ models: 1, upstreams: 1, new_prices: 0, version },
+    });
+    expect(await actions()).toBe(before);
+  });
+
+  it('asks before a price moves by more than a quarter, and before a model goes to an unknown cohort', async () => {
+    await harness.adminJson('catalog', 'apply', catalogFile('0.17', 'public'), '--yes');
+    for (const [price, to, sentence] of [
+      ['1.70', 'public', 'small: input_price goes from 0.17 to 1.7.\n'],
+      ['0', 'public', 'small: input_price goes from 0.17 to 0.\n'],
+      ['0.17', '{ cohorts: [betta] }', 'small: there is no cohort betta.\n'],
+    ] as const) {
+      const file = catalogFile(price, to);
+      const { exitCode, out, err } = await harness.admin('catalog', 'apply', file);
+      expect({ exitCode, out }).toEqual({ exitCode: 2, out: '' });
+      expect(err).toBe(
+        `${sentence}This cannot be undone, and there is no terminal to ask at: confirm it with --yes.\n`,
+      );
+    }
+    const { exitCode, out } = await harness.admin('catalog', 'apply', catalogFile('1.70', 'public'), '--yes');
+    expect(exitCode).toBe(0);
+    expect(out).toContain('    input_price: 0.17 -> 1.7\n');
+    const { rows } = await harness.pool.query<{ details: Record<string, unknown> }>(
+      'SELECT details FROM operator_action ORDER BY id DESC LIMIT 1',
+    );
+    expect(rows[0]?.details).toMatchObject({ changes: 'changed small (input_price 0.17 -> 1.7)' });
+  });
+
+  it('names the secrets that are not set', async () => {
+    const file = catalogFile('1.70', 'public', 'NO_SUCH_SECRET');
+    const { exitCode, err } = await harness.admin('catalog', 'apply', file);
+    expect({ exitCode, err }).toEqual({
+      exitCode: 0,
+      err: 'NO_SUCH_SECRET is not set here. A gateway without it does not ask the upstream.\n',
+    });
   });
 
   it('uses the file of FAREBOX_CATALOG', async () => {
-    const environment = { ...harness.environment, FAREBOX_CATALOG: catalogFile('0.25') };
+    const environment = { ...harness.environment, FAREBOX_CATALOG: catalogFile('1.80') };
     const { exitCode, out } = await runInside(environment, ['catalog', 'apply']);
     expect(exitCode).toBe(0);
     expect(out).toContain(environment.FAREBOX_CATALOG);
@@ -72,17 +114,17 @@ describe('catalog apply', () => {
 
 describe('catalog diff and apply', () => {
   it('show the changes of a file, before and after', async () => {
-    await harness.adminJson('catalog', 'apply', catalogFile('0.15'));
+    await harness.adminJson('catalog', 'apply', catalogFile('0.25'), '--yes');
     const file = catalogFile('0.30');
     expect(await harness.adminJson('catalog', 'diff', file)).toEqual({
       changes: [
         {
           ...{ kind: 'model', id: 'small', change: 'changed' },
-          fields: [{ field: 'input_price', before: '0.15', after: '0.3' }],
+          fields: [{ field: 'input_price', before: '0.25', after: '0.3' }],
         },
       ],
     });
-    const shown = '~ model small changed\n    input_price: 0.15 -> 0.3\n';
+    const shown = '~ model small changed\n    input_price: 0.25 -> 0.3\n';
     expect((await harness.admin('catalog', 'diff', file)).out).toBe(
       `${shown}1 entry changes: admin catalog apply ${file}\n`,
     );
@@ -90,20 +132,21 @@ describe('catalog diff and apply', () => {
       `${shown}Applied ${file} as version `,
     );
     expect((await harness.admin('catalog', 'diff', file)).out).toBe(`${file} is already in force.\n`);
-    expect((await harness.admin('catalog', 'apply', file)).out).toMatch(
-      /0 new prices\. Nothing changed\.\n$/,
-    );
+    expect((await harness.admin('catalog', 'apply', file)).out).toBe(`${file} is already in force.\n`);
     const { rows } = await harness.pool.query<{ details: Record<string, unknown> }>(
       `SELECT details FROM operator_action WHERE details->>'new_prices' = '1' ORDER BY id DESC LIMIT 1`,
     );
-    expect(rows[0]?.details).toMatchObject({ changed_entries: 1, changes: 'changed small' });
+    expect(rows[0]?.details).toMatchObject({
+      changed_entries: 1,
+      changes: 'changed small (input_price 0.25 -> 0.3)',
+    });
   });
 });
 
 describe('catalog prices', () => {
   it('shows the price history of a model', async () => {
-    await harness.adminJson('catalog', 'apply', catalogFile('1'));
-    await harness.adminJson('catalog', 'apply', catalogFile('2'));
+    await harness.adminJson('catalog', 'apply', catalogFile('1'), '--yes');
+    await harness.adminJson('catalog', 'apply', catalogFile('2'), '--yes');
     const { data } = await harness.adminJson('catalog', 'prices', 'small');
     const [now, before] = data as { input_price: string; starts_at: number; ends_at: number | null }[];
     expect([now?.input_price, now?.ends_at, before?.input_price]).toEqual(['2', null, '1']);

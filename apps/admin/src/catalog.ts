@@ -5,12 +5,15 @@ import {
   listPrices,
   parseCatalog,
   priceTexts,
+  priceWarnings,
   readCatalogWithCosts,
   writeCatalog,
   type Catalog,
   type CatalogChange,
+  type CatalogSnapshot,
   type PriceEntry,
 } from '@farebox/catalog';
+import { listCohorts, openAccounts } from '@farebox/accounts';
 import type { Environment } from '@farebox/config';
 import { toUnixSeconds } from '@farebox/api';
 import type { Pool } from 'pg';
@@ -42,14 +45,29 @@ export const catalogCommands: CommandRows = {
   'catalog apply': {
     help:
       'apply a file as the catalogue, and show the changes; changed prices become new price versions. ' +
-      'Running gateways follow within a second.',
-    takes: (command) => command.argument('[file]', 'default: FAREBOX_CATALOG, or config/catalog.yaml'),
+      'Running gateways follow within a second. It asks first if a price moves by more than a quarter or ' +
+      'is below the cost of a route, or if a model is offered to a cohort that does not exist.',
+    takes: (command) =>
+      command
+        .argument('[file]', 'default: FAREBOX_CATALOG, or config/catalog.yaml')
+        .option('--yes', 'apply without asking'),
     examples: ['admin catalog diff', 'admin catalog apply', 'admin catalog apply /etc/farebox/catalog.yaml'],
     run:
-      ({ change, surroundings }) =>
-      async (given: string | undefined) => {
-        const { file, catalog: wanted } = await openCatalogFile(given, surroundings.environment);
-        await change((made) => apply(made, wanted, file));
+      ({ lookThenChange, confirm, surroundings: { environment, err } }) =>
+      async (given: string | undefined, { yes }: { yes?: boolean }) => {
+        const { file, catalog: wanted } = await openCatalogFile(given, environment);
+        for (const name of missingSecrets(wanted, environment))
+          err(`${name} is not set here. A gateway without it does not ask the upstream.\n`);
+        await lookThenChange(
+          async (pool) => {
+            if (yes) return;
+            const warnings = await warningsOf(pool, await readCatalogWithCosts(pool), wanted);
+            if (warnings.length === 0) return;
+            err(`${warnings.join('\n')}\n`);
+            await confirm(`Apply ${file} all the same: customers pay these prices from now on.`, false);
+          },
+          (made) => apply(made, wanted, file),
+        );
       },
   },
   'catalog prices': {
@@ -66,25 +84,62 @@ export const catalogCommands: CommandRows = {
   },
 };
 
+/** Variables of upstreams' secrets that are not set. */
+function missingSecrets({ upstreams }: Catalog, environment: Environment): string[] {
+  const names = new Set(upstreams.flatMap(({ apiKeyEnv }) => apiKeyEnv ?? []));
+  return [...names].filter((name) => !environment[name]);
+}
+
+/** Reasons to ask before the catalogue is applied, one sentence each. */
+async function warningsOf(pool: Pool, current: CatalogSnapshot, wanted: Catalog): Promise<string[]> {
+  const known = new Set((await listCohorts(openAccounts(pool))).map(({ name }) => name));
+  const unknown = wanted.models.flatMap(({ id, visibility }) =>
+    visibility.to === 'cohorts'
+      ? visibility.cohorts
+          .filter((name) => !known.has(name))
+          .map((name) => `${id}: there is no cohort ${name}.`)
+      : [],
+  );
+  return [...priceWarnings(current, wanted), ...unknown];
+}
+
 /** Entries named in the audit log; the report has the whole difference. */
 const MOST_NAMED = 50;
 
 async function apply({ client, record }: Change, catalog: Catalog, file: string): Promise<Report> {
   const before = await readCatalogWithCosts(client);
-  const { models, upstreams, newPrices, version } = await writeCatalog(client, catalog);
   const changes = diffCatalog(before, catalog);
-  const named = changes.slice(0, MOST_NAMED).map(({ change, id }) => `${change} ${id}`);
+  const counts = { models: catalog.models.length, upstreams: catalog.upstreams.length };
+  if (changes.length === 0 && before.version > 0) {
+    const json = { ...counts, new_prices: 0, version: before.version };
+    return { json, text: `${file} is already in force.`, unchanged: true };
+  }
+  const { newPrices, version } = await writeCatalog(client, catalog);
   await record(String(version), {
-    ...{ models, upstreams, new_prices: newPrices, changed_entries: changes.length },
-    changes: named.join(', '),
+    ...{ ...counts, new_prices: newPrices, file, changed_entries: changes.length },
+    changes: changes.slice(0, MOST_NAMED).map(nameChange).join(', '),
   });
-  const applied =
-    `Applied ${file} as version ${String(version)}: ${String(models)} models, ` +
-    `${String(upstreams)} upstreams, ${String(newPrices)} new prices.`;
+  const all = [
+    countOf(counts.models, 'model'),
+    countOf(counts.upstreams, 'upstream'),
+    countOf(newPrices, 'new price'),
+  ];
+  const applied = `Applied ${file} as version ${String(version)}: ${all.join(', ')}.`;
   return {
-    json: { models, upstreams, new_prices: newPrices, version },
-    text: changes.length === 0 ? `${applied} Nothing changed.` : `${describeChanges(changes)}\n${applied}`,
+    json: { ...counts, new_prices: newPrices, version },
+    text: changes.length === 0 ? applied : `${describeChanges(changes)}\n${applied}`,
   };
+}
+
+const countOf = (count: number, noun: string): string => `${String(count)} ${noun}${count === 1 ? '' : 's'}`;
+
+/** For the audit log: with the former and the new prices of a model that was there before. */
+function nameChange({ change, id, fields }: CatalogChange): string {
+  const prices = fields.filter(({ field }) => change === 'changed' && /_price$|^price_steps$/.test(field));
+  const moves = prices.map(
+    ({ field, before, after }) => `${field} ${before ?? 'none'} -> ${after ?? 'none'}`,
+  );
+  return `${change} ${id}${moves.length === 0 ? '' : ` (${moves.join('; ')})`}`;
 }
 
 async function show(pool: Pool, modelId: string | undefined, limit: number): Promise<Report> {

@@ -15,6 +15,7 @@ export {
 export { CatalogError, parseCatalog } from './catalog-file';
 export { type Dialect, USUAL_DIALECT } from './dialect';
 export { diffCatalog, type CatalogChange } from './diff-catalog';
+export { priceWarnings } from './price-warnings';
 export {
   type CostKind,
   type CostLine,

@@ -99,12 +99,13 @@ function toTokenPrices(entry: Omit<z.output<typeof step>, 'above_prompt_tokens'>
   };
 }
 
-const TOKEN_PRICES = [
+/** The names of prices in the file, and their keys. */
+export const TOKEN_PRICES = [
   ['input_price', 'inputPricePico'],
   ['output_price', 'outputPricePico'],
   ...KIND_PRICES.map(({ field, key }) => [field, key] as const),
 ] as const;
-const PIECE_PRICES = [
+export const PIECE_PRICES = [
   ['image_price', 'imagePricePico'],
   ['request_price', 'requestPricePico'],
 ] as const;
@@ -170,7 +171,7 @@ function toStepText({ abovePromptTokens, ...prices }: PriceStep): string {
 }
 
 /** Prices per image and per request have at most nine decimal places. */
-function toDollars(pricePico: PicoUsd): string {
+export function toDollars(pricePico: PicoUsd): string {
   const digits = (pricePico / PICO_PER_NANO).toString().padStart(10, '0');
   return `${digits.slice(0, -9)}.${digits.slice(-9)}`.replace(/\.?0+$/, '');
 }

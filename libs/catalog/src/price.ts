@@ -119,7 +119,7 @@ function pricedPico(count: number, pricePico: PicoUsd | undefined): bigint {
 }
 
 /** The prices of the highest step that the prompt exceeds. */
-function pricesAt(price: Price, promptTokens: number): TokenPrices {
+export function pricesAt(price: Price, promptTokens: number): TokenPrices {
   return price.steps?.findLast((step) => promptTokens > step.abovePromptTokens) ?? price;
 }
 

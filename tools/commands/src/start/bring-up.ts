@@ -82,7 +82,7 @@ export async function bringUp(context: BringUpContext): Promise<BroughtUp> {
   progress.begin('Starting the account service, applying the catalogue and seeding the demo account');
   const previous = readLocalFile(state.localFile);
   const openAndServe = async () => {
-    await runAdmin(admin, ['catalog', 'apply'], z.unknown());
+    await runAdmin(admin, ['catalog', 'apply', '--yes'], z.unknown());
     const accountId = await openDemoAccount(admin, database.ownerUrl);
     interrupt.throwIfAborted();
     const started = unlessInterrupted(startServices(services), interrupt);
