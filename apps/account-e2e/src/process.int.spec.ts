@@ -53,7 +53,7 @@ describe('a running service', () => {
     expect((await harness.send('GET', '/readyz')).status).toBe(503);
     expect((await harness.send('GET', '/healthz')).status).toBe(200);
 
-    await proxy?.mend();
+    await proxy?.heal();
     expect((await customer.send('GET', '/v1/api-keys')).status).toBe(200);
     expect((await harness.send('GET', '/readyz')).status).toBe(200);
   });
@@ -89,7 +89,7 @@ describe('a service without a database at its start', () => {
       return exited;
     });
     while (!log.some((line) => line.includes('"database_awaited"'))) await sleep(20);
-    await proxy.mend();
+    await proxy.heal();
     expect(await ready).toMatchObject({ event: 'ready' });
   });
 });

@@ -28,7 +28,7 @@ export async function withoutDatabase<Result>(
   try {
     return await run();
   } finally {
-    await proxy.mend();
+    await proxy.heal();
   }
 }
 
@@ -38,7 +38,7 @@ export interface DatabaseProxy {
   url: string;
   /** Breaks every connection and refuses new ones. */
   cut: () => Promise<void>;
-  mend: () => Promise<void>;
+  heal: () => Promise<void>;
   close: () => Promise<void>;
 }
 
@@ -75,7 +75,7 @@ export async function openDatabaseProxy(databaseUrl: string): Promise<DatabasePr
   return {
     url: url.href,
     cut,
-    mend: async () => {
+    heal: async () => {
       await listenOn(server, port);
     },
     close: () => (server.listening ? cut() : Promise.resolve()),
