@@ -47,7 +47,12 @@ async function givenNames(): Promise<Record<string, string>> {
   await applyCatalog(pool, parseCatalog(PRICED, {}));
   const priceVersionId = (await readCatalog(pool)).models.get('small')?.price.id ?? '';
   const at = new Date('2026-10-09T12:00:00Z');
-  await givenPastCharge(pool, { accountId, apiKeyId, at, priceVersionId, promptTokens: 10, costNano: 100n });
+  const charge = { accountId, apiKeyId, at, priceVersionId, promptTokens: 10, costNano: 100n };
+  const requestId = await givenPastCharge(pool, charge);
+  const { rows } = await pool.query<{ own: string }>(
+    'SELECT request_id AS own FROM usage_record WHERE id = $1',
+    [requestId],
+  );
   const { token } = await createSession(accountId, pool);
   const session = await findSession(pool, token);
   const deviceId = uuidV7();
@@ -60,6 +65,8 @@ async function givenNames(): Promise<Record<string, string>> {
     SESSION: toPublicId('sess', session?.sessionId ?? ''),
     DEVICE: toPublicId('dev', deviceId),
     INVOICE: 'INV-2026-000001',
+    REQUEST: toPublicId('req', requestId),
+    CLIENTS_OWN_ID: rows[0]?.own ?? '',
     REVIEW: (await createReviewsHarness(harness).givenChargeFailed(true)).reviewId,
     JOB: await givenDeadJob(harness),
     HOPELESS_JOB: await givenDeadJob(harness),

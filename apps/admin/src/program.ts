@@ -22,6 +22,7 @@ import { keyCommands } from './keys';
 import { ledgerCommands, marginCommands } from './ledger';
 import { logCommands } from './operator-actions';
 import { overheadCommands } from './prompt-overhead';
+import { requestCommands } from './requests';
 import { resolveCommands } from './resolve-reviews';
 import { reviewCommands } from './reviews';
 import { statusCommands } from './status/status';
@@ -35,6 +36,7 @@ const GROUPS: Readonly<Record<string, { help: string; note?: string }>> = {
   key: { help: 'API keys' },
   catalog: { help: 'models, upstreams and prices' },
   ledger: { help: 'the books' },
+  request: { help: 'requests of all accounts' },
   review: { help: 'requests whose charge needs a decision' },
   job: {
     help: "the worker's jobs; give the worker's REDIS_URL, if it has one",
@@ -57,6 +59,7 @@ const COMMANDS: CommandRows = {
   ...overheadCommands,
   ...ledgerCommands,
   ...marginCommands,
+  ...requestCommands,
   ...reviewCommands,
   ...resolveCommands,
   ...jobCommands,

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { toPublicId, uuidV7 } from '@farebox/auth';
+import { fromPublicId, toPublicId, uuidV7 } from '@farebox/auth';
 import { applyCatalog, parseCatalog, readCatalog } from '@farebox/catalog';
 import { givenAccount, givenApiKey, givenPastCharge } from '@farebox/testing';
 import type { ActionOutcome } from '../src/audit-log';
@@ -96,6 +96,11 @@ models:
   'key revoke': changes(({ keyPublicId }) => [keyPublicId, '--yes']),
   'ledger verify': changes(() => []),
   log: reads(() => []),
+  'request show': reads(async ({ harness, accountUuid, keyPublicId }) => {
+    const apiKeyId = fromPublicId('key', keyPublicId) ?? '';
+    const at = new Date('2026-10-09T12:00:00Z');
+    return [toPublicId('req', await givenPastCharge(harness.pool, { accountId: accountUuid, apiKeyId, at }))];
+  }),
   'review list': reads(() => []),
   'review resolve': changes(async ({ reviews }) => {
     const { reviewId } = await reviews.givenChargeFailed(true);

@@ -82,6 +82,15 @@ export function fromPublicId(prefix: IdPrefix, text: string): string | undefined
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
+/** A request and its response share an id: of a request, a completion, a response, or a message. */
+const REQUEST_ID = /^(?:req_|chatcmpl-|resp_|msg_)([0-9a-z]{26})$/;
+
+/** The UUID of a request by its public id in any form; `undefined` if the text is none. */
+export function fromRequestId(text: string): string | undefined {
+  const body = REQUEST_ID.exec(text)?.[1];
+  return body === undefined ? undefined : fromPublicId('req', `req_${body}`);
+}
+
 const POOL_BYTES = 8192;
 const RANDOM_BYTES_PER_ID = 8;
 

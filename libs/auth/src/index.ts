@@ -17,5 +17,5 @@ export {
   readSessionCredential,
   SESSION_COOKIE,
 } from './credentials';
-export { createUuidV7Source, fromPublicId, toPublicId, uuidV7, type IdPrefix } from './ids';
+export { createUuidV7Source, fromPublicId, fromRequestId, toPublicId, uuidV7, type IdPrefix } from './ids';
 export { isListed, isSameOrigin, requireOwnOrigin, requireSession } from './session-guard';

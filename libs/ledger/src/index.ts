@@ -110,6 +110,7 @@ export {
   type ReceiptReview,
   type ReceiptState,
 } from './usage/receipts';
+export { findRequestTrace, type RequestTrace } from './usage/request-trace';
 export {
   insertUnchargedRequests,
   purgeUnchargedRequests,

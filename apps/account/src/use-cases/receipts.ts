@@ -1,4 +1,4 @@
-import { fromPublicId } from '@farebox/auth';
+import { fromRequestId } from '@farebox/auth';
 import {
   costLines,
   findPriceVersion,
@@ -57,17 +57,13 @@ export function receiptNotFound(): ApiError {
   });
 }
 
-/** A request and its completion share an id, with either prefix in public form. */
-const PUBLIC_ID = /^(?:req_|chatcmpl-|resp_|msg_)([0-9a-z]{26})$/;
-
 async function findById(
   accountId: string,
   pool: Pool,
   text: string,
   apiKeyId?: string,
 ): Promise<Receipt | undefined> {
-  const body = PUBLIC_ID.exec(text)?.[1];
-  const id = body === undefined ? undefined : fromPublicId('req', `req_${body}`);
+  const id = fromRequestId(text);
   return id === undefined ? undefined : findReceipt(pool, accountId, id, apiKeyId);
 }
 
