@@ -22,6 +22,7 @@ import { keyCommands } from './keys';
 import { ledgerCommands, marginCommands } from './ledger';
 import { logCommands } from './operator-actions';
 import { overheadCommands } from './prompt-overhead';
+import { refundCommands } from './refunds';
 import { requestCommands } from './requests';
 import { resolveCommands } from './resolve-reviews';
 import { reviewCommands } from './reviews';
@@ -60,6 +61,7 @@ const COMMANDS: CommandRows = {
   ...ledgerCommands,
   ...marginCommands,
   ...requestCommands,
+  ...refundCommands,
   ...reviewCommands,
   ...resolveCommands,
   ...jobCommands,

@@ -96,6 +96,15 @@ models:
   'key revoke': changes(({ keyPublicId }) => [keyPublicId, '--yes']),
   'ledger verify': changes(() => []),
   log: reads(() => []),
+  'request refund': changes(async ({ harness, accountUuid, keyPublicId }) => {
+    const charge = {
+      accountId: accountUuid,
+      apiKeyId: fromPublicId('key', keyPublicId) ?? '',
+      costNano: 100n,
+    };
+    const id = await givenPastCharge(harness.pool, { ...charge, at: new Date('2026-10-09T12:00:00Z') });
+    return [toPublicId('req', id), '--reason', 'goodwill', '--yes'];
+  }),
   'request show': reads(async ({ harness, accountUuid, keyPublicId }) => {
     const apiKeyId = fromPublicId('key', keyPublicId) ?? '';
     const at = new Date('2026-10-09T12:00:00Z');

@@ -81,6 +81,7 @@ export {
   type ReviewReason,
   type ReviewState,
 } from './reviews';
+export { listRefundable, refundCharge, type ChargesToRefund, type RefundableCharge } from './refunds';
 export { boundRequests } from './usage/count-requests';
 export { listStatements, STATEMENT_LINES, type Statement } from './statements';
 export {
