@@ -22,10 +22,11 @@ import type { Board } from './board';
 import type { WorkerConfig } from './config';
 import { createHandlers } from './handlers';
 import type { SendMailParts } from './mails';
-import { runLoop, type RunningLoop } from './loop';
+import { loopPauseMs, runLoop, type RunningLoop } from './loop';
 import { openOutboxRelay, runRelay } from './outbox-relay';
 import { applyNotedPayments } from './payments/apply-payments';
 import { isLiveKey } from './payments/stripe-events';
+import { forgetCards, tendTopUps } from './payments/tend-top-ups';
 import { measureService, observedHandlers } from './telemetry';
 
 interface WorkerService {
@@ -151,9 +152,11 @@ export function composeMails(
   return { pool, claims, mailer, publicUrl, brand, showsLinks, log };
 }
 
+const TOP_UP_PAUSE_MS = 5_000;
+
 /**
- * Applies card payments if they are configured. Not a job, so that without Redis customers still wait only a
- * few seconds.
+ * Applies card payments and makes automatic top-ups if they are configured. Not jobs, so that without Redis
+ * customers still wait only a few seconds.
  */
 async function runPayments(
   { stripe }: Pick<WorkerConfig, 'stripe'>,
@@ -162,8 +165,23 @@ async function runPayments(
 ): Promise<RunningLoop | undefined> {
   if (!stripe) return undefined;
   const { askStripeWith } = await import('./payments/ask-stripe');
-  const parts = { pool, askStripe: askStripeWith(stripe), isLive: isLiveKey(stripe.secretKey), log };
-  return runLoop({
+  const { openStripeCards } = await import('./payments/stripe-cards');
+  const cards = openStripeCards(stripe);
+  const parts = { pool, cards, askStripe: askStripeWith(stripe), isLive: isLiveKey(stripe.secretKey), log };
+  const topUps = runLoop({
+    work: async (closing) => {
+      await tendTopUps(parts, closing);
+      await forgetCards(parts, closing);
+    },
+    pauseMs: (failures) => Math.max(TOP_UP_PAUSE_MS, loopPauseMs(failures)),
+    onTrouble(error) {
+      log.warn({ event: 'top_ups_not_made', error }, 'automatic top-ups cannot be made now: they wait');
+    },
+    onRecovery() {
+      log.info({ event: 'top_ups_made' }, 'automatic top-ups are made again');
+    },
+  });
+  const payments = runLoop({
     work: (closing) => applyNotedPayments(parts, closing),
     onTrouble(error) {
       log.warn({ event: 'payments_not_read', error }, 'payment events cannot be fetched now: they wait');
@@ -172,6 +190,11 @@ async function runPayments(
       log.info({ event: 'payments_read' }, 'payment events are fetched again');
     },
   });
+  return {
+    async close() {
+      await Promise.all([topUps.close(), payments.close()]);
+    },
+  };
 }
 
 /** The build puts the page of the board next to the bundle. */

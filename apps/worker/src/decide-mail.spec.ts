@@ -13,6 +13,7 @@ function aMail(kind: MailKind, account: Partial<MailAccount> = {}, ageMs = 0): C
     account: {
       ...{ id: 'a', email: 'ada@example.com', name: 'Ada', inviteStatus: 'active' },
       ...{ availableNano: toNanoUsd(1n), lowBalanceNano: toNanoUsd(2n) },
+      topUpOffReason: 'failures',
       ...account,
     },
     event: { at: new Date(0), network: null, userAgent: null },
@@ -20,7 +21,7 @@ function aMail(kind: MailKind, account: Partial<MailAccount> = {}, ageMs = 0): C
 }
 
 const OF_CREDENTIALS = ['new_browser', 'new_api_key', 'new_device'] as const;
-const KINDS = ['sign_in', 'invite', 'low_balance', ...OF_CREDENTIALS] as const;
+const KINDS = ['sign_in', 'invite', 'low_balance', 'top_up_off', ...OF_CREDENTIALS] as const;
 
 it.each(KINDS)('a mail of kind %s is sent if there is a mail server', (kind) => {
   expect(decideMail(aMail(kind), WITH_SERVER)).toMatchObject({

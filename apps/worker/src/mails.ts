@@ -20,6 +20,7 @@ import {
   writeInviteMail,
   writeLowBalanceMail,
   writeSignInMail,
+  writeTopUpOffMail,
   type ClaimedMail,
   type MailAccount,
   type MailBrand,
@@ -135,6 +136,7 @@ export const LONGEST_WAIT_MS: Readonly<Record<MailKind, number>> = {
   sign_in: 15 * MINUTE_MS,
   invite: 3 * DAY_MS,
   low_balance: DAY_MS,
+  top_up_off: 3 * DAY_MS,
   new_browser: DAY_MS,
   new_api_key: DAY_MS,
   new_device: DAY_MS,
@@ -142,6 +144,8 @@ export const LONGEST_WAIT_MS: Readonly<Record<MailKind, number>> = {
 
 /** Page of the console. */
 const SECURITY_PAGE = '/security';
+/** Page of the console. */
+const BILLING_PAGE = '/billing';
 
 interface MailWays {
   hasMailServer: boolean;
@@ -166,7 +170,7 @@ export function decideMail({ ageMs, account, ...mail }: ClaimedMail, ways: MailW
 
 function isWanted(
   { kind, event }: Pick<ClaimedMail, 'kind' | 'event'>,
-  { inviteStatus, lowBalanceNano }: MailAccount,
+  { inviteStatus, lowBalanceNano, topUpOffReason }: MailAccount,
 ): boolean {
   switch (kind) {
     case 'sign_in':
@@ -176,6 +180,9 @@ function isWanted(
       return inviteStatus === 'invited' || inviteStatus === 'active';
     case 'low_balance':
       return inviteStatus === 'active' && lowBalanceNano !== undefined;
+    case 'top_up_off':
+      // A dispute may have suspended the account.
+      return topUpOffReason !== undefined;
     case 'new_browser':
     case 'new_api_key':
     case 'new_device':
@@ -189,7 +196,7 @@ function isWanted(
  */
 async function writeMail(
   { kind, event }: ClaimedMail,
-  { email: to, name, availableNano, lowBalanceNano }: MailAccount,
+  { email: to, name, availableNano, lowBalanceNano, topUpOffReason }: MailAccount,
   { brand, publicUrl }: Pick<SendMailParts, 'brand' | 'publicUrl'>,
   makeLink: (purpose: 'sign_in' | 'invite') => Promise<string | undefined>,
 ): Promise<MailMessage | undefined> {
@@ -207,6 +214,11 @@ async function writeMail(
     case 'low_balance': {
       if (lowBalanceNano === undefined) throw new Error('the account has no threshold');
       return writeLowBalanceMail({ to, name, availableNano, thresholdNano: lowBalanceNano }, brand);
+    }
+    case 'top_up_off': {
+      if (topUpOffReason === undefined) throw new Error('automatic top-up is not off');
+      const link = `${publicUrl}${BILLING_PAGE}`;
+      return writeTopUpOffMail({ to, name, reason: topUpOffReason, link }, brand);
     }
     case 'new_browser':
     case 'new_api_key':

@@ -11,7 +11,9 @@ import {
 } from '@farebox/testing';
 import { applyNotedPayments } from '../src/payments/apply-payments';
 import { askStripeWith } from '../src/payments/ask-stripe';
+import { openStripeCards } from '../src/payments/stripe-cards';
 import { isLiveKey } from '../src/payments/stripe-events';
+import { forgetCards, tendTopUps } from '../src/payments/tend-top-ups';
 
 /** The application of payments, with its own database and a simulated Stripe. */
 export interface PaymentsHarness {
@@ -26,6 +28,8 @@ export interface PaymentsHarness {
   note(eventId: string): Promise<unknown>;
   /** Makes all notices due, and processes them. */
   apply(secretKey?: string): Promise<void>;
+  /** Makes all attempts and removals due, and takes one step with each. */
+  tend(): Promise<void>;
   balanceOf(accountId: string): Promise<bigint>;
   waiting(): Promise<string[]>;
   close(): Promise<void>;
@@ -41,6 +45,13 @@ export async function openPaymentsHarness(): Promise<PaymentsHarness> {
   const destination = { write: (line: string) => lines.push(line) };
   const log = createLogger({ service: 'worker', level: 'info', destination });
   let events = 0;
+  const partsWith = (secretKey: string) => ({
+    pool: db.workerPool,
+    askStripe: askStripeWith({ secretKey, apiUrl: stripe.url }),
+    cards: openStripeCards({ secretKey, apiUrl: stripe.url }),
+    isLive: isLiveKey(secretKey),
+    log,
+  });
   return {
     db,
     stripe,
@@ -63,8 +74,13 @@ export async function openPaymentsHarness(): Promise<PaymentsHarness> {
     note: (eventId) => notePaymentEvent(db.accountPool, eventId),
     async apply(secretKey = KEY) {
       await db.pool.query('UPDATE payment_notice SET due_at = received_at');
-      const askStripe = askStripeWith({ secretKey, apiUrl: stripe.url });
-      await applyNotedPayments({ pool: db.workerPool, askStripe, isLive: isLiveKey(secretKey), log });
+      await applyNotedPayments(partsWith(secretKey));
+    },
+    async tend() {
+      await db.pool.query('UPDATE top_up_attempt SET due_at = created_at');
+      await db.pool.query(`UPDATE card_removal SET due_at = clock_timestamp() - interval '1 s'`);
+      await tendTopUps(partsWith(KEY));
+      await forgetCards(partsWith(KEY));
     },
     async balanceOf(accountId) {
       const { rows } = await db.pool.query<{ balance: string }>(

@@ -12,6 +12,7 @@ export type IdPrefix =
   | 'rev'
   | 'sess'
   | 'chk'
+  | 'card'
   | 'op'
   | 'evt'
   | 'price';
@@ -41,6 +42,7 @@ const SEPARATOR: Record<IdPrefix, '_' | '-'> = {
   fund: '_',
   rev: '_',
   chk: '_',
+  card: '_',
   sess: '_',
   op: '_',
   evt: '_',

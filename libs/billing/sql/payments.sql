@@ -61,12 +61,18 @@ END $$;
 CREATE OR REPLACE FUNCTION payment_settle_checkout(p_event stripe_event) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
   v_checkout checkout;
+  v_attempt top_up_attempt;
   v_early stripe_event;
 BEGIN
   SELECT * INTO v_checkout FROM checkout WHERE id = p_event.checkout_id FOR UPDATE;
   IF NOT FOUND THEN RETURN 'unknown_checkout'; END IF;
   IF v_checkout.status = 'paid' THEN RETURN 'no_change'; END IF;
   IF v_checkout.stripe_session_id <> p_event.session_id THEN RETURN 'mismatched'; END IF;
+  -- An automatic top-up has no session, and is paid by the payment that was made for it alone.
+  SELECT * INTO v_attempt FROM top_up_attempt WHERE id = v_checkout.id;
+  IF FOUND <> (p_event.session_id IS NULL) OR v_attempt.stripe_payment_intent_id <> p_event.payment_intent_id THEN
+    RETURN 'mismatched';
+  END IF;
   IF p_event.action <> 'pay' THEN
     UPDATE checkout SET status = CASE p_event.action WHEN 'await' THEN 'awaiting' ELSE 'ended' END::checkout_status
     WHERE id = v_checkout.id;
@@ -80,7 +86,8 @@ BEGIN
                       stripe_payment_intent_id = p_event.payment_intent_id, paid_at = clock_timestamp()
   WHERE id = v_checkout.id;
   PERFORM ledger_top_up(ledger_new_id(), v_checkout.account_id, v_checkout.amount_nano, 'card',
-                        'stripe:' || p_event.session_id);
+                        'stripe:' || coalesce(p_event.session_id, p_event.payment_intent_id));
+  IF v_attempt.id IS NOT NULL THEN PERFORM top_up_succeed(v_attempt.id, p_event.payment_intent_id); END IF;
   FOR v_early IN
     SELECT * FROM stripe_event
     WHERE payment_intent_id = p_event.payment_intent_id AND outcome = 'unmatched' ORDER BY received_at, id
@@ -144,6 +151,8 @@ BEGIN
   -- The end of a dispute may be reported before its start: the money is then taken first and returned.
   v_created := (SELECT created FROM ledger_reverse(v_checkout.account_id, p_event.amount_nano, 'card payment disputed',
                                                    v_reference, 'stripe'));
+  -- A card whose payment is disputed is not charged again without its owner's word.
+  IF v_created THEN PERFORM top_up_switch_off(v_checkout.account_id, 'dispute'); END IF;
   IF p_event.action = 'reinstate' THEN v_created := ledger_reinstate(v_reference, 'stripe'); END IF;
   RETURN CASE WHEN v_created THEN 'applied' ELSE 'no_change' END;
 EXCEPTION

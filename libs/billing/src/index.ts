@@ -28,4 +28,40 @@ export {
   type PaymentEvent,
   type PaymentOutcome,
 } from './payments';
-export { isPaymentEventType, readStripeEvent, toCheckoutReference } from './stripe-events';
+export {
+  claimCardRemovals,
+  closeCardRemoval,
+  createCardSetup,
+  dropCard,
+  findEarlierCardSetup,
+  findSavedCards,
+  findStripeCustomer,
+  noteSetupSession,
+  putOffCardRemoval,
+  saveCard,
+  updateCard,
+  type CardFace,
+  type CardOutcome,
+  type CardRemoval,
+  type StoredCard,
+} from './saved-cards';
+export {
+  CHECKOUT_METADATA,
+  isPaymentEventType,
+  readStripeEvent,
+  toCheckoutReference,
+  toSetupReference,
+  type CardChangedEvent,
+  type CardEnteredEvent,
+  type StripeNews,
+} from './stripe-events';
+export {
+  awaitTopUp,
+  beginTopUps,
+  claimTopUps,
+  failTopUp,
+  toFailureCode,
+  toTopUpFailure,
+  type ClaimedTopUp,
+  type TopUpFailure,
+} from './top-ups';

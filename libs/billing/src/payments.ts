@@ -41,14 +41,19 @@ export async function noteStripeSession(
   );
 }
 
-/** The time of the account's checkout `back` checkouts ago; `undefined` if there were fewer. */
+/**
+ * The time of the checkout that the account's owner began `back` checkouts ago; `undefined` if there were
+ * fewer.
+ */
 export async function findEarlierCheckout(
   pool: Queryable,
   accountId: string,
   back: number,
 ): Promise<Date | undefined> {
   const { rows } = await pool.query<{ created_at: Date }>(
-    'SELECT created_at FROM checkout WHERE account_id = $1 ORDER BY id DESC OFFSET $2 LIMIT 1',
+    `SELECT created_at FROM checkout c
+     WHERE account_id = $1 AND NOT EXISTS (SELECT FROM top_up_attempt a WHERE a.id = c.id)
+     ORDER BY id DESC OFFSET $2 LIMIT 1`,
     [accountId, back - 1],
   );
   return rows[0]?.created_at;
@@ -66,7 +71,8 @@ export type PaymentEvent = {
 export interface CheckoutNews {
   action: 'pay' | 'await' | 'end';
   checkoutId: string;
-  sessionId: string;
+  /** Null for an automatic top-up. */
+  sessionId: string | null;
   paymentIntentId: string | null;
   amountNano: NanoUsd | null;
   currency: string | null;

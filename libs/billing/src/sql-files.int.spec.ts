@@ -16,9 +16,12 @@ it('the SQL that npm run migrate installs for invoices matches the files', async
   expect(fromFiles).toEqual(installed);
 });
 
-it('the SQL that npm run migrate installs for payments matches the files', async () => {
-  const { installed, left, fromFiles } = await reinstallSqlFunctions(db.pool, 'payment_', folder);
-  expect(Object.keys(installed)).toHaveLength(5);
+it.each([
+  ['payments and cards', 'payment_', 10],
+  ['automatic top-ups', 'top_up_', 10],
+])('the SQL that npm run migrate installs for %s matches the files', async (_, prefix, count) => {
+  const { installed, left, fromFiles } = await reinstallSqlFunctions(db.pool, prefix, folder);
+  expect(Object.keys(installed)).toHaveLength(count);
   expect(left).toEqual({});
   expect(fromFiles).toEqual(installed);
 });

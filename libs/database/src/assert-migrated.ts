@@ -9,6 +9,8 @@ export const MIGRATION_NAMES: readonly string[] = [
   '20261126000000_init',
   '20261126100000_reason_of_refusal',
   '20261126120000_disabled_keys',
+  '20261126140000_saved_cards',
+  '20261126140100_mail_about_top_ups',
 ];
 
 /** The database is not in the state that this code needs. The message is one sentence for an operator. */

@@ -26,7 +26,15 @@ const UNSEEN_BY_SERVICES = [
   ...['usage_open_day', 'abandoned_request'],
   ...['ledger_checkpoint', 'ledger_checkpoint_account', 'ledger_checkpoint_day', 'ledger_checkpoint_month'],
   ...['checkout', 'invoice', 'invoice_line', 'invoice_month', 'invoice_year', 'reversal'],
-  ...['payment_notice', 'stripe_event'],
+  ...[
+    'payment_notice',
+    'stripe_event',
+    'card_setup',
+    'saved_card',
+    'card_removal',
+    'auto_top_up',
+    'top_up_attempt',
+  ],
   ...['ledger_check', 'ledger_check_round', 'billing_review', 'gateway_instance', 'cohort'],
   // Answers: read by functions, for one claim that is named completely.
   ...['idempotency_claim', 'kept_answer', 'kept_answer_part', 'kept_answer_hour'],
@@ -79,6 +87,8 @@ const CALLED_BY_WORKER = [
     'payment_apply_event',
     'database_end_overlong',
   ],
+  ...['payment_save_card', 'payment_update_card', 'payment_drop_card'],
+  ...['top_up_begin', 'top_up_claim', 'top_up_wait', 'top_up_fail'],
   ...['outbox_take', 'mail_post_again', 'mail_purge', 'mail_find_low_balances'],
 ];
 
@@ -93,6 +103,7 @@ const CALLED_BY_ACCOUNT = [
   'ledger_usage_page',
   'ledger_seq_at',
   'payment_note_event',
+  ...['payment_remove_card', 'top_up_switch_on', 'top_up_end', 'top_up_month_nano'],
   'sign_in_accept_invite',
   ...['device_status', 'session_is_live'],
   ...['mail_ask_sign_in', 'mail_end_links'],
@@ -141,6 +152,7 @@ const PARTS_OF_THOSE = [
     'ledger_record_time',
   ],
   ...['invoice_number', 'payment_refunded_nano', 'payment_settle_checkout', 'payment_take_back'],
+  ...['payment_note_change', 'top_up_declines_in_a_row', 'top_up_succeed', 'top_up_switch_off'],
 ];
 
 const INSUFFICIENT_PRIVILEGE = '42501';

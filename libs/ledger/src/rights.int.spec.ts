@@ -57,7 +57,11 @@ const RIGHTS: Record<string, Record<string, Record<string, string>>> = {
         'allowed_origins disabled_at expires_at hint lifetime_starts_at model_policy_mode model_policy_models ' +
         'monthly_spend_limit_nano name pepper_version revoked_at secret_hmac secret_issued_at shows_account_limits version',
     },
+    auto_top_up: SELECT,
+    card_setup: { ...SELECT, INSERT: 'account_id id', UPDATE: 'stripe_session_id' },
     checkout: { ...SELECT, INSERT: 'account_id amount_nano id', UPDATE: 'stripe_session_id' },
+    saved_card: { SELECT: 'account_id brand expiry_month expiry_year last_four stripe_customer_id' },
+    top_up_attempt: { SELECT: 'account_id amount_nano created_at ended_at failure id state' },
     credential_event: {
       ...SELECT,
       INSERT:
@@ -88,7 +92,11 @@ const RIGHTS: Record<string, Record<string, Record<string, string>>> = {
     idempotency_claim: { SELECT: 'account_id api_key_id created_at expires_at hold_id key state' },
     credential_event: { SELECT: 'at id network user_agent' },
     mail: { ...SELECT, UPDATE: 'account_id address ended_at outcome' },
+    auto_top_up: SELECT,
+    card_removal: { ...SELECT, UPDATE: 'attempts due_at', DELETE: 'all' },
     payment_notice: { ...SELECT, UPDATE: 'attempts due_at', DELETE: 'all' },
+    saved_card: SELECT,
+    top_up_attempt: SELECT,
     sign_in_link: { INSERT: 'all', SELECT: 'expires_at' },
   },
 };
@@ -170,6 +178,7 @@ const FOR_NOBODY: [string, string][] = [
   ['collect debts', 'SELECT ledger_collect_owed(id) FROM account'],
   ['take a payment back', `SELECT ledger_reverse(gen_random_uuid(), 1, 'x', 'x', 'x')`],
   ['settle a checkout by a part', 'SELECT payment_settle_checkout(NULL)'],
+  ['settle an automatic top-up by a part', `SELECT top_up_succeed(gen_random_uuid(), 'pi_1')`],
   ['write the ledger', 'INSERT INTO ledger_entry SELECT * FROM ledger_entry'],
   ["delete the operators' actions", 'DELETE FROM operator_action'],
   ["read the operators' actions", 'SELECT * FROM operator_action'],

@@ -7,6 +7,7 @@ export {
   type MailMessage,
 } from './mailer';
 export { writeCredentialMail } from './credential-mail';
+export { writeTopUpOffMail } from './top-up-mail';
 export { writeInviteMail, writeLowBalanceMail, writeSignInMail, type MailBrand } from './messages';
 export {
   askForSignInMail,
@@ -27,4 +28,5 @@ export {
   purgeMails,
   readOutboxBacklog,
   takeFromOutbox,
+  type TopUpOffReason,
 } from './mail-queue';

@@ -98,7 +98,10 @@ export async function readOutboxBacklog(pool: Pick<Pool, 'query'>): Promise<Outb
 /** Mails about new credentials. */
 export type CredentialMailKind = 'new_browser' | 'new_api_key' | 'new_device';
 
-export type MailKind = 'sign_in' | 'invite' | 'low_balance' | CredentialMailKind;
+export type MailKind = 'sign_in' | 'invite' | 'low_balance' | 'top_up_off' | CredentialMailKind;
+
+/** Why automatic top-up was switched off without its owner. */
+export type TopUpOffReason = 'failures' | 'card' | 'dispute';
 
 /** The outcome of a mail: see `MailOutcome` in the schema. */
 export type MailOutcome = 'sent' | 'shown' | 'refused' | 'expired' | 'not_wanted' | 'no_mail_server';
@@ -114,6 +117,8 @@ export interface MailAccount {
    * The threshold that the balance is below; not set if the balance has recovered since the mail was posted.
    */
   lowBalanceNano: NanoUsd | undefined;
+  /** Not set if automatic top-up is on, or its owner switched it off. */
+  topUpOffReason: TopUpOffReason | undefined;
 }
 
 /** The credential event that a mail is about. */
@@ -140,11 +145,13 @@ const CLAIM = `
          a.id, a.email, a.name, a.invite_status AS "inviteStatus",
          coalesce(f.balance_nano - f.held_nano, 0)::text AS "availableNano",
          CASE WHEN a.low_balance_mailed_at IS NOT NULL THEN a.low_balance_nano::text END AS "lowBalanceNano",
+         nullif(t.off_reason, 'customer') AS "topUpOffReason",
          e.at, e.network, e.user_agent AS "userAgent"
   FROM mail m
   LEFT JOIN credential_event e ON e.id = m.credential_event_id
   LEFT JOIN account a ON a.id = coalesce(m.account_id, (SELECT id FROM account WHERE email = m.address))
   LEFT JOIN account_funds f ON f.account_id = a.id
+  LEFT JOIN auto_top_up t ON t.account_id = a.id
   WHERE m.id = $1 AND m.ended_at IS NULL`;
 
 interface ClaimRow {
@@ -156,6 +163,7 @@ interface ClaimRow {
   inviteStatus: MailAccount['inviteStatus'];
   availableNano: string;
   lowBalanceNano: string | null;
+  topUpOffReason: TopUpOffReason | null;
   at: Date | null;
   network: string | null;
   userAgent: string | null;
@@ -181,7 +189,7 @@ function toEvent({ at, network, userAgent }: ClaimRow): MailedEvent | undefined 
 
 function toAccount({ id, email, name, inviteStatus, ...row }: ClaimRow): MailAccount | undefined {
   if (id === null) return undefined;
-  const { availableNano, lowBalanceNano } = row;
+  const { availableNano, lowBalanceNano, topUpOffReason } = row;
   return {
     id,
     email,
@@ -189,6 +197,7 @@ function toAccount({ id, email, name, inviteStatus, ...row }: ClaimRow): MailAcc
     inviteStatus,
     availableNano: toNanoUsd(BigInt(availableNano)),
     lowBalanceNano: lowBalanceNano === null ? undefined : toNanoUsd(BigInt(lowBalanceNano)),
+    topUpOffReason: topUpOffReason ?? undefined,
   };
 }
 

@@ -20,6 +20,8 @@ const LOG_FIELDS = {
   /** The payment provider's id, which an operator can look up there. */
   payment_event_id: 'text',
   payment_event_type: 'text',
+  /** An automatic top-up: the id of its checkout. */
+  top_up_id: 'text',
   upstream_id: 'text',
   /** The upstream's name of the model, which customers never see. */
   upstream_model: 'text',

@@ -24,5 +24,6 @@ export { bytesLeftOf, garbageCollector, heapInUse } from './garbage';
 export { numberFromEnvironment, playLanes, randomSeed } from './lanes';
 export { startOtlpReceiver, type OtlpReceiver, type ReceivedSpan } from './otlp-receiver';
 export { startSmtpReceiver, type SmtpReceiver } from './smtp-receiver';
+export { simulateCards, toList, type Bank, type SimulatedCards } from './stripe-cards';
 export { startStripeServer, type StripeEventFields, type StripeServer } from './stripe-server';
 export { standStill, turnsBeside, waitUntil } from './waiting';

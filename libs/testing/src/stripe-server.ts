@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { simulateCards, type SimulatedCards, toList } from './stripe-cards';
 
 /** A Stripe event; omitted fields are as in the test mode of the operator's own account. */
 export interface StripeEventFields {
@@ -20,10 +21,18 @@ export interface StripeCall {
   form: Record<string, string>;
 }
 
-/** Simulates the part of Stripe's API that card payments need: opening checkouts and fetching events. */
+/**
+ * Simulates the part of Stripe's API that card payments need: opening checkouts, fetching events, saved cards
+ * and the payments by them.
+ */
 export interface StripeServer {
   url: string;
   calls: StripeCall[];
+  cards: SimulatedCards;
+  /** The ids of events that followed from requests, until they are taken out to be delivered. */
+  undelivered: string[];
+  /** Does what requests for this path ask, and does not respond to them; `undefined` ends that. */
+  loseResponsesTo(path: string | undefined): void;
   /** Makes this event known to Stripe. Returns it as Stripe writes it. */
   happens(event: StripeEventFields): string;
   /** Responds to every request with this status from now on; `undefined` restores the usual responses. */
@@ -37,14 +46,35 @@ const DOWN = { error: { type: 'api_error', message: 'sk_test_e2e is down' } };
 export async function startStripeServer(): Promise<StripeServer> {
   const calls: StripeCall[] = [];
   const events = new Map<string, string>();
+  const undelivered: string[] = [];
+  const cards = simulateCards((event) => {
+    happens(event);
+    undelivered.push(event.id);
+  });
   let failure: number | undefined;
+  let lost: string | undefined;
 
-  function answer({ method, url = '' }: IncomingMessage, res: ServerResponse): void {
+  function happens({ id, type, object, livemode = false, account }: StripeEventFields): string {
+    const created = Math.floor(Date.now() / 1_000);
+    const event = { id, object: 'event', type, created, livemode, account, data: { object } };
+    const text = JSON.stringify(event);
+    events.set(id, text);
+    return text;
+  }
+
+  function answer({ method, url = '' }: IncomingMessage, res: ServerResponse, call: StripeCall): void {
     const send = (status: number, body: string): void => {
       res.writeHead(status, { 'content-type': 'application/json' }).end(body);
     };
+    const ofCards = failure === undefined ? cards.answer(call) : undefined;
     if (failure !== undefined) send(failure, JSON.stringify(DOWN));
-    else if (method === 'GET' && url.startsWith('/v1/events/')) {
+    else if (call.path === lost) res.destroy();
+    else if (ofCards) send(ofCards.status, JSON.stringify(ofCards.body));
+    else if (method === 'GET' && url.startsWith('/v1/events?')) {
+      const type = new URLSearchParams(url.slice(url.indexOf('?'))).get('type');
+      const all = [...events.values()].map((text) => JSON.parse(text) as { type: string }).reverse();
+      send(200, JSON.stringify(toList(all.filter((event) => event.type === type))));
+    } else if (method === 'GET' && url.startsWith('/v1/events/')) {
       const event = events.get(decodeURIComponent(url.slice('/v1/events/'.length)));
       if (event === undefined) send(404, JSON.stringify(NO_SUCH_EVENT));
       else send(200, event);
@@ -59,24 +89,25 @@ export async function startStripeServer(): Promise<StripeServer> {
     const chunks: Buffer[] = [];
     req.on('data', (chunk: Buffer) => chunks.push(chunk));
     req.on('end', () => {
-      calls.push({
+      const call = {
         path: `${req.method ?? ''} ${req.url ?? ''}`,
         authorization: req.headers.authorization,
         idempotencyKey: req.headers['idempotency-key']?.toString(),
         form: Object.fromEntries(new URLSearchParams(Buffer.concat(chunks).toString())),
-      });
-      answer(req, res);
+      };
+      calls.push(call);
+      answer(req, res, call);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`,
     calls,
-    happens({ id, type, object, livemode = false, account }) {
-      const event = { id, object: 'event', type, livemode, account, data: { object } };
-      const text = JSON.stringify(event);
-      events.set(id, text);
-      return text;
+    cards,
+    undelivered,
+    happens,
+    loseResponsesTo(path) {
+      lost = path;
     },
     failWith: (status) => {
       failure = status;

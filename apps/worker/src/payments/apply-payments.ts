@@ -1,23 +1,15 @@
 import {
-  applyPaymentEvent,
   claimPaymentNotices,
   closePaymentNotice,
   type PaymentNotice,
-  type PaymentOutcome,
   putOffPaymentNotice,
-  readStripeEvent,
 } from '@farebox/billing';
 import { pauseMs } from '@farebox/jobs';
-import type { Logger } from '@farebox/observability';
-import type { Pool } from 'pg';
-import { type AskStripe, mismatchOf } from './stripe-events';
+import { applyEvent, type EventParts } from './apply-event';
+import type { AskStripe } from './stripe-events';
 
-interface PaymentParts {
-  pool: Pool;
+interface PaymentParts extends EventParts {
   askStripe: AskStripe;
-  /** Whether the key is for real money. */
-  isLive: boolean;
-  log: Logger;
 }
 
 /** Concurrent requests to Stripe. */
@@ -28,9 +20,6 @@ const LEASE_MS = 60_000;
 const PAUSES = { attempts: Infinity, firstPauseMs: 1_000, longestPauseMs: 900_000 };
 /** About half an hour. Stripe has an event before it delivers it, so one that it never had was invented. */
 const MOST_QUESTIONS_FOR_UNKNOWN = 11;
-
-/** Money arrived, and an operator must find out what it was for. */
-const FOR_AN_OPERATOR: ReadonlySet<PaymentOutcome> = new Set(['mismatched', 'unknown_checkout']);
 
 /**
  * Fetches every noted event that is due from Stripe and applies it. Failures are postponed, longer each time.
@@ -58,27 +47,14 @@ async function applyOrPutOff(parts: PaymentParts, notice: PaymentNotice): Promis
 }
 
 /** Returns whether the notice is done. */
-async function applyNotice(
-  { pool, askStripe, isLive, log }: PaymentParts,
-  { eventId, attempts }: PaymentNotice,
-): Promise<boolean> {
-  const fields = { event: 'payment_event', payment_event_id: eventId };
-  const event = await askStripe(eventId);
+async function applyNotice(parts: PaymentParts, { eventId, attempts }: PaymentNotice): Promise<boolean> {
+  const event = await parts.askStripe(eventId);
   if (!event) {
     if (attempts < MOST_QUESTIONS_FOR_UNKNOWN) return false;
-    log.error({ ...fields, outcome: 'unknown_event' }, 'Stripe does not know an event that was noted');
+    const fields = { event: 'payment_event', payment_event_id: eventId, outcome: 'unknown_event' };
+    parts.log.error(fields, 'Stripe does not know an event that was noted');
     return true;
   }
-  const mismatch = mismatchOf(event, { eventId, isLive });
-  if (mismatch) {
-    log.error({ ...fields, outcome: mismatch }, "an event is not of this service's payments");
-    return true;
-  }
-  const news = readStripeEvent(event);
-  if (!news) return true;
-  const outcome = await applyPaymentEvent(pool, news);
-  const told = { ...fields, payment_event_type: news.type, outcome };
-  if (FOR_AN_OPERATOR.has(outcome)) log.error(told, 'a payment does not match its checkout');
-  else log.info(told, 'a payment event is applied');
+  await applyEvent(parts, event, eventId);
   return true;
 }
