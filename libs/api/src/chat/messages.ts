@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { BASE64_PATTERN, isBase64 } from '../base64';
 import { CHAT_REQUEST_LIMITS } from '../fields';
 
 /** An optional field that may be null, which means the same as leaving it out. */
@@ -12,7 +13,7 @@ const textPart = z.object({ type: z.literal('text'), text: z.string() });
 
 /** The image itself, or an address that an upstream may fetch. */
 export const imageUrl = z.string().transform((text, context) => {
-  if (DATA_IMAGE.test(text)) return text;
+  if (isData(text, DATA_IMAGE)) return text;
   const address = toImageAddress(text);
   if (address !== undefined) return address;
   context.addIssue({
@@ -27,10 +28,13 @@ const imagePart = z.object({
   image_url: z.object({ url: imageUrl, detail: maybe(z.enum(['auto', 'low', 'high'])) }),
 });
 
-const DATA_FILE = /^data:application\/pdf;base64,[A-Za-z0-9+/]+={0,2}$/;
+const DATA_FILE = /^data:application\/pdf;base64,/;
 
 /** A document in the request itself. */
-export const fileData = z.string().regex(DATA_FILE, 'must be a data: URL of a PDF in base64');
+export const fileData = z
+  .string()
+  .refine((text) => isData(text, DATA_FILE), 'must be a data: URL of a PDF in base64')
+  .meta({ pattern: `${DATA_FILE.source}${BASE64_PATTERN}` });
 
 /** The service stores no files that a `file_id` could name. */
 const filePart = z.object({
@@ -64,7 +68,13 @@ const assistantContent = z.union(
   PARTS_MESSAGE,
 );
 
-const DATA_IMAGE = /^data:image\/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/]+={0,2}$/;
+const DATA_IMAGE = /^data:image\/(?:png|jpeg|gif|webp);base64,/;
+
+/** Whether a text begins like this, and the rest is base64. */
+function isData(text: string, beginning: RegExp): boolean {
+  const [begun] = beginning.exec(text) ?? [];
+  return begun !== undefined && isBase64(text, begun.length);
+}
 const IP_LITERAL = /^(?:\[.*\]|[\d.]+)$/;
 
 /** Names that no server of the public internet has: RFC 6761, 6762, 7686, 8375, 9476, and other common ones. */

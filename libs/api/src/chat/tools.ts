@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { CHAT_REQUEST_LIMITS } from '../fields';
 import { noneOf } from '../describe-issue';
+import { givenObject } from '../given-object';
 import { maybe } from './messages';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -13,7 +14,7 @@ const DATA_KEYWORDS = new Set(['const', 'default', 'enum', 'examples']);
  * must lead to a schema inside the document: an outside one could make an upstream fetch it, and a chain of
  * references without a schema describes nothing.
  */
-export const jsonSchema = z.record(z.string(), z.unknown()).superRefine((schema, context) => {
+export const jsonSchema = givenObject.superRefine((schema, context) => {
   const problem = findReferenceProblem(schema, { root: schema, ending: new Set() });
   if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
 });
@@ -26,12 +27,13 @@ interface Document {
 
 function findReferenceProblem(value: unknown, document: Document): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
-  if (isReference(value)) {
-    const problem = problemOf(value, document);
-    if (problem !== undefined) return problem;
-  }
-  for (const [keyword, member] of Object.entries(value)) {
-    const problem = DATA_KEYWORDS.has(keyword) ? undefined : findReferenceProblem(member, document);
+  // One look at each member: a schema may have thousands of them. Parsed objects inherit none.
+  for (const keyword in value) {
+    const member = (value as Fields)[keyword];
+    let problem: string | undefined;
+    if (keyword === '$ref' && isReference(value)) problem = problemOf(value, document);
+    else if (typeof member === 'object' && !DATA_KEYWORDS.has(keyword))
+      problem = findReferenceProblem(member, document);
     if (problem !== undefined) return problem;
   }
   return undefined;

@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import { BASE64_PATTERN, isBase64 } from '../base64';
 import { toImageAddress } from '../chat/messages';
 import { jsonSchema } from '../chat/tools';
 import { findFieldsBeside, noneOf, toOther, type UnknownFields } from '../describe-issue';
 import { CHAT_REQUEST_LIMITS } from '../fields';
+import { givenObject } from '../given-object';
 
 const { partsOfMessage, toolCallIdLength, fileNameLength } = CHAT_REQUEST_LIMITS;
 
@@ -12,8 +14,10 @@ const cacheControl = z
   .nullish();
 const cached = { cache_control: cacheControl };
 
-const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
-const base64 = z.string().regex(BASE64, 'must be base64');
+const base64 = z
+  .string()
+  .refine((text) => isBase64(text), 'must be base64')
+  .meta({ pattern: `^${BASE64_PATTERN}` });
 
 const textBlock = z.object({ type: z.literal('text'), text: z.string(), ...cached });
 
@@ -129,7 +133,7 @@ const ownAnswerBlock = z.discriminatedUnion('type', [
     type: z.literal('tool_use'),
     id: toolUseId,
     name: z.string().min(1).max(128),
-    input: z.record(z.string(), z.unknown()),
+    input: givenObject,
     ...cached,
   }),
 ]);

@@ -3,6 +3,7 @@ import { fileData, imageUrl, maybe, messagePhase } from '../chat/messages';
 import { chatCompletionRequest } from '../chat/request';
 import { functionName, jsonSchema } from '../chat/tools';
 import { CHAT_REQUEST_LIMITS } from '../fields';
+import { givenObject } from '../given-object';
 import { noneOf, toOther } from '../describe-issue';
 import { findChoiceMismatch, responsesToolChoice, responsesTools, type ResponsesTool } from './tools';
 
@@ -139,17 +140,15 @@ const toolsItem = z.object({
   tools: responsesTools.nullish(),
 });
 
-const given = z.record(z.string(), z.unknown());
-
 /** Calls of tools that the client runs itself. A search by a server has no `call_id`. */
 const clientCall = z.discriminatedUnion('type', [
   z.object({
     type: z.enum(['local_shell_call', 'shell_call']),
     ...ofAnyItem,
     call_id: callId,
-    action: given,
+    action: givenObject,
   }),
-  z.object({ type: z.literal('apply_patch_call'), ...ofAnyItem, call_id: callId, operation: given }),
+  z.object({ type: z.literal('apply_patch_call'), ...ofAnyItem, call_id: callId, operation: givenObject }),
   z.object({
     type: z.literal('tool_search_call'),
     ...ofAnyItem,
@@ -354,7 +353,7 @@ const acceptedFields = {
   truncation: z.enum(['auto', 'disabled']).nullish(),
   /** For tools that OpenAI runs itself. */
   max_tool_calls: z.int().min(1).nullish(),
-  client_metadata: z.record(z.string(), z.unknown()).nullish(),
+  client_metadata: givenObject.nullish(),
   stream_options: z.object({ include_obfuscation: maybe(z.boolean()) }).nullish(),
 };
 
