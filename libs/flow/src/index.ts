@@ -1,7 +1,7 @@
 export { Coalescer, type CoalescerOptions } from './coalescer';
 export { NoAnswerInTimeError, within } from './deadline';
 export { readJsonText, type ReadJson } from './json/json-in-turns';
-export { BODY_BYTES_AT_ONCE, readBody } from './json/json-lists';
+export { BODY_BYTES_AT_ONCE, readBody, type ReadBody } from './json/json-lists';
 export { JsonError, type JsonFault } from './json/json-error';
 export { toJsonInTurns, writeJson, writeJsonInTurns } from './json/write-json';
 export type { WrittenJson } from './json/written-json';

@@ -55,9 +55,9 @@ export function readWholeAnswer(body: Buffer, reading: AnswerReading = {}): Whol
 
 /** `readWholeAnswer` of a long response, in turns of the event loop. */
 export async function readLongAnswer(body: Buffer, reading: AnswerReading = {}): Promise<WholeAnswer> {
-  const { value, written } = await readJsonText(body, { cutsLists: true }).catch((error: unknown) => {
+  const { value, written } = await readJsonText(body).catch((error: unknown) => {
     if (isUtf8(body)) throw error;
-    return readJsonText(Buffer.from(body.toString('utf8')), { cutsLists: true });
+    return readJsonText(Buffer.from(body.toString('utf8')));
   });
   return { ...toWholeAnswer(value, written, reading), ...(written && { written }) };
 }

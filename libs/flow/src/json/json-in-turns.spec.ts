@@ -66,6 +66,53 @@ function json(random: Random, depth = 0): string {
   }
 }
 
+/** Long enough to be parsed apart from its surroundings. */
+const RUN = Array.from({ length: 9_000 }, (_, i) => `"m${String(i)}":[${String(i)}]`).join(',');
+const CUT = `"${'x'.repeat(LONG)}"`;
+
+describe('a long object', () => {
+  it.each<[string, string]>([
+    ['of many members', `{${RUN},${RUN.replaceAll('m', 'n')},${RUN.replaceAll('m', 'o')}}`],
+    ['with the same members twice', `{${RUN},"a":1,${RUN.replaceAll('[', '[0,')},${RUN}}`],
+    ['with long strings among its members', `{"a":${CUT},${RUN},"b":{"c":${CUT}},"d":1,"e":${CUT}}`],
+    ['with a name before and in its run', `{"m1":${CUT},${RUN},"a":1}`],
+    ['with a name in and behind its run', `{${RUN},"m1":${CUT}}`],
+    ['with a name on both sides of its run', `{"a":${CUT},${RUN},"a":${CUT.replace('x', 'y')}}`],
+    ['with numbers for names', `{"b":${CUT},${RUN.replaceAll('m', '')},"a":1,"-1":${CUT}}`],
+    ['with __proto__ in its run', `{"__proto__":{"a":1},${RUN},"b":${CUT}}`],
+    ['with __proto__ beside its run', `{"__proto__":{"a":${CUT}},${RUN}}`],
+    ['in long objects', `{"a":{${RUN},"b":{${RUN}},"c":[{${RUN}},${CUT}]},${RUN}}`],
+    ['with names of white space', `{ "a" : ${CUT} ,\n${RUN} , "b" : {} , ${RUN.replaceAll('m', ' ')} }`],
+  ])('%s equals the result of JSON.parse', async (_what, text) => {
+    for (const whole of [text, `[${text},${CUT},${text}]`]) {
+      const { value } = await read(whole);
+      expect(JSON.stringify(value)).toBe(JSON.stringify(JSON.parse(whole)));
+    }
+  });
+
+  it('is never parsed at once', async () => {
+    const parsed = jest.spyOn(JSON, 'parse');
+    const texts = ['x', 'y', 'z'].map((name) => `"${name}":{${RUN}},${RUN.replaceAll('m', name)}`);
+    await readJsonText(Buffer.from(`{"schema":{${texts.join(',')}},"a":[{${texts.join(',')}}]}`));
+    const longest = Math.max(...parsed.mock.calls.map(([text]) => text.length));
+    parsed.mockRestore();
+    expect(longest).toBeLessThan(160 * 1024);
+  });
+
+  it.each([
+    ['white space between commas', `{${RUN},${' '.repeat(70_000)},${RUN}}`],
+    ['a comma at its end', `{${RUN},${RUN},}`],
+    ['a comma at its beginning', `{,${RUN},"a":${CUT}}`],
+    ['a bracket for a brace', `{${RUN},"a":${CUT}]`],
+    ['a list in its midst', `{${RUN},[],${RUN}}`],
+    ['a name that is none', `{${RUN},m:1,${RUN}}`],
+    ['two commas', `{"a":${CUT},,${RUN}}`],
+  ])('with %s is refused', async (_what, text) => {
+    expect(() => JSON.parse(text) as unknown).toThrow();
+    expect(await faultOf(Buffer.from(within(text)))).toBe('syntax');
+  });
+});
+
 describe('a long text', () => {
   it.each(Array.from({ length: 25 }, (_, seed) => seed))(
     'is read like JSON.parse, and written like JSON.stringify except for the encoding of its strings: %d',

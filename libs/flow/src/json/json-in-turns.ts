@@ -13,25 +13,24 @@ export interface ReadJson {
 
 interface ReadOptions {
   maxValues?: number;
-  cutsLists?: boolean;
   /** Receives the long strings. */
   written?: WrittenJson;
 }
 
 /**
  * Returns what `JSON.parse` returns for a text in UTF-8, without occupying the event loop for longer than a turn: long
- * strings are cut out, decoded in turns, and put back. With `cutsLists`, long lists of short values are parsed part by
- * part too. Throws `JsonError`; parses nothing if there are more than `maxValues` values.
+ * strings, and parts of long lists and objects, are cut out, read in turns, and put back. Throws `JsonError`; parses
+ * nothing if there are more than `maxValues` values.
  *
  * `JSON.parse` of the largest body that is accepted (4 MiB, messages of 40 KB or 900 bytes) would occupy it for 32 or
  * 35 ms. In turns that takes 36 or 63 ms of processor time. Below `BYTES_OF_TURN` nothing is done in turns.
  */
 export async function readJsonText(
   bytes: Buffer,
-  { maxValues = Infinity, cutsLists = false, written = new WrittenJson() }: ReadOptions = {},
+  { maxValues = Infinity, written = new WrittenJson() }: ReadOptions = {},
 ): Promise<ReadJson> {
   if (isShort(bytes)) return { value: readShortJsonText(bytes, maxValues) };
-  const scanner = new JsonScanner(bytes, { maxValues, cutsLists });
+  const scanner = new JsonScanner(bytes, maxValues);
   const pace = new Pace();
   while (scanner.scan()) await pace.giveWay();
   if (!isUtf8(bytes)) throw new JsonError('encoding');
@@ -43,17 +42,19 @@ export async function readJsonText(
   const cuts: (string | Run)[] = [];
   let from = 0;
   let sinceTurn = 0;
-  for (const [at, { start, end, isRun }] of ranges.entries()) {
+  for (const [at, { start, end, kind }] of ranges.entries()) {
     sinceTurn += end - from;
     if (sinceTurn > BYTES_OF_TURN) {
       sinceTurn = 0;
       await pace.giveWay();
     }
-    around.push(await decode(bytes.subarray(from, start), pace), `"${mark}${String(at)}"`);
+    const name = `"${mark}${String(at)}"`;
+    around.push(await decode(bytes.subarray(from, start), pace), kind === 'members' ? `${name}:0` : name);
     from = end;
     const literal = bytes.subarray(start, end);
-    if (isRun) {
-      cuts.push(new Run(parse(`[${await decode(literal, pace)}]`)));
+    if (kind !== 'string') {
+      const text = await decode(literal, pace);
+      cuts.push(new Run(parse(kind === 'list' ? `[${text}]` : `{${text}}`) as object));
       continue;
     }
     const text = await parseString(literal, pace);
@@ -63,7 +64,12 @@ export async function readJsonText(
   around.push(await decode(bytes.subarray(from), pace));
   await pace.giveWay();
   const holder = { value: parse(around.join('')) };
-  fillIn(holder, mark, cuts);
+  try {
+    await fillIn(holder, mark, cuts, pace);
+  } catch (error) {
+    if (!(error instanceof DuplicateName)) throw error;
+    holder.value = parse(await decode(bytes, pace));
+  }
   // The caller checks the value in its own turn.
   await pace.giveWay();
   return { value: holder.value, written };
@@ -75,7 +81,7 @@ export function isShort(bytes: Buffer): boolean {
 }
 
 function readShortJsonText(bytes: Buffer, maxValues: number): unknown {
-  new JsonScanner(bytes, { maxValues, cutsLists: false }).scan();
+  new JsonScanner(bytes, maxValues).scan();
   if (!isUtf8(bytes)) throw new JsonError('encoding');
   return parse(decodeAtOnce(bytes));
 }
@@ -187,42 +193,83 @@ function cutBefore(inside: Buffer, start: number, end: number): number {
   return run > start ? run : last + ((last - start) % 2);
 }
 
-/** Puts the cut-out strings back in place of their marks. */
-function fillIn(holder: object, mark: string, cuts: readonly (string | Run)[]): void {
+/** Puts what was cut out back in place of its marks. */
+async function fillIn(
+  holder: object,
+  mark: string,
+  cuts: readonly (string | Run)[],
+  pace: Pace,
+): Promise<void> {
+  const cutOf = (text: string): string | Run | undefined =>
+    text.startsWith(mark) ? cuts[Number(text.slice(mark.length))] : undefined;
   let left = cuts.length;
   const open: object[] = [holder];
   for (let object = open.pop(); object && left > 0; object = open.pop()) {
     const members = object as Record<string, unknown>;
-    let hasRuns = false;
+    const runs = new Map<string, Run>();
     for (const key in members) {
       const member = members[key];
       if (typeof member === 'object' && member !== null) open.push(member);
-      else if (typeof member === 'string' && member.startsWith(mark)) {
-        const cut = cuts[Number(member.slice(mark.length))];
-        members[key] = cut;
-        hasRuns ||= cut instanceof Run;
-        left--;
-      }
+      const cut = cutOf(typeof member === 'string' ? member : key);
+      if (cut === undefined) continue;
+      if (cut instanceof Run) runs.set(key, cut);
+      else members[key] = cut;
+      left--;
     }
-    if (hasRuns && Array.isArray(object)) putRunsInto(object);
+    if (runs.size === 0) continue;
+    await (Array.isArray(object) ? putIntoList(object, runs, pace) : putIntoObject(members, runs, pace));
   }
 }
 
-/** Entries of a list that were parsed separately. */
+/** Entries of a list, or members of an object, that were parsed separately. */
 class Run {
-  readonly entries: readonly unknown[];
+  readonly values: Readonly<Record<string, unknown>> | readonly unknown[];
 
-  constructor(entries: unknown) {
-    // Nothing between two commas is not an entry.
-    if (!Array.isArray(entries) || entries.length === 0) throw new JsonError('syntax');
-    this.entries = entries;
+  constructor(values: object) {
+    // Nothing between two commas is neither an entry nor a member.
+    if (Object.keys(values).length === 0) throw new JsonError('syntax');
+    this.values = values as Run['values'];
   }
 }
 
-function putRunsInto(list: unknown[]): void {
-  const parts = list.splice(0);
-  for (const part of parts) {
-    if (part instanceof Run) for (const entry of part.entries) list.push(entry);
-    else list.push(part);
+async function putIntoList(list: unknown[], runs: ReadonlyMap<string, Run>, pace: Pace): Promise<void> {
+  for (const [at, part] of list.splice(0).entries()) {
+    const run = runs.get(String(at));
+    if (!run) list.push(part);
+    else {
+      for (const entry of run.values as readonly unknown[]) list.push(entry);
+      await pace.giveWay();
+    }
   }
+}
+
+/** A member of a run has the name of one that was parsed with its surroundings: which of them is the last? */
+class DuplicateName extends Error {}
+
+/** In their order, so that the last of two members of the same name counts. Throws `DuplicateName`. */
+async function putIntoObject(
+  object: Record<string, unknown>,
+  runs: ReadonlyMap<string, Run>,
+  pace: Pace,
+): Promise<void> {
+  const parts = Object.entries(object);
+  const around = new Set(parts.flatMap(([name]) => (runs.has(name) ? [] : [name])));
+  for (const [name] of parts) Reflect.deleteProperty(object, name);
+  for (const [name, member] of parts) {
+    const run = runs.get(name);
+    if (!run) setMember(object, name, member);
+    else {
+      const members = run.values as Readonly<Record<string, unknown>>;
+      for (const inner in members) {
+        if (around.has(inner)) throw new DuplicateName();
+        setMember(object, inner, members[inner]);
+      }
+      await pace.giveWay();
+    }
+  }
+}
+
+function setMember(object: Record<string, unknown>, name: string, value: unknown): void {
+  if (name !== '__proto__') object[name] = value;
+  else Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });
 }

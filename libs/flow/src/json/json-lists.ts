@@ -18,13 +18,19 @@ const VALUES_AT_ONCE = 8_192;
 /** Shorter entries are parsed together. */
 const PARSED_BYTES = 32 * 1024;
 
+/** What was read of a request's body. */
+export interface ReadBody extends ReadJson {
+  /** Levels of nesting of objects and arrays. */
+  depth: number;
+}
+
 /**
  * Returns what `JSON.parse` returns for a request's body in UTF-8, and how its lists of objects were written: they are
  * parsed entry by entry. Throws `JsonError`; parses nothing if there are more than `maxValues` values. A long text is
  * read without occupying the event loop for longer than a turn. For others there is no promise: it would cost as much
  * as the work it waits for.
  */
-export function readBody(bytes: Buffer, maxValues: number): ReadJson | Promise<ReadJson> {
+export function readBody(bytes: Buffer, maxValues: number): ReadBody | Promise<ReadBody> {
   const scanner = new ListScanner(bytes, maxValues);
   if (bytes.length > BODY_BYTES_AT_ONCE) return readInTurns(bytes, scanner);
   while (scanner.scan());
@@ -34,10 +40,10 @@ export function readBody(bytes: Buffer, maxValues: number): ReadJson | Promise<R
   return nextTurn(readAtOnce(bytes, scanner));
 }
 
-function readAtOnce(bytes: Buffer, scanner: ListScanner): ReadJson {
+function readAtOnce(bytes: Buffer, scanner: ListScanner): ReadBody {
   if (!isUtf8(bytes)) throw new JsonError('encoding');
-  const { lists } = scanner;
-  const plain = (): ReadJson => ({ value: parse(decodeAtOnce(bytes)) });
+  const { lists, deepest: depth } = scanner;
+  const plain = (): ReadBody => ({ value: parse(decodeAtOnce(bytes)), depth });
   if (bytes.length < LEAST_BYTES || lists.length === 0) return plain();
   const value = parse(decodeAtOnce(withoutLists(bytes, lists)));
   if (!canPutLists(value, scanner)) return plain();
@@ -46,18 +52,18 @@ function readAtOnce(bytes: Buffer, scanner: ListScanner): ReadJson {
     const values = groupsOf(list.entries).flatMap((group) => parseGroup(bytes, group));
     putList(value, list, values, bytes, written);
   }
-  return { value, written };
+  return { value, written, depth };
 }
 
-async function readInTurns(bytes: Buffer, scanner: ListScanner): Promise<ReadJson> {
+async function readInTurns(bytes: Buffer, scanner: ListScanner): Promise<ReadBody> {
   const pace = new Pace();
   while (scanner.scan()) await pace.giveWay();
-  const { lists } = scanner;
-  if (lists.length === 0) return readJsonText(bytes);
+  const { lists, deepest: depth } = scanner;
+  if (lists.length === 0) return { ...(await readJsonText(bytes)), depth };
   if (!isUtf8(bytes)) throw new JsonError('encoding');
   const written = new WrittenJson();
   const { value } = await readJsonText(withoutLists(bytes, lists), { written });
-  if (!canPutLists(value, scanner)) return readJsonText(bytes);
+  if (!canPutLists(value, scanner)) return { ...(await readJsonText(bytes)), depth };
   for (const list of lists) {
     const values: unknown[] = [];
     let sinceTurn = 0;
@@ -72,7 +78,7 @@ async function readInTurns(bytes: Buffer, scanner: ListScanner): Promise<ReadJso
     }
     putList(value, list, values, bytes, written);
   }
-  return { value, written };
+  return { value, written, depth };
 }
 
 /** The text with empty lists in place of those that were found. */

@@ -6,11 +6,11 @@ import { StringEnd } from './string-end';
 export const LONG_BYTES = 4_096;
 
 /** A part that is cut out of a text. */
-interface Cut {
+export interface Cut {
   start: number;
   end: number;
-  /** Entries of a list, with the commas between them; otherwise it is a string. */
-  isRun: boolean;
+  /** A string, or a run: entries of a list, or members of an object, with the commas between them. */
+  kind: 'string' | 'list' | 'members';
 }
 
 const QUOTE = 0x22;
@@ -23,25 +23,30 @@ const CLOSING_BRACE = 0x7d;
 const WHITE_SPACE = new Set(Buffer.from(' \t\n\r'));
 
 /**
- * Finds the long strings of a JSON text, including quotes but not member names, and optionally parts of long lists.
+ * Finds the long strings of a JSON text, including quotes but not member names, and parts of long lists and objects.
  * Counts the values by the character before each of them. Its findings in invalid JSON do not matter: parsing refuses
  * it.
  */
 export class JsonScanner {
-  readonly cuts: Cut[] = [];
+  readonly #cuts: Cut[] = [];
   readonly #bytes: Buffer;
   readonly #stringEnd: StringEnd;
   readonly #maxValues: number;
-  readonly #lists: OpenLists | undefined;
+  readonly #containers: OpenContainers | undefined;
   #values = 1;
   #at = 0;
   #stringStart = -1;
 
-  constructor(bytes: Buffer, { maxValues, cutsLists }: { maxValues: number; cutsLists: boolean }) {
+  constructor(bytes: Buffer, maxValues: number) {
     this.#bytes = bytes;
     this.#stringEnd = new StringEnd(bytes);
     this.#maxValues = maxValues;
-    this.#lists = cutsLists && bytes.length > BYTES_OF_TURN ? new OpenLists(this.cuts) : undefined;
+    this.#containers = bytes.length > BYTES_OF_TURN ? new OpenContainers(this.#cuts) : undefined;
+  }
+
+  /** In their order. A run is found after the cuts in the entry behind it. */
+  get cuts(): readonly Cut[] {
+    return this.#cuts.sort((a, b) => a.start - b.start);
   }
 
   /** Examines the next part. Returns whether there is another one. */
@@ -59,8 +64,8 @@ export class JsonScanner {
       if (byte === QUOTE) this.#stringStart = at;
       else if (byte === COMMA || byte === BRACKET || byte === BRACE) {
         if (++this.#values > this.#maxValues) throw new JsonError('values');
-        this.#lists?.pass(byte, at);
-      } else if (byte === CLOSING_BRACKET || byte === CLOSING_BRACE) this.#lists?.pass(byte, at);
+        this.#containers?.pass(byte, at);
+      } else if (byte === CLOSING_BRACKET || byte === CLOSING_BRACE) this.#containers?.pass(byte, at);
       at++;
     }
     this.#at = at;
@@ -74,27 +79,30 @@ export class JsonScanner {
     let next = end;
     while (WHITE_SPACE.has(this.#bytes[next] ?? 0)) next++;
     if (this.#bytes[next] === COLON) return;
-    this.cuts.push({ start, end, isRun: false });
-    this.#lists?.noteCut();
+    this.#cuts.push({ start, end, kind: 'string' });
+    this.#containers?.noteCut();
   }
 }
 
-/** Bytes of a list that are parsed at once. */
+/** Bytes of a container that are parsed at once. */
 const RUN_BYTES = 64 * 1024;
+/** A shorter run is parsed with its surroundings. */
+const LEAST_RUN_BYTES = 1_024;
 /** Anything nested deeper is parsed with its parent. */
 const DEEPEST = 64;
 
 interface OpenContainer {
-  isList: boolean;
-  /** Behind the last comma at which a run may have begun. */
+  kind: 'list' | 'members';
+  /** Where a run may have begun: behind a comma, or behind the opening bracket. */
   runStart: number;
-  /** Whether anything was cut out since then, or in it at all: runs contain no cuts. */
-  isCutSince: boolean;
+  entryStart: number;
+  /** Whether anything was cut out of the entry, or of the container at all: runs contain no cuts. */
+  isEntryCut: boolean;
   isCut: boolean;
 }
 
-/** Cuts the entries of long lists into runs, as commas and brackets pass by. */
-class OpenLists {
+/** Cuts the entries of long lists, and the members of long objects, into runs, as commas and brackets pass by. */
+class OpenContainers {
   readonly #cuts: Cut[];
   readonly #open: OpenContainer[] = [];
   #deeper = 0;
@@ -105,36 +113,43 @@ class OpenLists {
 
   noteCut(): void {
     const container = this.#open.at(-1);
-    if (container) container.isCutSince = container.isCut = true;
+    if (container) container.isEntryCut = container.isCut = true;
   }
 
   pass(byte: number, at: number): void {
-    if (byte === BRACKET || byte === BRACE) this.#begin(byte === BRACKET, at);
+    if (byte === BRACKET || byte === BRACE) this.#begin(byte === BRACKET ? 'list' : 'members', at + 1);
     else if (this.#deeper > 0) {
       if (byte !== COMMA) this.#deeper--;
-    } else if (byte === COMMA) this.#endEntry(at);
+    } else if (byte === COMMA) this.#endEntry(at, RUN_BYTES);
     else {
-      this.#endEntry(at);
+      const container = this.#open.at(-1);
+      // A container that is not cut may be part of its parent's run.
+      if (container) this.#endEntry(at, container.isCut ? LEAST_RUN_BYTES : RUN_BYTES);
       if (this.#open.pop()?.isCut) this.noteCut();
     }
   }
 
-  #begin(isList: boolean, at: number): void {
+  #begin(kind: OpenContainer['kind'], start: number): void {
     if (this.#open.length < DEEPEST)
-      this.#open.push({ isList, runStart: at + 1, isCutSince: false, isCut: false });
+      this.#open.push({ kind, runStart: start, entryStart: start, isEntryCut: false, isCut: false });
     else this.#deeper++;
   }
 
-  #endEntry(at: number): void {
+  #endEntry(at: number, leastBytes: number): void {
     const container = this.#open.at(-1);
-    if (!container?.isList) return;
-    if (container.isCutSince) {
-      container.runStart = at + 1;
-      container.isCutSince = false;
-    } else if (at - container.runStart >= RUN_BYTES) {
-      this.#cuts.push({ start: container.runStart, end: at, isRun: true });
-      container.runStart = at + 1;
-      container.isCut = true;
-    }
+    if (!container) return;
+    const { isEntryCut, runStart, entryStart } = container;
+    // Before the comma in front of the entry that contains a cut.
+    const end = isEntryCut ? entryStart - 1 : at;
+    if (end - runStart >= (isEntryCut ? LEAST_RUN_BYTES : leastBytes)) this.#cutOut(container, end);
+    if (isEntryCut) container.runStart = at + 1;
+    container.entryStart = at + 1;
+    container.isEntryCut = false;
+  }
+
+  #cutOut(container: OpenContainer, end: number): void {
+    this.#cuts.push({ start: container.runStart, end, kind: container.kind });
+    container.runStart = end + 1;
+    container.isCut = true;
   }
 }

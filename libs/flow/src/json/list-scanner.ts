@@ -47,6 +47,8 @@ export class ListScanner {
   /** Of the object itself, duplicates included. */
   members = 0;
   values = 1;
+  /** Levels of nesting. */
+  deepest = 0;
   readonly #bytes: Buffer;
   readonly #stringEnd: StringEnd;
   readonly #maxValues: number;
@@ -133,6 +135,7 @@ export class ListScanner {
 
   #open(byte: number, at: number): void {
     this.#depth++;
+    if (this.#depth > this.deepest) this.deepest = this.#depth;
     if (this.#depth === 1) this.#isObject = byte === BRACE;
     if (this.#depth !== 2 || byte !== BRACKET || !this.#isObject || !this.#hasObjectAt(at + 1)) return;
     this.#list = { name: this.#name, start: at + 1, end: at + 1, entries: [] };

@@ -4,7 +4,7 @@ import { JsonError } from './json-error';
 
 /** Long lists of short values in a text that is read in turns: their entries are parsed part by part. */
 
-const read = (text: string) => readJsonText(Buffer.from(text), { cutsLists: true });
+const read = (text: string) => readJsonText(Buffer.from(text));
 
 const list = (bytes: number, entry: string): string => {
   const count = Math.ceil(bytes / (entry.length + 1));

@@ -36,6 +36,15 @@ async function writeRest(writer: JsonWriter): Promise<Buffer[]> {
 
 /** `JSON.stringify` in turns of the event loop, if the value is long. */
 export async function toJsonInTurns(value: unknown): Promise<string> {
-  const pieces = await writeJsonInTurns(value, new WrittenJson());
-  return pieces.map(String).join('');
+  const pace = new Pace();
+  let text = '';
+  let sinceTurn = 0;
+  for (const piece of await writeJsonInTurns(value, new WrittenJson())) {
+    text += piece.toString();
+    sinceTurn += piece.length;
+    if (sinceTurn < BYTES_OF_TURN) continue;
+    sinceTurn = 0;
+    await pace.giveWay();
+  }
+  return text;
 }
