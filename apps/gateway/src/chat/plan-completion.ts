@@ -72,10 +72,7 @@ export async function planInTurns(
   asked: Asked,
 ): Promise<CompletionPlan> {
   const begun = beginPlan(catalog, caller, asked);
-  const [first, ...others] = speechesOf(begun.targets);
-  const sent: [SentBody, ...SentBody[]] = [await toSentBodyInTurns(begun.asked, first)];
-  for (const speech of others) sent.push(await toSentBodyInTurns(begun.asked, speech));
-  return endPlan(begun, sent);
+  return endPlan(begun, await sentInTurns(begun.targets, begun.asked));
 }
 
 /** A plan before the bodies for its servers are known. */
@@ -183,6 +180,17 @@ export function extraFieldsOf(model: Model, { own }: UnknownFields): Record<stri
 export function sentTo(targets: readonly RouteTarget[], asked: AskedOfServers): [SentBody, ...SentBody[]] {
   const [first, ...others] = speechesOf(targets);
   return [toSentBody(asked, first), ...others.map((speech) => toSentBody(asked, speech))];
+}
+
+/** `sentTo` for a long request, in turns of the event loop. */
+export async function sentInTurns(
+  targets: readonly RouteTarget[],
+  asked: AskedOfServers,
+): Promise<[SentBody, ...SentBody[]]> {
+  const [first, ...others] = speechesOf(targets);
+  const sent: [SentBody, ...SentBody[]] = [await toSentBodyInTurns(asked, first)];
+  for (const speech of others) sent.push(await toSentBodyInTurns(asked, speech));
+  return sent;
 }
 
 function speechesOf(targets: readonly RouteTarget[]): [Speech, ...Speech[]] {

@@ -1,7 +1,7 @@
 import type { ChatCompletionRequest } from '@farebox/api';
 import { toServerCallId } from './call-ids';
 import { isOfMessages } from './seals';
-import { toArgumentsObject } from './tool-arguments';
+import { toArgumentsObject, toArgumentsObjects } from './tool-arguments';
 
 type Message = ChatCompletionRequest['messages'][number];
 type Block = { type: string } & Record<string, unknown>;
@@ -10,16 +10,31 @@ interface Turn {
   content: Block[];
 }
 
+/** Reads the arguments of an earlier call. */
+export type ReadArguments = typeof toArgumentsObject;
+
+/** Reads the arguments of all calls of a long request in turns of the event loop. */
+export async function readArgumentsInTurns({ messages }: ChatCompletionRequest): Promise<ReadArguments> {
+  const objects = await toArgumentsObjects(
+    messages.flatMap((message) =>
+      message.role === 'assistant' ? (message.tool_calls ?? []).map((call) => call.function.arguments) : [],
+    ),
+  );
+  return (text) => objects.get(text);
+}
+
 /** Converts a chat prompt for a Messages server. Fields without a counterpart are left out. */
 export function toPromptOfMessages(
   request: ChatCompletionRequest,
   isAdaptive = false,
+  readArguments: ReadArguments = toArgumentsObject,
 ): Record<string, unknown> {
   const { messages, response_format: format } = request;
   const system = messages.filter(isInstruction).map((message) => textOf(message.content));
   if (format?.type === 'json_object') system.push(JSON_ALONE);
   const schema = format?.type === 'json_schema' ? format.json_schema.schema : undefined;
-  const turns = toTurns(messages.filter((message) => !isInstruction(message)));
+  const said = messages.filter((message) => !isInstruction(message));
+  const turns = toTurns(said, readArguments);
   const mayThink = isAdaptive || !goesOnWithoutThought(turns);
   return {
     messages: turns,
@@ -46,11 +61,11 @@ export function textOf(content: Message['content']): string {
 }
 
 /** Tool results belong to the user, in one turn with the user's next message. */
-function toTurns(messages: readonly Message[]): Turn[] {
+function toTurns(messages: readonly Message[], readArguments: ReadArguments): Turn[] {
   const turns: Turn[] = [];
   for (const message of messages) {
     const role = message.role === 'assistant' ? 'assistant' : 'user';
-    const content = toBlocks(message);
+    const content = toBlocks(message, readArguments);
     const last = turns.at(-1);
     if (last?.role === role) last.content.push(...content);
     else if (content.length > 0) turns.push({ role, content });
@@ -58,10 +73,10 @@ function toTurns(messages: readonly Message[]): Turn[] {
   return turns;
 }
 
-function toBlocks(message: Message): Block[] {
+function toBlocks(message: Message, readArguments: ReadArguments): Block[] {
   switch (message.role) {
     case 'assistant':
-      return toAssistantBlocks(message);
+      return toAssistantBlocks(message, readArguments);
     case 'tool':
       return [
         {
@@ -99,13 +114,16 @@ function toUserBlocks(part: UserPart): Block[] {
 }
 
 /** Thoughts without a signature came from another server and are left out. */
-function toAssistantBlocks(message: Extract<Message, { role: 'assistant' }>): Block[] {
+function toAssistantBlocks(
+  message: Extract<Message, { role: 'assistant' }>,
+  readArguments: ReadArguments,
+): Block[] {
   const texts = [textOf(message.content), message.refusal ?? ''].filter(saysSomething);
   const calls = (message.tool_calls ?? []).map(({ id, function: called }) => ({
     type: 'tool_use',
     id: toServerCallId(id, 'messages'),
     name: called.name,
-    input: toArgumentsObject(called.arguments) ?? {},
+    input: readArguments(called.arguments) ?? {},
   }));
   return [...toThoughts(message), ...texts.map(textBlock), ...calls];
 }

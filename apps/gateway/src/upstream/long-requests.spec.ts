@@ -19,7 +19,23 @@ const many = <Entry>(count: number, entry: (i: number) => Entry): Entry[] =>
 const schema = { properties: Object.fromEntries(many(ENTRIES, (i) => [`${SHORT}${String(i)}`, {}])) };
 const user = (content: unknown): object => ({ role: 'user', content });
 
+const INPUTS: Record<string, object> = {
+  'arguments with a long text': { path: 'a', content: TEXT },
+  'arguments of many members': Object.fromEntries(many(ENTRIES, (i) => [`m${String(i)}`, SHORT])),
+};
+const calling = (input: object): object => ({
+  role: 'assistant',
+  tool_calls: [{ id: 'a', type: 'function', function: { name: 'f', arguments: JSON.stringify(input) } }],
+});
+const using = (input: object): object => ({
+  role: 'assistant',
+  content: [{ type: 'tool_use', id: 'a', name: 'f', input }],
+});
+
 const CHAT: Record<string, object> = {
+  ...Object.fromEntries(
+    Object.entries(INPUTS).map(([what, input]) => [what, { messages: [user('Hi'), calling(input)] }]),
+  ),
   'one text': { messages: [user(TEXT)] },
   'many messages': { messages: many(ENTRIES, () => user(SHORT)) },
   'many parts': {
@@ -35,6 +51,9 @@ const CHAT: Record<string, object> = {
 };
 
 const MESSAGES: Record<string, object> = {
+  ...Object.fromEntries(
+    Object.entries(INPUTS).map(([what, input]) => [what, { messages: [user('Hi'), using(input)] }]),
+  ),
   'one text': { messages: [user(TEXT)] },
   'many texts': {
     messages: [user(many(1_000, (i) => ({ type: 'text', text: `${SHORT}${SHORT}${String(i)}` })))],
@@ -80,6 +99,23 @@ it.each(CASES)(
     expect(longestAtOnce).toBeLessThan(BYTES_OF_TURN);
   },
 );
+
+it.each(Object.entries(MESSAGES))('a request of messages with %s is read in turns', async (_what, fields) => {
+  const value = { model: 'm', max_tokens: 9, ...fields };
+  const expected = messagesWire.read(value);
+  const { result, longestAtOnce } = await watched(async () => messagesWire.readInTurns?.(value));
+  expect({ ...result, writer: undefined }).toEqual({ ...expected, writer: undefined });
+  expect(longestAtOnce).toBeLessThan(BYTES_OF_TURN);
+});
+
+it.each([
+  [{ ...MESSAGES['one text'], max_tokens: 0 }, 'max_tokens'],
+  [{ messages: [using([])] }, 'messages[0].content[0].input'],
+])('a request of messages that is read in turns is refused as at once: %#', async (fields, param) => {
+  const value = { model: 'm', max_tokens: 9, ...fields };
+  expect(() => messagesWire.read(value)).toThrow(expect.objectContaining({ param }) as Error);
+  await expect(messagesWire.readInTurns?.(value)).rejects.toMatchObject({ param });
+});
 
 it.each(CASES)(
   'a long request of $client with $what is written for a server of $server in turns',

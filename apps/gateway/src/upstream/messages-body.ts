@@ -10,7 +10,13 @@ import { stopsOf } from './answers';
 import { toServerCallId } from './call-ids';
 import type { ClientTools } from './client-tools';
 import type { CustomTools } from './custom-tools';
-import { effortOf, goesOnWithoutThought, saysSomething, toPromptOfMessages } from './chat-to-messages';
+import {
+  effortOf,
+  goesOnWithoutThought,
+  saysSomething,
+  toPromptOfMessages,
+  type ReadArguments,
+} from './chat-to-messages';
 import { withFoundTools } from './found-tools';
 import { isOfMessages } from './seals';
 import { withSystemSaidByUser } from './system-turns';
@@ -30,6 +36,8 @@ export interface AskedOfServers {
   clientTools?: ClientTools | undefined;
   /** Fields of other vendors that the catalogue allows for the model. */
   extraFields: Readonly<Record<string, unknown>>;
+  /** Set for a long request for a Messages server: its arguments were read in turns. */
+  readArguments?: ReadArguments | undefined;
   /** Always sent, so that the output cannot cost more than the hold. */
   maxOutputTokens: number;
 }
@@ -41,11 +49,13 @@ const LEAST_BUDGET_TOKENS = 1_024;
 
 /** The body of `POST /v1/messages` without the model and the limit. It never identifies the customer. */
 export function toMessagesFields(
-  { request, original, extraFields, maxOutputTokens }: AskedOfServers,
+  { request, original, extraFields, maxOutputTokens, readArguments }: AskedOfServers,
   dialect: Dialect,
 ): Record<string, unknown> {
   const isAdaptive = dialect.thinking === 'adaptive';
-  const own = original ? ownPrompt(original, dialect) : toPromptOfMessages(request, isAdaptive);
+  const own = original
+    ? ownPrompt(original, dialect)
+    : toPromptOfMessages(request, isAdaptive, readArguments);
   const prompt = isAdaptive ? thinkingAdaptively(own) : own;
   const thinking = fitThinking(prompt['thinking'] as Thinking, maxOutputTokens);
   const sampling = thinking || isAdaptive ? {} : samplingOf(request);

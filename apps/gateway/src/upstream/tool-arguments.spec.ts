@@ -1,4 +1,4 @@
-import { sentArguments, toArgumentsObject, toArgumentsText } from './tool-arguments';
+import { sentArguments, toArgumentsObject, toArgumentsObjects, toArgumentsText } from './tool-arguments';
 
 const nested = (levels: number): string => `{"a":${'['.repeat(levels - 1)}1${']'.repeat(levels - 1)}}`;
 
@@ -38,4 +38,31 @@ it.each([
 it('long truncated arguments are sent back as JSON', () => {
   const text = `{"a":"${'x'.repeat(20_000)}`;
   expect(JSON.parse(sentArguments(text))).toEqual({ arguments: text });
+});
+
+it.each([
+  '',
+  'no JSON',
+  '[1]',
+  'null',
+  '{"at":{"x":[1]}}',
+  nested(48),
+  nested(49),
+  `{"a":"${'é'.repeat(300_000)}"}`,
+])('reads the same in turns: %.20s', async (text) => {
+  const objects = await toArgumentsObjects([text, '{}']);
+  expect(objects.get(text)).toEqual(toArgumentsObject(text));
+  expect(objects.get('{}')).toEqual({});
+});
+
+it.each([
+  ['{"a":1}', true],
+  [' {"a":1}\n', true],
+  ['{', false],
+  ['{"a":1}x', false],
+  ['x{"a":1}', false],
+])('long arguments that begin and end like %j are sent as they are: %s', (ends, isSent) => {
+  const space = ' '.repeat(20_000);
+  const text = ends.replace('"a"', `"a${'x'.repeat(20_000)}"`).replace('{', `${space}{`);
+  expect(sentArguments(text) === text).toBe(isSent);
 });

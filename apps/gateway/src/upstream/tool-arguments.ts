@@ -1,4 +1,4 @@
-import { writeJson, type WrittenJson } from '@farebox/flow';
+import { readJsonText, writeJson, type WrittenJson } from '@farebox/flow';
 
 /**
  * The arguments of a tool call: a text in chat, an object in messages. Customers can make a model write
@@ -26,11 +26,17 @@ const LONGEST_PARSED = 16_384;
 export function sentArguments(text: string): string {
   const written = writtenArguments(text);
   const isObject =
-    written.length > LONGEST_PARSED
-      ? /^\s*\{[^]*\}\s*$/.test(written)
-      : toArgumentsObject(written) !== undefined;
+    written.length > LONGEST_PARSED ? looksLikeObject(written) : toArgumentsObject(written) !== undefined;
   return isObject ? written : JSON.stringify({ arguments: written });
 }
+
+/** By its ends: a regular expression over all of it would take milliseconds. */
+function looksLikeObject(text: string): boolean {
+  const [first, last] = [text.search(NO_SPACE), text.trimEnd().length - 1];
+  return first < last && text[first] === '{' && text[last] === '}';
+}
+
+const NO_SPACE = /\S/;
 
 /** `JSON.stringify` overflows the stack at some thousands of levels. */
 const LEVELS_AT_ONCE = 500;
@@ -40,12 +46,27 @@ const LEVELS_AT_ONCE = 500;
  */
 export function toArgumentsObject(text: string): Record<string, unknown> | undefined {
   try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-    return isNestedOver(value, MOST_LEVELS) ? undefined : (value as Record<string, unknown>);
+    return asArguments(JSON.parse(text));
   } catch {
     return undefined;
   }
+}
+
+function asArguments(value: unknown): Record<string, unknown> | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  return isNestedOver(value, MOST_LEVELS) ? undefined : (value as Record<string, unknown>);
+}
+
+/** `toArgumentsObject` of many texts, in turns of the event loop. */
+export async function toArgumentsObjects(
+  texts: Iterable<string>,
+): Promise<Map<string, Record<string, unknown> | undefined>> {
+  const objects = new Map<string, Record<string, unknown> | undefined>();
+  for (const text of texts) {
+    const { value } = await readJsonText(Buffer.from(text)).catch(() => ({ value: undefined }));
+    objects.set(text, asArguments(value));
+  }
+  return objects;
 }
 
 /**
@@ -58,7 +79,11 @@ export function toArgumentsText(value: unknown, written?: WrittenJson): string {
 
 function isNestedOver(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some((member) => isNestedOver(member, levels - 1));
+  if (levels === 0) return true;
+  // Parsed objects inherit no members.
+  for (const name in value)
+    if (isNestedOver((value as Record<string, unknown>)[name], levels - 1)) return true;
+  return false;
 }
 
 /** `JSON.stringify` with an explicit stack. */

@@ -3,6 +3,7 @@ import { FORWARDED_FIELDS, type ChatCompletionRequest } from '@farebox/api';
 import { joinInTurns, Pace, writeJsonInTurns, type WrittenJson } from '@farebox/flow';
 import { byteLengthOf } from '@farebox/http';
 import { promptInTurns, promptOf } from './body-prompt';
+import { readArgumentsInTurns } from './chat-to-messages';
 import { toMessagesFields, withoutCacheControl, type AskedOfServers } from './messages-body';
 import { toResponsesFields } from './responses-body';
 import { toServerMessages } from './server-messages';
@@ -28,7 +29,9 @@ export function toSentBody(asked: AskedOfServers, speech: Speech): SentBody {
 /** `toSentBody` for a long request, in turns of the event loop. */
 export async function toSentBodyInTurns(asked: AskedOfServers, speech: Speech): Promise<SentBody> {
   const pace = new Pace();
-  const body = translate(asked, speech);
+  const parses = speech.wire === 'messages' && !asked.original;
+  const readArguments = parses ? await readArgumentsInTurns(asked.request) : undefined;
+  const body = translate({ ...asked, readArguments }, speech);
   await pace.giveWay();
   const prompt = await promptInTurns(body.fields);
   await pace.giveWay();

@@ -19,7 +19,7 @@ import { completeChat, type CompleteChatDeps, type ReadRequest } from '../chat/c
 import { enter, readAdmitted, type Entry, type EntryDeps } from './entry';
 import { withNamed } from './named-items';
 import { ResponseChannel, type ChannelTimes, type ResponseOwner } from './response-channel';
-import type { Wire } from './wire';
+import type { Wire, WireRequest } from './wire';
 
 export interface PaidRequestsDeps extends CompleteChatDeps, EntryDeps {
   bodyLimits: JsonBodyLimits;
@@ -33,9 +33,9 @@ export interface PaidEndpoint extends Pick<Wire, 'path' | 'readSecret' | 'toErro
   maxValues?: number;
   /**
    * Reads a body, and returns a function that serves it. Throws `invalid_request_error`, with a `param` in
-   * the wire's own names.
+   * the wire's own names. A long one may be read in turns.
    */
-  read(value: unknown): ServePaidRequest;
+  read(value: unknown, isLong: boolean): ServePaidRequest | Promise<ServePaidRequest>;
 }
 
 type ServePaidRequest = (
@@ -56,25 +56,29 @@ export function completionsBy(wire: Wire): PaidEndpoint {
     path: wire.path,
     readSecret: (req) => wire.readSecret(req),
     toErrorBody: wire.toErrorBody,
-    read(value) {
-      const read = wire.read(value);
-      return async (deps, request, res, head) => {
-        // A request that the limiter refuses must not cause a look-up.
-        if (read.named) await request.permit;
-        const asked = read.named ? await withNamed(deps, request, read.named) : read;
-        const { body, writer, keepsItems = false } = asked;
-        if (body.stream) {
-          const of = {
-            id: toPublicId('chatcmpl', request.id),
-            created: toUnixSeconds(new Date()),
-            model: body.model,
-          };
-          request.progress.toRefusedStream = (error) => writer.toRefusal?.(of, error);
-        }
-        const channel = new ResponseChannel(res, head, deps.channelTimes, ownerOf(deps, request), writer);
-        return completeChat(deps, { ...request, keepsItems }, asked, channel);
-      };
+    read(value, isLong) {
+      if (isLong && wire.readInTurns) return wire.readInTurns(value).then(serveCompletion);
+      return serveCompletion(wire.read(value));
     },
+  };
+}
+
+function serveCompletion(read: WireRequest): ServePaidRequest {
+  return async (deps, request, res, head) => {
+    // A request that the limiter refuses must not cause a look-up.
+    if (read.named) await request.permit;
+    const asked = read.named ? await withNamed(deps, request, read.named) : read;
+    const { body, writer, keepsItems = false } = asked;
+    if (body.stream) {
+      const of = {
+        id: toPublicId('chatcmpl', request.id),
+        created: toUnixSeconds(new Date()),
+        model: body.model,
+      };
+      request.progress.toRefusedStream = (error) => writer.toRefusal?.(of, error);
+    }
+    const channel = new ResponseChannel(res, head, deps.channelTimes, ownerOf(deps, request), writer);
+    return completeChat(deps, { ...request, keepsItems }, asked, channel);
   };
 }
 
@@ -153,8 +157,9 @@ async function readRequest(
   const ownLimits = { maxBytes, maxDepth, maxValues, replacesUnfit };
   const { value, written, bytes } = await readJsonBodyWithBytes(req, ownLimits, room).catch(refuseBody);
   noteAsked(progress, value);
-  const serve = readBy(endpoint, value);
   const isLong = bytes.length > BODY_BYTES_AT_ONCE;
+  const reading = readBy(endpoint, value, isLong);
+  const serve = reading instanceof Promise ? await reading.catch(refuseBody) : reading;
   if (isLong) await nextTurn();
   const key = readIdempotencyKey(req.headers);
   if (key === undefined) return { serve, written, isLong, idempotency: undefined };
@@ -175,9 +180,9 @@ function refuseBody(thrown: unknown): never {
   throw toRefusal(isTooLarge ? 'body_size' : 'body', thrown);
 }
 
-function readBy(endpoint: PaidEndpoint, value: unknown): ServePaidRequest {
+function readBy(endpoint: PaidEndpoint, value: unknown, isLong: boolean): ReturnType<PaidEndpoint['read']> {
   try {
-    return endpoint.read(value);
+    return endpoint.read(value, isLong);
   } catch (error) {
     throw toRefusal('body', error);
   }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parseQuery, quoteQuery, toUnixSeconds, type QuoteRecord, type QUOTED_WIRES } from '@farebox/api';
+import { BODY_BYTES_AT_ONCE } from '@farebox/flow';
 import { readJsonBodyWithBytes, sendJson, type BodyRoom, type JsonBodyLimits } from '@farebox/http';
 import type { Quote, SpendingLimit } from '@farebox/ledger';
 import { toDecimalUsd, toNanoUsd, type NanoUsd } from '@farebox/money';
@@ -10,7 +11,7 @@ import { leftOf, nextUtcDay, nextUtcMonth, refuseByKeyMonth, toRefusal } from '.
 import { countEmbeddings, planEmbeddings } from '../embeddings/create-embeddings';
 import { ignoredHeaders } from '../paid/paid-request';
 import type { PaidPlan, QuotedRequest } from '../paid/terms';
-import { planCompletion, countCompletion } from '../chat/plan-completion';
+import { countCompletion, planCompletion, planInTurns } from '../chat/plan-completion';
 import { quoteRequest, type RequestQuote } from '../quotes/quote-request';
 import type { FindItemsDeps } from '../paid/kept-items';
 import type { AskLedger } from '../paid/no-room';
@@ -48,8 +49,9 @@ export async function handleQuote(
       ...deps.bodyLimits,
       ...(wire === 'embeddings' && { maxValues: MOST_VALUES_OF_EMBEDDINGS }),
     };
-    const { value } = await readJsonBodyWithBytes(req, limits, room);
-    const { plan, count } = await planBy(wire, deps, { caller, room }, value);
+    const { value, bytes } = await readJsonBodyWithBytes(req, limits, room);
+    const isLong = bytes.length > BODY_BYTES_AT_ONCE;
+    const { plan, count } = await planBy(wire, deps, { caller, room, isLong }, value);
     for (const [name, text] of ignoredHeaders(plan.ignoredFields)) res.setHeader(name, text);
     const quoted = await quoteRequest(deps.askLedger, caller, await count(), lengths);
     sendJson(res, 200, toRecord(quoted, caller));
@@ -65,18 +67,22 @@ interface Planned {
 async function planBy(
   wire: (typeof QUOTED_WIRES)[number],
   deps: QuotesDeps,
-  asking: { caller: Caller; room: BodyRoom },
+  asking: { caller: Caller; room: BodyRoom; isLong: boolean },
   value: unknown,
 ): Promise<Planned> {
   const { catalog, counter } = deps;
-  const { caller } = asking;
+  const { caller, isLong } = asking;
   if (wire === 'embeddings') {
     const plan = planEmbeddings(catalog.current, caller, readBody(readEmbeddings, value));
     return { plan, count: () => countEmbeddings(counter, plan, caller.accountId) };
   }
-  const read = readBody((body) => WIRE_OF[wire].read(body), value);
+  const ofWire = WIRE_OF[wire];
+  const read =
+    isLong && ofWire.readInTurns
+      ? await ofWire.readInTurns(value).catch(refuse)
+      : readBody((body) => ofWire.read(body), value);
   const asked = read.named ? await withNamed(deps, asking, read.named) : read;
-  const plan = planCompletion(catalog.current, caller, asked);
+  const plan = await (isLong ? planInTurns : planCompletion)(catalog.current, caller, asked);
   return { plan, count: () => countCompletion(counter, plan, caller.accountId) };
 }
 
@@ -84,8 +90,12 @@ function readBody<Asked>(read: (value: unknown) => Asked, value: unknown): Asked
   try {
     return read(value);
   } catch (error) {
-    throw toRefusal('body', error);
+    refuse(error);
   }
+}
+
+function refuse(error: unknown): never {
+  throw toRefusal('body', error);
 }
 
 function toRecord(quoted: RequestQuote, caller: Caller): QuoteRecord {

@@ -18,6 +18,8 @@ export interface Wire {
   readSecret(req: KeyHeaders): string;
   /** Throws `invalid_request_error`, with a `param` in this wire's own names. */
   read(value: unknown): WireRequest;
+  /** `read` of a long request, in turns of the event loop. Set if that is more than the check of its fields. */
+  readInTurns?(value: unknown): Promise<WireRequest>;
   /** The body of an error before anything was sent. */
   readonly toErrorBody: (error: ApiError, requestId: string) => object;
 }

@@ -5,6 +5,7 @@ import {
   parseBody,
   type CountTokensRequest,
 } from '@farebox/api';
+import { BODY_BYTES_AT_ONCE } from '@farebox/flow';
 import { readJsonBodyWithBytes, sendJson, type JsonBodyLimits } from '@farebox/http';
 import type { LiveCatalog } from '../../upstream/live-catalog';
 import { requireApiKeyOrBearer } from '../../identity/api-keys';
@@ -13,11 +14,11 @@ import { toRefusal } from '../../refusals';
 import type { TokenCounter } from '../../tokens/token-counter';
 import { ignoredHeaders } from '../../paid/paid-request';
 import { targetsOf } from '../../upstream/failed-calls';
-import { extraFieldsOf, promptOfAll, sentTo } from '../../chat/plan-completion';
+import { extraFieldsOf, promptOfAll, sentInTurns, sentTo } from '../../chat/plan-completion';
 import { requireModel } from '../../paid/require-model';
 import { estimatePrompt } from '../../tokens/prompt-counts';
 import { serveFree, type EntryDeps } from '../entry';
-import { toChatPrompt } from './to-chat';
+import { toChatPrompt, writeInputs } from './to-chat';
 
 interface CountTokensDeps extends EntryDeps {
   countLimiter: RequestLimiter;
@@ -35,19 +36,22 @@ export async function handleCountTokens(
   const secret = requireApiKeyOrBearer(req);
   const entry = { ...deps, limiter: deps.countLimiter };
   await serveFree(entry, { req, res, secret }, async (caller, room) => {
-    const { value } = await readJsonBodyWithBytes(req, deps.bodyLimits, room);
+    const { value, bytes } = await readJsonBodyWithBytes(req, deps.bodyLimits, room);
+    const isLong = bytes.length > BODY_BYTES_AT_ONCE;
     const request = read(value);
     const { current } = deps.catalog;
     const model = requireModel(current, caller, request.model, 'chat');
     const unknown = findUnknownMessagesFields(value, request);
     for (const [name, text] of ignoredHeaders([...unknown.own.keys(), ...unknown.inner]))
       res.setHeader(name, text);
-    const sent = sentTo(targetsOf(model, current.clients), {
-      request: toChatPrompt(request),
+    const asked = {
+      request: toChatPrompt(request, isLong ? await writeInputs(request) : undefined),
       original: request,
       extraFields: extraFieldsOf(model, unknown),
       maxOutputTokens: model.maxOutputTokens,
-    });
+    };
+    const targets = targetsOf(model, current.clients);
+    const sent = isLong ? await sentInTurns(targets, asked) : sentTo(targets, asked);
     const input_tokens = await estimatePrompt(deps.counter, promptOfAll(sent), model, caller.accountId);
     sendJson(res, 200, { input_tokens });
   });

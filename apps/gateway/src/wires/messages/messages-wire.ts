@@ -1,15 +1,17 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   findUnknownMessagesFields,
   messagesRequest,
   parseBody,
   toMessagesError,
+  type ChatCompletionRequest,
   type MessagesRequest,
 } from '@farebox/api';
 import { messagesOperations } from '@farebox/api/operations';
 import { requireApiKeyOrBearer } from '../../identity/api-keys';
-import type { Wire } from '../wire';
+import type { Wire, WireRequest } from '../wire';
 import { createMessageWriter } from './message-writer';
-import { toChatRequest } from './to-chat';
+import { toChatRequest, writeInputs } from './to-chat';
 
 /** `POST /v1/messages`. Source: Anthropic API reference, create a message. */
 export const messagesWire: Wire = {
@@ -17,17 +19,27 @@ export const messagesWire: Wire = {
   readSecret: requireApiKeyOrBearer,
   read(value) {
     const request = parseBody(messagesRequest, value);
-    return {
-      body: toChatRequest(request),
-      original: request,
-      ...(showsThoughts(request) && { reasoningSummary: 'auto' as const }),
-      unknown: findUnknownMessagesFields(value, request),
-      ownNames: OWN_NAMES,
-      writer: createMessageWriter(),
-    };
+    return toWireRequest(value, request, toChatRequest(request));
+  },
+  async readInTurns(value) {
+    const request = parseBody(messagesRequest, value);
+    await nextTurn();
+    const written = await writeInputs(request);
+    return toWireRequest(value, request, toChatRequest(request, written));
   },
   toErrorBody: toMessagesError,
 };
+
+function toWireRequest(value: unknown, request: MessagesRequest, body: ChatCompletionRequest): WireRequest {
+  return {
+    body,
+    original: request,
+    ...(showsThoughts(request) && { reasoningSummary: 'auto' as const }),
+    unknown: findUnknownMessagesFields(value, request),
+    ownNames: OWN_NAMES,
+    writer: createMessageWriter(),
+  };
+}
 
 /** This wire's names for chat fields. */
 const OWN_NAMES = new Map([

@@ -9,6 +9,7 @@ import {
   type MessagesRequest,
   type UserBlock,
 } from '@farebox/api';
+import { toJsonInTurns } from '@farebox/flow';
 import { foundToolText } from '../../upstream/found-tools';
 import { openCall } from '../../upstream/seals';
 import { toCallId } from './tool-ids';
@@ -20,16 +21,35 @@ type ToolResult = Extract<UserBlock, { type: 'tool_result' }>;
 type Attachment = Extract<UserBlock, { type: 'image' | 'document' | 'search_result' }>;
 type Effort = NonNullable<ChatCompletionRequest['reasoning_effort']>;
 
+/** The arguments of earlier calls as JSON, by the object. */
+export type WrittenInputs = ReadonlyMap<object, string>;
+
+/** Writes the arguments of a long request in turns of the event loop. */
+export async function writeInputs({ messages }: Pick<MessagesRequest, 'messages'>): Promise<WrittenInputs> {
+  const written = new Map<object, string>();
+  for (const { content } of messages) {
+    if (typeof content === 'string') continue;
+    for (const block of content)
+      if (block.type === 'tool_use') written.set(block.input, await toJsonInTurns(block.input));
+  }
+  return written;
+}
+
+const NOT_WRITTEN: WrittenInputs = new Map();
+
 /** Converts a messages request to the chat form that the core works on. */
-export function toChatRequest(request: MessagesRequest): ChatCompletionRequest {
+export function toChatRequest(request: MessagesRequest, written = NOT_WRITTEN): ChatCompletionRequest {
   const { max_tokens, stream, temperature, top_p, stop_sequences: stop, metadata } = request;
   const user = metadata?.user_id;
-  const asked = { ...toChatPrompt(request), max_tokens, stream, temperature, top_p, stop };
+  const asked = { ...toChatPrompt(request, written), max_tokens, stream, temperature, top_p, stop };
   return user == null ? asked : { ...asked, user };
 }
 
 /** The part of the request that becomes the prompt. */
-export function toChatPrompt(request: MessagesRequest | CountTokensRequest): ChatCompletionRequest {
+export function toChatPrompt(
+  request: MessagesRequest | CountTokensRequest,
+  written = NOT_WRITTEN,
+): ChatCompletionRequest {
   const { model, tools } = request;
   const choice = servedChoice(request);
   const own = (tools ?? []).filter(isCustomTool).map(toChatTool);
@@ -37,7 +57,10 @@ export function toChatPrompt(request: MessagesRequest | CountTokensRequest): Cha
     choice != null && 'disable_parallel_tool_use' in choice && choice.disable_parallel_tool_use;
   return {
     model,
-    messages: [...toSystemMessages(request.system), ...request.messages.flatMap(toChatMessages)],
+    messages: [
+      ...toSystemMessages(request.system),
+      ...request.messages.flatMap((message) => toChatMessages(message, written)),
+    ],
     ...(own.length > 0 && {
       tools: own,
       ...(choice && { tool_choice: toChatToolChoice(choice) }),
@@ -58,12 +81,12 @@ function textOf(content: string | readonly { text: string }[]): string {
   return typeof content === 'string' ? content : content.map(({ text }) => text).join('\n');
 }
 
-function toChatMessages(message: ConversationMessage): Message[] {
+function toChatMessages(message: ConversationMessage, written: WrittenInputs): Message[] {
   switch (message.role) {
     case 'system':
       return toSystemMessages(message.content);
     case 'assistant':
-      return toAssistantMessages(message.content);
+      return toAssistantMessages(message.content, written);
     case 'user':
       return typeof message.content === 'string'
         ? [{ role: 'user', content: message.content }]
@@ -167,7 +190,7 @@ function toDocumentParts({ source, title, context }: Extract<UserBlock, { type: 
 const toTextPart = (text: string): UserPart => ({ type: 'text', text });
 
 /** Empty if all content concerns another service's tools. */
-function toAssistantMessages(content: string | readonly AssistantBlock[]): Message[] {
+function toAssistantMessages(content: string | readonly AssistantBlock[], written: WrittenInputs): Message[] {
   if (typeof content === 'string') return [{ role: 'assistant', content }];
   const texts: string[] = [];
   const thoughts: string[] = [];
@@ -185,7 +208,7 @@ function toAssistantMessages(content: string | readonly AssistantBlock[]): Messa
       if (signature === undefined) details.push({ type: 'reasoning.encrypted', data: block.data });
       else callSignature = signature;
     } else if (block.type === 'tool_use') {
-      const called = { name: block.name, arguments: JSON.stringify(block.input) };
+      const called = { name: block.name, arguments: written.get(block.input) ?? JSON.stringify(block.input) };
       calls.push({
         id: toCallId(block.id),
         type: 'function',

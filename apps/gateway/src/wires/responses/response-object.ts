@@ -20,7 +20,24 @@ export type Echo = Omit<ResponsesResponse, Known>;
  * block others.
  */
 const LONGEST_ECHO = 65_536;
-const isShort = (said: unknown): boolean => JSON.stringify([said]).length <= LONGEST_ECHO;
+
+function isShort(said: unknown): boolean {
+  return lengthLeft(said, LONGEST_ECHO) >= 0 && JSON.stringify([said]).length <= LONGEST_ECHO;
+}
+
+/** What texts, names and other values leave of a length. Stops once nothing is left, where JSON would go on. */
+function lengthLeft(value: unknown, length: number): number {
+  if (typeof value === 'string') return length - value.length;
+  if (typeof value !== 'object' || value === null) return length - 1;
+  const isList = Array.isArray(value);
+  let left = length;
+  for (const name in value) {
+    const member = (value as Record<string, unknown>)[name];
+    if (member !== undefined) left = lengthLeft(member, isList ? left : left - name.length);
+    if (left < 0) break;
+  }
+  return left;
+}
 
 export function toEcho(request: ResponsesRequest): Echo {
   const { text, reasoning, instructions } = request;
