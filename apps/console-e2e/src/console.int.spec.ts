@@ -3,6 +3,7 @@ import { LAUNCH_BOUND_MS } from '../test/chromium';
 import { inhabit, type InhabitedService } from '../test/inhabited-service';
 import { expectAccessibility } from './accessibility';
 import { expectConduct } from './conduct';
+import { expectFirstLoad } from './first-load';
 import { expectFirstRequest } from './first-request';
 import { expectKeys } from './keys';
 import { expectPlayground } from './playground';
@@ -29,6 +30,7 @@ describe('the console', () => {
   });
 
   tellTheStory(running);
+  expectFirstLoad(running);
   expectFirstRequest(running);
   expectPlayground(running);
   describe('the records', () => {

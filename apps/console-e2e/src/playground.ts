@@ -247,7 +247,7 @@ export function expectPlayground(stack: () => ConsoleStack): void {
             await other.goto('/');
             await untilSettled(other);
             await other.getByRole('button', { name: 'Your account' }).click();
-            await other.getByRole('menuitem', { name: 'Sign out' }).click();
+            await other.getByRole('button', { name: 'Sign out', exact: true }).click();
             for (const one of [other, page])
               await one.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
             expect(await statusOf(stack().baseUrl, key)).toBe(401);

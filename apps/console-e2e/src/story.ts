@@ -206,7 +206,7 @@ async function seeWhatWasDone(page: Page): Promise<void> {
 
 async function signOutAndInAgain(page: Page, stack: ConsoleStack): Promise<void> {
   await page.getByRole('button', { name: 'Your account' }).click();
-  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.getByRole('button', { name: 'Sign out', exact: true }).click();
   await heading(page, 'Sign in');
   await page.goto('/usage?bucket=hour');
   await page.getByRole('textbox', { name: 'E-mail' }).fill(EMAIL);

@@ -8,8 +8,7 @@ import {
 } from '@tanstack/react-router';
 import { accountQuery, balanceQuery, serviceQuery } from './api';
 import { asActivityFilter, asBillingSearch, asOwnPath, asUsageSearch } from './search-params';
-import { Shell } from './parts/shell';
-import { FailedPage, NotFoundPage } from './pages/activity';
+import { FailedPage } from './pages/failed';
 
 /** Errors of prefetching are shown by the component that fetches the data again. */
 const shownByThePage = () => undefined;
@@ -23,7 +22,7 @@ const rootRoute = createRootRouteWithContext<{ queryClient: QueryClient }>()({
 const shellRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: 'shell',
-  component: Shell,
+  component: lazyRouteComponent(() => import('./parts/shell'), 'Shell'),
   loader: ({ context }) => {
     void context.queryClient.query(accountQuery).catch(shownByThePage);
     void context.queryClient.query(balanceQuery).catch(shownByThePage);
@@ -79,13 +78,13 @@ const signInRoute = createRoute({
   validateSearch: (search: Record<string, unknown>): { from?: string | undefined } => ({
     from: asOwnPath(search['from']),
   }),
-  component: lazyRouteComponent(() => import('./pages/sign-in'), 'SignInPage'),
+  component: lazyRouteComponent(() => import('./pages/sign-in'), 'Page'),
 });
 
 const noAccessRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/no-access',
-  component: lazyRouteComponent(() => import('./pages/sign-in'), 'NoAccessPage'),
+  component: lazyRouteComponent(() => import('./pages/no-access'), 'Page'),
 });
 
 export function createConsoleRouter(queryClient: QueryClient) {
@@ -97,7 +96,7 @@ export function createConsoleRouter(queryClient: QueryClient) {
     ]),
     context: { queryClient },
     defaultPreload: 'intent',
-    defaultNotFoundComponent: NotFoundPage,
+    defaultNotFoundComponent: lazyRouteComponent(() => import('./pages/not-found'), 'Page'),
     defaultErrorComponent: FailedPage,
     scrollRestoration: true,
   });

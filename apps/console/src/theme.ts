@@ -1,16 +1,16 @@
 import {
-  ActionIcon,
-  Alert,
-  Anchor,
-  Badge,
-  Button,
+  type AlertProps,
+  type AnchorProps,
+  type BadgeProps,
+  type ButtonProps,
   createTheme,
   type CSSVariablesResolver,
-  Drawer,
+  type DrawerProps,
   type MantineColorsTuple,
-  Modal,
-  Paper,
-  Table,
+  type ModalProps,
+  type PaperProps,
+  type TableProps,
+  type ActionIconProps,
 } from '@mantine/core';
 
 /** Ten shades of the operator's colour, lightest first, with readable text on them and in them. */
@@ -134,19 +134,22 @@ const theme = createTheme({
     },
   },
   cursorType: 'pointer',
+  // Not by the components' own `extend`, which would load each of them with the first page.
   components: {
     // A link in a sentence or a cell inherits the size of its surroundings.
-    Anchor: Anchor.extend({ defaultProps: { inherit: true } }),
-    Badge: Badge.extend({
-      defaultProps: { variant: 'light', tt: 'none', fw: 500, radius: 'sm', miw: 'max-content' },
-    }),
-    Button: Button.extend({ defaultProps: { fw: 500 } }),
-    ActionIcon: ActionIcon.extend({ defaultProps: { variant: 'subtle', color: 'gray' } }),
-    Paper: Paper.extend({ defaultProps: { withBorder: true, radius: 'lg' } }),
-    Table: Table.extend({ defaultProps: { verticalSpacing: 9, horizontalSpacing: 'md' } }),
-    Alert: Alert.extend({ defaultProps: { radius: 'lg' } }),
-    Drawer: Drawer.extend({ defaultProps: DIALOG }),
-    Modal: Modal.extend({ defaultProps: { ...DIALOG, centered: true, radius: 'lg' } }),
+    Anchor: { defaultProps: { inherit: true } satisfies Partial<AnchorProps> },
+    Badge: {
+      defaultProps: {
+        ...{ variant: 'light', tt: 'none', fw: 500, radius: 'sm', miw: 'max-content' },
+      } satisfies Partial<BadgeProps>,
+    },
+    Button: { defaultProps: { fw: 500 } satisfies Partial<ButtonProps> },
+    ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray' } satisfies Partial<ActionIconProps> },
+    Paper: { defaultProps: { withBorder: true, radius: 'lg' } satisfies Partial<PaperProps> },
+    Table: { defaultProps: { verticalSpacing: 9, horizontalSpacing: 'md' } satisfies Partial<TableProps> },
+    Alert: { defaultProps: { radius: 'lg' } satisfies Partial<AlertProps> },
+    Drawer: { defaultProps: DIALOG satisfies Partial<DrawerProps> },
+    Modal: { defaultProps: { ...DIALOG, centered: true, radius: 'lg' } satisfies Partial<ModalProps> },
   },
 });
 

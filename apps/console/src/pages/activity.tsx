@@ -1,14 +1,14 @@
-import { Anchor, Box, Button, Center, Select, TextInput, Title } from '@mantine/core';
-import { IconActivity, IconMapPinOff, IconSearch } from '@tabler/icons-react';
+import { Select, TextInput } from '@mantine/core';
+import { IconActivity, IconSearch } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { type ErrorComponentProps, Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type ActivityFilter, activityQuery, toUsageQuery } from '../api';
 import { useCsvDownload } from '../download';
 import { CsvButton, CsvFailure } from '../parts/csv-button';
 import { Card, RecordList } from '../parts/record-table';
 import { OUTCOMES, REQUEST_COLUMNS } from '../parts/request-parts';
-import { Empty, ErrorNotice, PageHead } from '../parts/states';
+import { Empty, PageHead } from '../parts/states';
 import { UsageFilterBar } from '../parts/usage-filter';
 import { asOutcome } from '../search-params';
 import { withStart } from '../usage-series';
@@ -88,27 +88,5 @@ function FindRequest() {
         onChange={({ currentTarget: { value } }) => setId(value.trim())}
       />
     </form>
-  );
-}
-
-export function NotFoundPage() {
-  return (
-    <Center mih="60vh" component="main">
-      <Empty icon={IconMapPinOff} title={<Title order={1}>There is no such page</Title>}>
-        <Anchor renderRoot={(props) => <Link to="/" {...props} />}>Go to the home page</Anchor>
-      </Empty>
-    </Center>
-  );
-}
-
-/** Replaces a page that failed to render, or whose code could not be loaded. */
-export function FailedPage({ error, reset }: ErrorComponentProps) {
-  return (
-    <Box maw={640} mx="auto" p="md" component="main">
-      <ErrorNotice error={error} retry={reset} />
-      <Button mt="md" variant="default" onClick={() => window.location.reload()}>
-        Reload the page
-      </Button>
-    </Box>
   );
 }

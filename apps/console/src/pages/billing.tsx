@@ -1,6 +1,5 @@
 import { unwrap } from '@farebox/client';
 import { Alert, Anchor, Button, Group, Select, SimpleGrid, Stack, TextInput } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { IconFileInvoice, IconPlus, IconReceipt } from '@tabler/icons-react';
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
@@ -23,9 +22,11 @@ import { Statements } from '../parts/statements';
 import { DayRange } from '../parts/usage-filter';
 import { asTransactionType } from '../search-params';
 import { AddFunds, CheckoutNotice } from '../parts/add-funds';
+import { tell } from '../parts/notices';
 import { Card, type Column, Figure, FigureSkeleton, RecordList } from '../parts/record-table';
 import { COST_PLACES, Moment } from '../parts/request-parts';
-import { Empty, ErrorNotice, Loaded, PageHead } from '../parts/states';
+import { ErrorNotice } from '../parts/errors';
+import { Empty, Loaded, PageHead } from '../parts/states';
 
 export function Page() {
   const { checkout, add, ...filter } = useSearch({ from: '/shell/billing' });
@@ -112,7 +113,7 @@ function LowBalanceForm({ known }: { known: string }) {
       unwrap(client.PATCH('/v1/account', { body: { low_balance_threshold: amount === '' ? null : amount } })),
     onSuccess: (changed) => {
       queryClient.setQueryData(accountQuery.queryKey, changed);
-      notifications.show({
+      tell({
         message:
           changed.low_balance_threshold === null
             ? 'You get no mail about a low balance.'

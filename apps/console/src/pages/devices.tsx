@@ -1,14 +1,16 @@
 import { unwrap } from '@farebox/client';
-import { Badge, Button, Group, Stack, Text } from '@mantine/core';
-import { modals } from '@mantine/modals';
+import { Badge, Button, Group, Stack } from '@mantine/core';
 import { IconDeviceLaptop, IconDevices } from '@tabler/icons-react';
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { client, type Device, devicesQuery, type Session, sessionsQuery } from '../api';
 import { nameClient } from '../format';
+import { Dialog } from '../parts/dialog';
+import { Question } from '../parts/question';
 import { Card, type Column, RecordList } from '../parts/record-table';
 import { When } from '../parts/request-parts';
-import { useSignOut } from '../parts/shell';
-import { Empty, ErrorNotice, PageHead } from '../parts/states';
+import { useSignOut } from '../sign-out';
+import { Empty, PageHead } from '../parts/states';
 
 export function Page() {
   return (
@@ -25,29 +27,36 @@ export function Page() {
   );
 }
 
-/** A change that needs a confirmation, and shows its error. */
-function useEnding() {
+interface Ending {
+  title: string;
+  text: string;
+  button: string;
+  end: () => Promise<unknown>;
+}
+
+/** Asks before a session or a device ends. */
+function EndDialog({ ending: { title, text, button, end }, close }: { ending: Ending; close: () => void }) {
   const queryClient = useQueryClient();
-  const end = useMutation({
-    mutationFn: (call: () => Promise<unknown>) => call(),
-    // The session of a device ends with it.
-    onSuccess: () =>
-      Promise.all([['sessions'], ['devices']].map((queryKey) => queryClient.invalidateQueries({ queryKey }))),
+  const change = useMutation({
+    mutationFn: end,
+    onSuccess: async () => {
+      // The session of a device ends with it.
+      await Promise.all(
+        [['sessions'], ['devices']].map((queryKey) => queryClient.invalidateQueries({ queryKey })),
+      );
+      close();
+    },
   });
-  const ask = (title: string, text: string, confirm: string, call: () => Promise<unknown>) =>
-    modals.openConfirmModal({
-      title,
-      children: <Text size="sm">{text}</Text>,
-      labels: { confirm, cancel: 'Cancel' },
-      confirmProps: { color: 'red.9' },
-      onConfirm: () => end.mutate(call),
-    });
-  return { ask, error: end.error };
+  return (
+    <Dialog title={title} close={close}>
+      <Question text={text} change={change} button={button} close={close} />
+    </Dialog>
+  );
 }
 
 function Sessions() {
   const sessions = useInfiniteQuery(sessionsQuery);
-  const { ask, error } = useEnding();
+  const [ending, setEnding] = useState<Ending>();
   const { signOut } = useSignOut();
   const columns: readonly Column<Session>[] = [
     {
@@ -77,9 +86,15 @@ function Sessions() {
           onClick={() =>
             current
               ? signOut()
-              : ask('End the session?', 'Its user is signed out.', 'End session', () =>
-                  unwrap(client.DELETE('/auth/sessions/{session_id}', { params: { path: { session_id } } })),
-                )
+              : setEnding({
+                  title: 'End the session?',
+                  text: 'Its user is signed out.',
+                  button: 'End session',
+                  end: () =>
+                    unwrap<unknown>(
+                      client.DELETE('/auth/sessions/{session_id}', { params: { path: { session_id } } }),
+                    ),
+                })
           }
         >
           {current ? 'Sign out' : 'End'}
@@ -89,7 +104,6 @@ function Sessions() {
   ];
   return (
     <Card flush title="Sessions">
-      {error && <ErrorNotice error={error} />}
       <RecordList
         query={sessions}
         label="Sessions"
@@ -97,13 +111,14 @@ function Sessions() {
         keyOf={({ session_id }) => session_id}
         empty={<Empty icon={IconDevices} title="No sessions" />}
       />
+      {ending && <EndDialog ending={ending} close={() => setEnding(undefined)} />}
     </Card>
   );
 }
 
 function Devices() {
   const devices = useInfiniteQuery(devicesQuery);
-  const { ask, error } = useEnding();
+  const [ending, setEnding] = useState<Ending>();
   const columns: readonly Column<Device>[] = [
     { name: 'Device', cell: ({ name }) => name },
     { name: 'Platform', cell: ({ platform }) => platform },
@@ -130,9 +145,13 @@ function Devices() {
             variant="default"
             aria-label={`Revoke ${name}`}
             onClick={() =>
-              ask(`Revoke ${name}?`, 'The device and its session end permanently.', 'Revoke', () =>
-                unwrap(client.POST('/v1/devices/{device_id}/revoke', { params: { path: { device_id } } })),
-              )
+              setEnding({
+                title: `Revoke ${name}?`,
+                text: 'The device and its session end permanently.',
+                button: 'Revoke',
+                end: () =>
+                  unwrap(client.POST('/v1/devices/{device_id}/revoke', { params: { path: { device_id } } })),
+              })
             }
           >
             Revoke
@@ -142,7 +161,6 @@ function Devices() {
   ];
   return (
     <Card flush title="Devices">
-      {error && <ErrorNotice error={error} />}
       <RecordList
         query={devices}
         label="Devices"
@@ -154,6 +172,7 @@ function Devices() {
           </Empty>
         }
       />
+      {ending && <EndDialog ending={ending} close={() => setEnding(undefined)} />}
     </Card>
   );
 }

@@ -8,7 +8,8 @@ import { nameKey, toCount, toDollars, toDuration, toTime } from '../format';
 import { CopyableText } from '../parts/copyable';
 import { Card, Facts } from '../parts/record-table';
 import { becameOf, State } from '../parts/request-parts';
-import { Loaded, PageHead, TITLES } from '../parts/states';
+import { TITLES } from '../parts/errors';
+import { Loaded, PageHead } from '../parts/states';
 import { TOKEN_KINDS } from '../token-kinds';
 
 export function Page() {

@@ -8,16 +8,18 @@ import {
   TextInput,
   useMantineColorScheme,
 } from '@mantine/core';
-import { modals } from '@mantine/modals';
-import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { accountQuery, client, type Account } from '../api';
 import { toCount, toDay, toShortDollars } from '../format';
 import { CopyableText } from '../parts/copyable';
+import { Dialog } from '../parts/dialog';
+import { tell } from '../parts/notices';
+import { Question } from '../parts/question';
 import { Card, Facts } from '../parts/record-table';
-import { ErrorNotice, Loaded, PageHead } from '../parts/states';
-import { useSignOut } from '../parts/shell';
+import { ErrorNotice } from '../parts/errors';
+import { Loaded, PageHead } from '../parts/states';
+import { useSignOut } from '../sign-out';
 
 export function Page() {
   const account = useQuery(accountQuery);
@@ -83,7 +85,7 @@ function NameForm({ name }: { name: string }) {
     mutationFn: () => unwrap(client.PATCH('/v1/account', { body: { name: wish.trim() } })),
     onSuccess: (changed) => {
       queryClient.setQueryData(accountQuery.queryKey, changed);
-      notifications.show({ message: 'Your name is saved.' });
+      tell({ message: 'Your name is saved.' });
     },
   });
   return (
@@ -121,28 +123,26 @@ function NameForm({ name }: { name: string }) {
 
 function SignOutEverywhere() {
   const { signOut, isPending } = useSignOut('all');
+  const [isAsked, setAsked] = useState(false);
   return (
     <Card title="Sign out everywhere">
       <Text size="sm" mb="sm" c="dimmed">
         This ends every session of your account, including this one and those of your devices. API keys keep
         working.
       </Text>
-      <Button
-        color="red"
-        variant="light"
-        loading={isPending}
-        onClick={() =>
-          modals.openConfirmModal({
-            title: 'Sign out everywhere?',
-            children: <Text size="sm">You need a new link to come back.</Text>,
-            labels: { confirm: 'Sign out', cancel: 'Cancel' },
-            confirmProps: { color: 'red.9' },
-            onConfirm: signOut,
-          })
-        }
-      >
+      <Button color="red" variant="light" loading={isPending} onClick={() => setAsked(true)}>
         Sign out everywhere
       </Button>
+      {isAsked && (
+        <Dialog title="Sign out everywhere?" close={() => setAsked(false)}>
+          <Question
+            text="You need a new link to come back."
+            change={{ mutate: signOut, isPending, error: undefined }}
+            button="Sign out"
+            close={() => setAsked(false)}
+          />
+        </Dialog>
+      )}
     </Card>
   );
 }

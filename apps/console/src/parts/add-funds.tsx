@@ -14,7 +14,8 @@ import {
 } from '../api';
 import { toDollars, toNano } from '../format';
 import { CopyableText } from './copyable';
-import { ErrorNotice, Loaded } from './states';
+import { ErrorNotice } from './errors';
+import { Loaded } from './states';
 
 /** The newest top-up before the payment, so that a newer one is noticed afterwards; `NONE`, or `SHOWN` since. */
 const BEFORE_KEY = 'farebox.top-up-before';

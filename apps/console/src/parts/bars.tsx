@@ -1,5 +1,5 @@
 import { BarChart } from '@mantine/charts';
-import '@mantine/charts/styles.css';
+import '@mantine/charts/styles.layer.css';
 import { toBucketName, toNano, toShortCount } from '../format';
 import type { Bucket, Measure, Series } from '../usage-series';
 

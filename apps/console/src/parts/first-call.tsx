@@ -7,9 +7,11 @@ import { apiKeysQuery, balanceQuery, client, modelsQuery, serviceQuery } from '.
 import { cheapestChatModel } from '../cheapest-model';
 import { toNano, toShortDollars } from '../format';
 import { completionSamples } from '../samples';
-import { CodeSamples, CopyableText } from './copyable';
+import { CodeSamples } from './code-samples';
+import { CopyableText } from './copyable';
 import { Card } from './record-table';
-import { AddFundsButton, ErrorNotice, Loaded } from './states';
+import { AddFundsButton, ErrorNotice } from './errors';
+import { Loaded } from './states';
 
 const NOTE = 'Any OpenAI client works with this base URL.';
 

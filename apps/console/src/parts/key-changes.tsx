@@ -1,13 +1,13 @@
 import { unwrap } from '@farebox/client';
-import { Button, Group, Stack, Text } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
+import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type ApiKey, client } from '../api';
 import { Dialog } from './dialog';
 import { EditKey } from './key-forms';
 import { NewSecret, useHeldPage } from './new-secret';
-import { ErrorNotice } from './states';
+import { tell } from './notices';
+import { Question } from './question';
 
 interface ChangeProps {
   record: ApiKey;
@@ -119,7 +119,7 @@ function RevokeKey({ record, close }: ChangeProps) {
   const revoke = useMutation({
     mutationFn: () => unwrap(client.DELETE('/v1/api-keys/{key_public_id}', pathTo(record))),
     onSuccess: () => {
-      notifications.show({ message: `${record.name} is revoked.` });
+      tell({ message: `${record.name} is revoked.` });
       close();
     },
     onSettled: useReread(record),
@@ -142,34 +142,6 @@ const About = ({ verb, record: { name } }: { verb: string; record: ApiKey }) => 
     {verb} <bdi>{name}</bdi>?
   </>
 );
-
-/** Programs stop working with the next request, so it is asked before. */
-function Question({
-  text,
-  change: { mutate, isPending, error },
-  button,
-  close,
-}: {
-  text: string;
-  change: { mutate: () => void; isPending: boolean; error: unknown };
-  button: string;
-  close: () => void;
-}) {
-  return (
-    <Stack>
-      {Boolean(error) && <ErrorNotice error={error} />}
-      <Text size="sm">{text}</Text>
-      <Group justify="flex-end">
-        <Button variant="default" onClick={close} disabled={isPending} data-autofocus>
-          Cancel
-        </Button>
-        <Button color="red.9" loading={isPending} onClick={() => mutate()}>
-          {button}
-        </Button>
-      </Group>
-    </Stack>
-  );
-}
 
 const pathTo = ({ key_public_id }: ApiKey) => ({ params: { path: { key_public_id } } });
 

@@ -8,7 +8,7 @@ import { faultsOf, type KeyWish, NEW_KEY, toChanges, toInputDay, toSettings, toW
 import { Dialog } from './dialog';
 import { KeyFields } from './key-fields';
 import { NewSecret, useHeldPage } from './new-secret';
-import { ErrorNotice } from './states';
+import { ErrorNotice } from './errors';
 
 export function CreateKey({ close }: { close: () => void }) {
   const queryClient = useQueryClient();

@@ -3,7 +3,8 @@ import { Fragment, type PointerEvent, type ReactNode, useEffect, useRef } from '
 import type { Column } from './column';
 import { HeadCell, useSorting } from './head-cell';
 import { toCount } from '../format';
-import { ErrorNotice, ListSkeleton } from './states';
+import { ErrorNotice } from './errors';
+import { ListSkeleton } from './states';
 
 /** An important number, with its label, and its share of a limit. */
 export function Figure({

@@ -1,21 +1,16 @@
-import { unwrap } from '@farebox/client';
 import {
   ActionIcon,
   Alert,
   Anchor,
-  AppShell,
   Burger,
   Button,
   Group,
-  Menu,
   NavLink,
-  ScrollArea,
   Text,
   useComputedColorScheme,
   useMantineColorScheme,
 } from '@mantine/core';
 import { useDisclosure, useMediaQuery } from '@mantine/hooks';
-import { notifications } from '@mantine/notifications';
 import {
   IconActivity,
   IconBook,
@@ -33,14 +28,17 @@ import {
   IconSun,
   IconUser,
 } from '@tabler/icons-react';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router';
+import { useQuery } from '@tanstack/react-query';
+import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
-import { tellSignedOut, useSameAccount } from '../account-in-tabs';
-import { accountQuery, balanceQuery, barrierOf, client, serviceQuery } from '../api';
+import '../frame-styles';
+import '../frame.css';
+import { useSameAccount } from '../account-in-tabs';
+import { accountQuery, balanceQuery, serviceQuery } from '../api';
 import { toNano, toShortDollars } from '../format';
-import { revokePlaygroundKeys } from '../playground-key';
-import { AddFundsButton } from './states';
+import { useSignOut } from '../sign-out';
+import { Notices } from './notices';
+import { AddFundsButton } from './errors';
 
 const PLACES = [
   { to: '/', name: 'Home', icon: IconHome },
@@ -85,22 +83,20 @@ export function Shell() {
   }, [isOpen]);
 
   return (
-    <AppShell
+    <div
+      className="frame"
       onKeyDown={({ key }) => {
         if (!isOpen || key !== 'Escape') return;
         close();
         burger.current?.focus();
       }}
-      header={{ height: 56 }}
-      navbar={{ width: 224, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
-      padding={{ base: 'md', sm: 'xl' }}
     >
       <a className="skip-link" href="#main">
         Skip to the content
       </a>
-      <AppShell.Header>
+      <header className="frame-header">
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
-          <Group gap="sm" wrap="nowrap">
+          <Group gap="sm" wrap="nowrap" miw={0}>
             <Burger
               ref={burger}
               opened={isOpen}
@@ -112,7 +108,7 @@ export function Shell() {
             />
             <Link to="/" className="brand">
               <img src={service?.logo_url ?? '/console/icon.svg'} alt="" height={24} />
-              {service?.name}
+              <span>{service?.name}</span>
             </Link>
           </Group>
           <Group gap={6} wrap="nowrap">
@@ -121,15 +117,16 @@ export function Shell() {
             <AccountMenu />
           </Group>
         </Group>
-      </AppShell.Header>
-      <AppShell.Navbar
-        p="sm"
+      </header>
+      <nav
+        className="frame-menu"
+        data-open={isOpen || undefined}
         aria-label="Pages"
         ref={menu}
         // Closed, it is beside a small screen: the Tab key must not lead there.
         inert={isNarrow && !isOpen}
       >
-        <AppShell.Section grow component={ScrollArea} type="auto">
+        <div>
           {PLACES.map(({ to, name, icon: Icon }) => (
             <NavLink
               key={to}
@@ -141,8 +138,8 @@ export function Shell() {
               aria-current={place?.to === to ? 'page' : undefined}
             />
           ))}
-        </AppShell.Section>
-        <AppShell.Section>
+        </div>
+        <div>
           <NavLink
             className="place"
             href="/docs"
@@ -161,15 +158,16 @@ export function Shell() {
               {service.support_email}
             </Anchor>
           )}
-        </AppShell.Section>
-      </AppShell.Navbar>
-      <AppShell.Main id="main" tabIndex={-1} ref={main} className="frame-main" aria-label={place?.name}>
+        </div>
+      </nav>
+      <main id="main" tabIndex={-1} ref={main} className="frame-main" aria-label={place?.name}>
         <div className="page">
           <EmptyBalance />
           <Outlet />
         </div>
-      </AppShell.Main>
-    </AppShell>
+      </main>
+      <Notices />
+    </div>
   );
 }
 
@@ -215,6 +213,7 @@ function SchemeSwitch() {
   return (
     <ActionIcon
       size="lg"
+      className="scheme-switch"
       aria-label={isDark ? 'Use light colours' : 'Use dark colours'}
       onClick={() => setColorScheme(isDark ? 'light' : 'dark')}
     >
@@ -223,62 +222,35 @@ function SchemeSwitch() {
   );
 }
 
+/** The browser's own popover: the library's menu would be a tenth of the first load. */
 function AccountMenu() {
   const account = useQuery(accountQuery).data;
   const { signOut } = useSignOut();
   return (
-    <Menu position="bottom-end" width={240}>
-      <Menu.Target>
-        <ActionIcon size="lg" aria-label="Your account">
-          <IconUser size={18} aria-hidden />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {/* A label of the library takes the focus, which only items of a menu may. */}
-        {account && (
-          <Text size="xs" c="dimmed" px="sm" py={5} style={{ overflowWrap: 'anywhere' }}>
-            {account.email}
-          </Text>
-        )}
-        <Menu.Item
-          renderRoot={(props: object) => <Link to="/settings" {...props} />}
-          leftSection={<IconSettings size={16} aria-hidden />}
-        >
+    <>
+      <ActionIcon size="lg" aria-label="Your account" popoverTarget={ACCOUNT_MENU}>
+        <IconUser size={18} aria-hidden />
+      </ActionIcon>
+      <div
+        id={ACCOUNT_MENU}
+        popover="auto"
+        role="group"
+        aria-label="Your account"
+        className="account-menu"
+        onClick={({ currentTarget }) => currentTarget.hidePopover()}
+      >
+        {account && <div className="account-menu-address">{account.email}</div>}
+        <Link to="/settings" className="place">
+          <IconSettings size={16} aria-hidden />
           Settings
-        </Menu.Item>
-        <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={signOut}>
+        </Link>
+        <button type="button" className="place" onClick={signOut}>
+          <IconLogout size={16} aria-hidden />
           Sign out
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+        </button>
+      </div>
+    </>
   );
 }
 
-/** Ends the session, or all of them, and drops all cached data. */
-export function useSignOut(which: 'this' | 'all' = 'this') {
-  const queryClient = useQueryClient();
-  const navigate = useNavigate();
-  const { mutate, isPending } = useMutation({
-    mutationFn: async () => {
-      // Only a session can revoke them.
-      await revokePlaygroundKeys();
-      try {
-        await unwrap<unknown>(
-          which === 'all' ? client.DELETE('/auth/sessions') : client.DELETE('/auth/session'),
-        );
-      } catch (error) {
-        // A session that has already ended counts as signed out.
-        if (barrierOf(error) !== 'signed_out') throw error;
-      }
-    },
-    onSuccess: async () => {
-      sessionStorage.clear();
-      tellSignedOut();
-      await navigate({ to: '/sign-in', ignoreBlocker: true });
-      queryClient.clear();
-    },
-    onError: (error) =>
-      notifications.show({ color: 'red', title: 'You are still signed in', message: error.message }),
-  });
-  return { signOut: () => mutate(), isPending };
-}
+const ACCOUNT_MENU = 'account-menu';

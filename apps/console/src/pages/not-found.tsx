@@ -1,0 +1,14 @@
+import { Anchor, Center, Title } from '@mantine/core';
+import { IconMapPinOff } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { Empty } from '../parts/states';
+
+export function Page() {
+  return (
+    <Center mih="60vh" component="main">
+      <Empty icon={IconMapPinOff} title={<Title order={1}>There is no such page</Title>}>
+        <Anchor renderRoot={(props) => <Link to="/" {...props} />}>Go to the home page</Anchor>
+      </Empty>
+    </Center>
+  );
+}

@@ -1,0 +1,90 @@
+import { FareboxError, UnexpectedAnswerError, type FareboxErrorCode } from '@farebox/client';
+import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core';
+import { IconAlertCircle } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
+
+/** The heading for an error code on a page. The service's own message is shown below it. */
+export const TITLES: Record<FareboxErrorCode, string> = {
+  invalid_request_error: 'Something in it is not valid',
+  authentication_error: 'You are signed out',
+  invalid_api_key: 'This API key is unknown',
+  expired_api_key: 'This API key has expired',
+  insufficient_funds: 'The balance does not cover it',
+  beta_access_required: 'Your account has no access',
+  model_not_allowed: 'This API key may not use the model',
+  model_not_found: 'There is no such model',
+  api_key_not_found: 'There is no such API key',
+  idempotency_conflict: 'This was sent before with other content',
+  idempotency_in_progress: 'This is still running',
+  api_key_revoked: 'The API key is revoked',
+  request_too_large: 'Too much at once',
+  rate_limit_error: 'Too many requests',
+  spending_limit_exceeded: 'The spending limit is reached',
+  internal_error: 'The service failed',
+  billing_error: 'The charge was not recorded',
+  service_unavailable: 'The service is not available now',
+  upstream_timeout: 'The model took too long',
+};
+
+/** An error in words, with the request id to quote, and a retry button if that may help. */
+export function ErrorNotice({ error, retry }: { error: unknown; retry?: () => void }) {
+  const refusal = error instanceof FareboxError ? error : undefined;
+  const title = refusal ? TITLES[refusal.code] : 'The service could not be reached';
+  const text =
+    refusal?.message ??
+    (error instanceof UnexpectedAnswerError
+      ? 'Something between you and the service responded instead.'
+      : 'Check your connection, then try again.');
+  return (
+    <Alert color="red" icon={<IconAlertCircle aria-hidden />} title={title} role="alert">
+      <Stack gap="xs" align="flex-start">
+        <Text fz="sm">{text}</Text>
+        {refusal?.requestId && (
+          <Group gap="xs">
+            <Text size="xs" c="dimmed">
+              Request id
+            </Text>
+            <Suspense fallback={<PlainText text={refusal.requestId} />}>
+              <CopyableText text={refusal.requestId} label="Copy the request id" />
+            </Suspense>
+          </Group>
+        )}
+        <Group gap="md">
+          {refusal?.code === 'insufficient_funds' && <AddFundsButton />}
+          {retry && (!refusal || refusal.shouldRetry) && (
+            <Button size="xs" variant="default" onClick={retry}>
+              Try again
+            </Button>
+          )}
+          {refusal && (
+            <Anchor href={`/docs/errors/${refusal.code}`} fz="sm">
+              What this means
+            </Anchor>
+          )}
+        </Group>
+      </Stack>
+    </Alert>
+  );
+}
+
+const PlainText = ({ text }: { text: string; label?: string }) => <span className="code">{text}</span>;
+
+/** Loaded on demand, as the first page is rarely an error. */
+const CopyableText = lazy(() =>
+  import('./copyable').then(
+    ({ CopyableText: Copyable }) => ({ default: Copyable }),
+    () => ({ default: PlainText }),
+  ),
+);
+
+export function AddFundsButton() {
+  return (
+    <Button
+      size="xs"
+      renderRoot={(props: object) => <Link to="/billing" search={{ add: true }} {...props} />}
+    >
+      Add funds
+    </Button>
+  );
+}
