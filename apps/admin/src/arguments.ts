@@ -136,13 +136,28 @@ function readUsd(text: string): NanoUsd {
   }
 }
 
-/** A time, by the rules of the API: Unix seconds or ISO 8601; a date alone is its beginning in UTC. */
+const DAY_MS = 86_400_000;
+
+/**
+ * A time, by the rules of the API: Unix seconds or ISO 8601; a date alone is its beginning in UTC. Also `today`,
+ * `yesterday`, a number of days ago (`7d`) and a month (`2026-11`), each the beginning of that day or month.
+ */
 export function readTime(text: string): Date {
+  const daysAgo = text === 'today' ? 0 : text === 'yesterday' ? 1 : Number(/^(\d{1,4})d$/.exec(text)?.[1]);
+  if (!Number.isNaN(daysAgo)) return new Date(startOfToday().getTime() - daysAgo * DAY_MS);
+  if (/^20\d{2}-\d{2}$/.test(text)) return readTime(readMonth(text));
   const result = timeFilter().safeParse(text);
   if (!result.success) {
-    throw new InvalidArgumentError('A time looks like 2026-11-01, 2026-11-01T08:00:00Z or 1800000000.');
+    throw new InvalidArgumentError(
+      'A time looks like today, 7d, 2026-11, 2026-11-01 or 2026-11-01T08:00:00Z.',
+    );
   }
   return result.data;
+}
+
+/** In UTC. */
+export function startOfToday(): Date {
+  return new Date(new Date().setUTCHours(0, 0, 0, 0));
 }
 
 /** Parses a UTC calendar month, `2026-10`, to its first day, `2026-10-01`. */

@@ -12,7 +12,7 @@ import {
 import { toDecimalUsd, toNanoUsd, ZERO_NANO } from '@farebox/money';
 import { Option } from 'commander';
 import type { Pool } from 'pg';
-import { readTime } from './arguments';
+import { readTime, startOfToday } from './arguments';
 import type { Change } from './audit-log';
 import { CommandFailure, type CommandRows } from './command-run';
 import type { Report } from './report';
@@ -100,11 +100,11 @@ interface Given {
 export const marginCommands: CommandRows = {
   margin: {
     help:
-      'revenue, upstream cost and margin of the requests charged in a period. ' +
+      'revenue, upstream cost and margin of the requests charged in a period, by default today. ' +
       'Costs are those of the routes in the catalogue (cost).',
     takes: (command) =>
       command
-        .requiredOption('--from <time>', 'start, like 2026-11-01', readTime)
+        .option('--from <time>', 'start, like today, 7d, 2026-11 or 2026-11-01', readTime, startOfToday())
         .option('--to <time>', 'end, exclusive (default: now)', readTime)
         .addOption(new Option('--group-by <field>', 'grouping').choices(GROUPS).default('model')),
     examples: [
@@ -146,7 +146,9 @@ async function report(pool: Pool, { from, to = new Date(), groupBy: by }: Given)
     ]),
   );
   const unknown = totals.requests_without_cost;
-  const note = `The cost of ${String(unknown)} requests is not known: their margin is their revenue.`;
+  const note =
+    `The cost of ${String(unknown)} requests is not known, so their margin looks like all of their revenue: ` +
+    'give their routes a cost in the catalogue.';
   return { json, text: unknown === 0 ? table : `${table}\n${note}` };
 }
 

@@ -106,7 +106,9 @@ it('prints a table for a person, including unknown costs', async () => {
     ['large', '1', '9.000000001', '9.000000003', '-0.000000002', '0', '0.000000000'],
     ['small', '3', '0.000003500', '0.000000400', '0.000003070', '2', '0.000000030'],
     ['total', '4', '9.000003501', '9.000000403', '0.000003068', '2', '0.000000030'],
-    ['The cost of 2 requests is not known: their margin is their revenue.'],
+    [
+      'The cost of 2 requests is not known, so their margin looks like all of their revenue: give their routes a cost in the catalogue.',
+    ],
     [''],
   ]);
   expect((await harness.admin('margin', '--from', '2020-01-01', '--to', '2020-02-01')).out).toBe(

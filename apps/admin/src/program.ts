@@ -23,6 +23,7 @@ import { ledgerCommands, marginCommands } from './ledger';
 import { logCommands } from './operator-actions';
 import { overheadCommands } from './prompt-overhead';
 import { refundCommands } from './refunds';
+import { reportCommands } from './reports';
 import { requestCommands } from './requests';
 import { resolveCommands } from './resolve-reviews';
 import { reviewCommands } from './reviews';
@@ -37,6 +38,7 @@ const GROUPS: Readonly<Record<string, { help: string; note?: string }>> = {
   key: { help: 'API keys' },
   catalog: { help: 'models, upstreams and prices' },
   ledger: { help: 'the books' },
+  report: { help: 'figures of a period: revenue, customers, refusals, upstreams' },
   request: { help: 'requests of all accounts' },
   review: { help: 'requests whose charge needs a decision' },
   job: {
@@ -60,6 +62,7 @@ const COMMANDS: CommandRows = {
   ...overheadCommands,
   ...ledgerCommands,
   ...marginCommands,
+  ...reportCommands,
   ...requestCommands,
   ...refundCommands,
   ...reviewCommands,

@@ -96,6 +96,10 @@ models:
   'key revoke': changes(({ keyPublicId }) => [keyPublicId, '--yes']),
   'ledger verify': changes(() => []),
   log: reads(() => []),
+  'report customers': reads(() => ['--since', '7d']),
+  'report refusals': reads(() => ['--group-by', 'key']),
+  'report revenue': reads(() => ['--group-by', 'hour']),
+  'report upstreams': reads(() => []),
   'request refund': changes(async ({ harness, accountUuid, keyPublicId }) => {
     const charge = {
       accountId: accountUuid,

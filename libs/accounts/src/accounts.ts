@@ -53,6 +53,16 @@ export function listAccounts(
   });
 }
 
+/** The e-mail addresses of accounts, by their ids. */
+export async function findEmails(
+  { prisma }: Accounts,
+  accountIds: readonly string[],
+): Promise<Map<string, string>> {
+  const where = { id: { in: [...accountIds] } };
+  const found = await prisma.account.findMany({ where, select: { id: true, email: true } });
+  return new Map(found.map(({ id, email }) => [id, email]));
+}
+
 /** Prisma does not escape LIKE wildcards. */
 function containing(text: string) {
   return { contains: text.replaceAll(/[\\%_]/g, '\\$&'), mode: 'insensitive' } as const;

@@ -216,6 +216,18 @@ export async function findOwnerOfApiKey(db: Queryable, apiKeyId: string): Promis
   return rows[0]?.accountId;
 }
 
+/** The names of keys of any account, and the e-mail addresses of their owners, by their ids. */
+export async function findKeyOwners(
+  db: Queryable,
+  apiKeyIds: readonly string[],
+): Promise<Map<string, { name: string; email: string }>> {
+  const { rows } = await db.query<{ id: string; name: string; email: string }>(
+    'SELECT k.id, k.name, a.email FROM api_key k JOIN account a ON a.id = k.account_id WHERE k.id = ANY ($1::uuid[])',
+    [apiKeyIds],
+  );
+  return new Map(rows.map(({ id, ...owner }) => [id, owner]));
+}
+
 /**
  * Revokes a key for good: once this is committed, no request with it is admitted. An already revoked key
  * stays as it is. Returns whether this call revoked it; `undefined` if the account has no such key.

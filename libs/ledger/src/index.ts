@@ -111,6 +111,16 @@ export {
   type ReceiptReview,
   type ReceiptState,
 } from './usage/receipts';
+export {
+  readRefusals,
+  readRevenue,
+  readRouteUse,
+  type RefusalGroup,
+  type Refusals,
+  type Revenue,
+  type RevenueGroup,
+  type RouteUse,
+} from './usage/reports';
 export { findRequestTrace, type RequestTrace } from './usage/request-trace';
 export {
   insertUnchargedRequests,
