@@ -64,6 +64,16 @@ it('answering no changes nothing', async () => {
   expect(await countActions()).toBe(0);
 });
 
+it('a question about money names the customer, and is not asked if there is none', async () => {
+  const fund = (id: string) =>
+    answering('n', ['account', 'fund', id, '--amount', '5', '--reference', 'wire-2']);
+  expect((await fund(accountId)).asked).toMatch(
+    new RegExp(`^Credit 5\\.000000000 dollars to .+ <.+@.+>, ${accountId}\\. This cannot be undone\\.`),
+  );
+  const nobody = 'acct_01jd0000000000000000000000';
+  expect(await fund(nobody)).toEqual({ exitCode: 1, asked: '', err: `There is no account ${nobody}.\n` });
+});
+
 it('answering yes does it', async () => {
   const { exitCode, asked } = await answering('y', ['key', 'revoke', keyPublicId]);
   expect({ exitCode, asked }).toEqual({

@@ -12,7 +12,7 @@ import {
   type TopUp,
 } from '@farebox/ledger';
 import { toDecimalUsd, toNanoUsd, type NanoUsd } from '@farebox/money';
-import { noSuchAccount, requireAccountId } from './accounts';
+import { noSuchAccount, requireAccount, requireAccountId } from './accounts';
 import { readAccountId, readLine, readPositiveUsd, readSignedUsd } from './arguments';
 import type { Movement } from './audit-log';
 import { CommandFailure, type CommandRows } from './command-run';
@@ -44,9 +44,12 @@ export const fundCommands: CommandRows = {
     run:
       ({ move, confirm }) =>
       async (accountId: string, { amount, reference, yes }: GivenPayment) => {
-        await confirm(`Credit ${toDecimalUsd(amount)} dollars to ${toPublicId('acct', accountId)}.`, yes);
         const credit = { accountId, amountNano: amount, method: METHOD, reference };
-        await move((made) => fund(made, credit));
+        await move(async (made) => {
+          const customer = await describeCustomer(made, accountId);
+          await confirm(`Credit ${toDecimalUsd(amount)} dollars to ${customer}.`, yes);
+          return fund(made, credit);
+        });
       },
   },
   'account adjust': {
@@ -65,10 +68,10 @@ export const fundCommands: CommandRows = {
     run:
       ({ move, confirm }) =>
       async (accountId: string, { amount, reason, reference, yes }: GivenAdjustment) => {
-        await confirm(questionOf(toPublicId('acct', accountId), amount), yes);
-        await move((made) =>
-          adjust(made, { accountId, amountNano: amount, madeBy: made.operator, reason, reference }),
-        );
+        await move(async (made) => {
+          await confirm(questionOf(await describeCustomer(made, accountId), amount), yes);
+          return adjust(made, { accountId, amountNano: amount, madeBy: made.operator, reason, reference });
+        });
       },
   },
   'account collect': {
@@ -101,6 +104,12 @@ export const fundCommands: CommandRows = {
       },
   },
 };
+
+/** For a question about their money. Throws `CommandFailure` if there is no such account. */
+async function describeCustomer({ pool }: Movement, accountId: string): Promise<string> {
+  const { name, email } = await requireAccount(accountId, openAccounts(pool));
+  return `${name} <${email}>, ${toPublicId('acct', accountId)}`;
+}
 
 async function fund({ noting }: Movement, credit: TopUp): Promise<Report> {
   const { accountId, amountNano, reference } = credit;
@@ -142,10 +151,10 @@ interface GivenAdjustment {
   yes?: true;
 }
 
-function questionOf(accountId: string, amountNano: NanoUsd): string {
+function questionOf(customer: string, amountNano: NanoUsd): string {
   return amountNano > 0n
-    ? `Give ${toDecimalUsd(amountNano)} dollars to ${accountId}.`
-    : `Take ${withoutSign(amountNano)} dollars from ${accountId}.`;
+    ? `Give ${toDecimalUsd(amountNano)} dollars to ${customer}.`
+    : `Take ${withoutSign(amountNano)} dollars from ${customer}.`;
 }
 
 async function adjust({ noting }: Movement, adjustment: Adjustment): Promise<Report> {
