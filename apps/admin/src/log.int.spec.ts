@@ -52,6 +52,7 @@ describe('admin log', () => {
 
   it.each([
     ['an operator', ['--operator', 'ada'], ['account activate', 'account create']],
+    ['an operator by --by', ['--by', 'ada'], ['account activate', 'account create']],
     ['a command', ['--action', 'account fund'], ['account fund']],
     ['a group of commands', ['--action', 'account'], ['account fund', 'account activate', 'account create']],
     ['a part of a word, which is nothing', ['--action', 'acc'], []],

@@ -10,7 +10,7 @@ import type { Report } from './report';
 import { addPageOptions, givenLimit, nextCommand, toListReport, type GivenPage } from './lists';
 
 interface GivenFilter {
-  operator?: string;
+  operator?: string | undefined;
   action?: string;
   target?: string;
   since?: Date;
@@ -24,7 +24,7 @@ export const logCommands: CommandRows = {
     takes: (command) =>
       addPageOptions(
         command
-          .option('--operator <name>', 'only those by this operator', readLine)
+          .option('--operator <name>', 'only those by this operator; --by does the same here', readLine)
           .option(
             '--action <words>',
             'only this command, or a group of them, like "account fund" or account',
@@ -44,9 +44,11 @@ export const logCommands: CommandRows = {
       'admin log --action "account fund" --json',
     ],
     run:
-      ({ read }) =>
-      (filter: GivenFilter) =>
-        read((pool) => list(pool, filter)),
+      ({ read }, command) =>
+      (filter: GivenFilter) => {
+        const { by } = command.optsWithGlobals<{ by?: string }>();
+        return read((pool) => list(pool, { ...filter, operator: filter.operator ?? by }));
+      },
   },
   'account events': {
     help: 'show the changes of an account, and of its API keys, devices and sessions: who made them and from where, newest first',
