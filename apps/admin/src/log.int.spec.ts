@@ -80,7 +80,7 @@ describe('admin log', () => {
   });
 
   it.each([
-    ['--since', 'yesterday'],
+    ['--since', 'last week'],
     ['--limit', '0'],
     ['--after', 'acct_01jd0000000000000000000000'],
   ])('refuses %s %s', async (...args) => {
