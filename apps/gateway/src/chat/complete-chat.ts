@@ -51,12 +51,9 @@ export function completeChat(
 ): Promise<void> {
   const { body } = asked;
   const inTurn: InTurn = (work) => deps.turns.take(request.caller.accountId, work);
-  const planner = chatPlanner(deps.counter, asked, request.isLong ? inTurn : undefined);
   const imageHosts = imageHostsOf(body);
   return servePaid<CompletionPlan>(deps, request, client, {
-    plan: (catalog, caller) => planner.plan(catalog, caller),
-    leastCost,
-    byCount: (plan, accountId) => planner.byCount(plan, accountId),
+    ...chatPlanner(deps.counter, asked, request.isLong ? inTurn : undefined),
     streamed: body.stream === true,
     checkSlowly: imageHosts.length === 0 ? undefined : () => refuseNearbyImages(deps.imageHosts, imageHosts),
     replay: (answer) => deliverReplay(answer, client),

@@ -54,7 +54,7 @@ export function ownerOf({ unwritten }: PaidRequestsDeps, { caller }: ReadRequest
 export function completionsBy(wire: Wire): PaidEndpoint {
   return {
     path: wire.path,
-    readSecret: (req) => wire.readSecret(req),
+    readSecret: wire.readSecret,
     toErrorBody: wire.toErrorBody,
     read(value, isLong) {
       if (isLong && wire.readInTurns) return wire.readInTurns(value).then(serveCompletion);

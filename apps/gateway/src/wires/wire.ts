@@ -15,7 +15,7 @@ import type { AnswerIdentity } from '../chat/completion';
 export interface Wire {
   readonly path: string;
   /** The API key of a request. Throws `authentication_error` or `invalid_api_key`. */
-  readSecret(req: KeyHeaders): string;
+  readonly readSecret: (req: KeyHeaders) => string;
   /** Throws `invalid_request_error`, with a `param` in this wire's own names. */
   read(value: unknown): WireRequest;
   /** `read` of a long request, in turns of the event loop. Set if that is more than the check of its fields. */
