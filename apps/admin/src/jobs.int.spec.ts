@@ -42,7 +42,7 @@ describe.each(['redis', 'postgres'] as const)('the jobs of a worker whose queues
   }
 
   it('are listed: waiting and dead ones', async () => {
-    expect((await admin('job', 'list')).out).toBe(`There is no such job in the queues in ${kind}.\n`);
+    expect((await admin('job', 'list')).out).toBe(`There are no such jobs. The queues are in ${kind}.\n`);
     const dead = await givenDead('no database\nat line 5');
     const waiting = await givenWaiting();
     const all = await adminJson('job', 'list');

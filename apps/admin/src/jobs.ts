@@ -98,7 +98,7 @@ export const jobCommands: CommandRows = {
 
 function toReport(jobs: readonly JobReport[], keeper: QueueKeeper, hasMore: boolean): Report {
   const json = { object: 'list', kept_in: keeper, data: jobs, has_more: hasMore };
-  if (jobs.length === 0) return { json, text: `There is no such job in the queues in ${keeper}.` };
+  if (jobs.length === 0) return { json, text: `There are no such jobs. The queues are in ${keeper}.` };
   const lines = [toTable(COLUMNS, jobs.map(toRow))];
   if (hasMore) lines.push('There are more: raise --limit, or name a --queue.');
   return { json, text: lines.join('\n') };
