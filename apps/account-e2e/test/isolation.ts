@@ -32,6 +32,7 @@ export async function givenOwner(harness: AccountHarness, name: string, month: n
   await pool.query('UPDATE account SET name = $2, email = $3 WHERE id = $1', [
     ...[accountId, `name-of-${name}`, `${name}@example.org`],
   ]);
+  await customer.send('PATCH', '/v1/billing/details', { body: { legal_name: `company-of-${name}` } });
   const { fundingId } = await topUp(pool, {
     ...{ accountId, amountNano: FUNDED_NANO, method: 'manual', reference: `reference-of-${name}` },
   });
@@ -109,6 +110,7 @@ const BODIES: Readonly<Record<string, object | undefined>> = {
   registerDevice: { name: 'changed', platform: 'x' },
   renameDevice: { name: 'changed' },
   createCheckout: { amount: '5.00' },
+  updateBillingDetails: { purchase_order: '4711' },
 };
 
 /** The months with usage of the harness's owners. */
@@ -229,6 +231,7 @@ const BY_MONTH = ['listStatements'];
 const PLAIN_FIELDS = [
   ...['name', 'platform', 'amount', 'monthly_spend_limit', 'expires_at', 'model_policy'],
   ...['low_balance_threshold', 'allowed_origins', 'shows_account_limits', 'disabled'],
+  ...['legal_name', 'address', 'country', 'tax_id', 'purchase_order', 'billing_email'],
 ];
 
 const document = buildDocument();

@@ -97,6 +97,7 @@ const PROVOCATIONS: Readonly<Record<string, Provocation | NotProvoked | undefine
      SELECT gen_random_uuid(), $1, 'x', uuid_send(gen_random_uuid()), 1, 'abcd', now() FROM generate_series(1, 10000)`,
   ),
   'updateAccount 429 rate_limit_error': afterManyChanges,
+  'updateBillingDetails 429 rate_limit_error': afterManyChanges,
   'updateApiKey 429 rate_limit_error': afterManyChanges,
   'rotateApiKey 429 rate_limit_error': afterManyChanges,
   'renameDevice 429 rate_limit_error': afterManyChanges,

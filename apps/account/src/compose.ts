@@ -23,6 +23,7 @@ import type { AccountConfig } from './config';
 import { accountEndpoints, serviceDocument } from './http/account';
 import { apiKeyEndpoints } from './http/api-keys';
 import { billingEndpoints, invoiceEndpoints, stripeWebhookEndpoint } from './http/billing';
+import { billingDetailsEndpoints } from './http/billing-details';
 import { readConsoleFiles } from './http/console';
 import { deviceEndpoints } from './http/devices';
 import type { OpenEndpoint } from './http/endpoint';
@@ -99,6 +100,7 @@ export async function compose(
     ...deviceEndpoints(useCases.devices),
     ...usageEndpoints(useCases.usage, brand),
     ...billingEndpoints(useCases, brand),
+    ...billingDetailsEndpoints(useCases.billingDetails),
     ...invoiceEndpoints(useCases.invoices, brand),
     ...statementEndpoints(useCases.statements, brand),
     ...sessionEndpoints(useCases.sessions, cookieRules),

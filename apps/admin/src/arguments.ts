@@ -1,5 +1,14 @@
 import { fromPublicId, type IdPrefix } from '@farebox/auth';
-import { emailAddress, isInvoiceNumber, nameText, timeFilter } from '@farebox/api';
+import {
+  countryCode,
+  emailAddress,
+  isInvoiceNumber,
+  legalName,
+  nameText,
+  postalAddress,
+  taxId,
+  timeFilter,
+} from '@farebox/api';
 import { fromDecimalUsd, type NanoUsd } from '@farebox/money';
 import { InvalidArgumentError } from 'commander';
 
@@ -68,10 +77,30 @@ export function readLine(text: string): string {
 
 /** The name of an account or an API key, by the rules of the API. */
 export function readName(text: string): string {
-  const result = nameText.safeParse(text);
-  if (!result.success)
-    throw new InvalidArgumentError(`It ${result.error.issues[0]?.message ?? 'is not valid'}.`);
-  return result.data;
+  return readBy(nameText, text);
+}
+
+export function readLegalName(text: string): string {
+  return readBy(legalName, text);
+}
+
+/** One line of an address after those before it. */
+export function readAddress(line: string, before?: string): string {
+  return readBy(postalAddress, before === undefined ? line : `${before}\n${line}`);
+}
+
+export function readCountry(text: string): string {
+  return readBy(countryCode, text);
+}
+
+export function readTaxId(text: string): string {
+  return readBy(taxId, text);
+}
+
+function readBy(rule: typeof nameText | typeof postalAddress, text: string): string {
+  const result = rule.safeParse(text);
+  if (result.success) return result.data;
+  throw new InvalidArgumentError(`It ${result.error.issues[0]?.message ?? 'is not valid'}.`);
 }
 
 /** A positive decimal amount of dollars, never through a float. */

@@ -27,6 +27,7 @@ import { reportCommands } from './reports';
 import { requestCommands } from './requests';
 import { resolveCommands } from './resolve-reviews';
 import { reviewCommands } from './reviews';
+import { sellerCommands } from './seller';
 import { statusCommands } from './status/status';
 
 /** The help of command groups, by their first word. */
@@ -46,6 +47,7 @@ const GROUPS: Readonly<Record<string, { help: string; note?: string }>> = {
     note: 'A job that has used all of its attempts stays in its queue as failed, until it is retried or discarded.',
   },
   invoice: { help: 'monthly invoices of accounts' },
+  seller: { help: 'who sells, on invoices, receipts and credit notes' },
 };
 
 /** Every command, in the order of the help. */
@@ -69,6 +71,7 @@ const COMMANDS: CommandRows = {
   ...resolveCommands,
   ...jobCommands,
   ...invoiceCommands,
+  ...sellerCommands,
   ...logCommands,
   ...statusCommands,
   ...doctorCommands,

@@ -120,6 +120,16 @@ models:
     return [reviewId, '--charge', '--yes'];
   }),
   'review show': reads(async ({ reviews }) => [(await reviews.givenChargeFailed(true)).reviewId]),
+  'seller set': changes(() => [
+    '--legal-name',
+    'Acme AI GmbH',
+    '--address',
+    'Weg 1',
+    '10115 Berlin',
+    '--country',
+    'DE',
+  ]),
+  'seller show': reads(() => []),
   status: reads(() => []),
   'session create': changes(({ accountId }) => [accountId]),
   'session list': reads(({ accountId }) => [accountId]),

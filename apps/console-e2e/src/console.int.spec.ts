@@ -2,6 +2,7 @@ import { startConsoleStack, type ConsoleStack } from '../test/console-stack';
 import { LAUNCH_BOUND_MS } from '../test/chromium';
 import { inhabit, type InhabitedService } from '../test/inhabited-service';
 import { expectAccessibility } from './accessibility';
+import { expectBilling } from './billing';
 import { expectConduct } from './conduct';
 import { expectFirstLoad } from './first-load';
 import { expectFirstRequest } from './first-request';
@@ -36,6 +37,7 @@ describe('the console', () => {
   describe('the records', () => {
     expectRecords(running);
   });
+  expectBilling(running);
   expectConduct(running);
   expectKeys(running);
   expectTables(running);

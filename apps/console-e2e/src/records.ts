@@ -105,7 +105,7 @@ export function expectRecords(stack: () => ConsoleStack): void {
 
   it('a statement, its file and the transactions of its month agree', async () => {
     await visiting(async ({ page, open }) => {
-      await open('/billing');
+      await open('/billing?tab=statements');
       const statements = page.getByRole('region', { name: 'Statements' });
       const rows = await cellsOf(statements);
       expect(rows).toHaveLength(3);

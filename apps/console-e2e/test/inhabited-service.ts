@@ -52,7 +52,7 @@ export async function inhabit(stack: ConsoleStack): Promise<InhabitedService> {
     ...['/', '/keys', keyPath, '/playground', '/models', '/activity', ...requests, '/usage'],
     ...[
       '/usage?split=model&bucket=hour',
-      '/billing',
+      ...['/billing', '/billing?tab=statements', '/billing?tab=invoices', '/billing?tab=details'],
       `/billing/invoices/${number}`,
       '/devices',
       '/security',

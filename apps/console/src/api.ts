@@ -16,7 +16,9 @@ export type Account = Schemas['Account'];
 export type ApiKey = Schemas['ApiKey'];
 export type ApiKeyWithSecret = Schemas['ApiKeyWithSecret'];
 export type AccountModel = Schemas['AccountModelList']['data'][number];
+export type BillingDetails = Schemas['BillingDetails'];
 export type Invoice = Schemas['Invoice'];
+export type InvoiceSummary = Schemas['InvoiceSummary'];
 export type UsageRecord = Schemas['UsageRecord'];
 export type Receipt = Schemas['Receipt'];
 export type Transaction = Schemas['Transaction'];
@@ -263,6 +265,11 @@ export const invoiceQuery = (number: string) =>
     queryKey: ['invoice', number],
     queryFn: () => unwrap(client.GET('/v1/billing/invoices/{number}', { params: { path: { number } } })),
   });
+
+export const billingDetailsQuery = queryOptions({
+  queryKey: ['billing-details'],
+  queryFn: () => unwrap(client.GET('/v1/billing/details')),
+});
 
 export const fundingQuery = queryOptions({
   queryKey: ['funding'],

@@ -14,6 +14,7 @@ const OUTCOMES = [
   'refused',
 ] as const;
 const TRANSACTION_TYPES = ['top_up', 'charge', 'refund', 'adjustment'] as const;
+const BILLING_TABS = ['statements', 'invoices', 'details'] as const;
 const CHECKOUTS = ['paid', 'cancelled'] as const;
 
 function asText(value: unknown): string | undefined {
@@ -36,6 +37,8 @@ export type UsageSearch = UsageFilter & {
 export interface BillingSearch extends TransactionFilter {
   /** The result of a payment, from the return address. */
   checkout?: (typeof CHECKOUTS)[number] | undefined;
+  /** Not set: the balance. */
+  tab?: (typeof BILLING_TABS)[number] | undefined;
   /** The form to add funds is open. */
   add?: true | undefined;
 }
@@ -45,6 +48,9 @@ export const asOutcome = (value: unknown): ActivityFilter['outcome'] =>
 
 export const asTransactionType = (value: unknown): TransactionFilter['type'] =>
   TRANSACTION_TYPES.find((type) => type === value);
+
+export const asBillingTab = (value: unknown): BillingSearch['tab'] =>
+  BILLING_TABS.find((tab) => tab === value);
 
 function asUsageFilter(search: Record<string, unknown>): UsageFilter {
   return {
@@ -73,6 +79,7 @@ export function asUsageSearch(search: Record<string, unknown>): UsageSearch {
 
 export const asBillingSearch = (search: Record<string, unknown>): BillingSearch => ({
   checkout: CHECKOUTS.find((checkout) => checkout === search['checkout']),
+  tab: asBillingTab(search['tab']),
   add: search['add'] === true ? true : undefined,
   type: asTransactionType(search['type']),
   start: asDay(search['start']),

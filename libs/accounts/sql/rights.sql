@@ -19,6 +19,8 @@ GRANT UPDATE (name, last_seen_at, revoked_at) ON device TO farebox_account;
 -- Settings that the owner may change: their name and the low-balance alert. Caps, cohort and access are the
 -- operator's.
 GRANT UPDATE (name, low_balance_nano, low_balance_mailed_at, low_balance_mailed_nano) ON account TO farebox_account;
+GRANT SELECT, INSERT, UPDATE (legal_name, address, country, tax_id, purchase_order, billing_email) ON billing_details
+  TO farebox_account;
 -- It records who made a change and from where, and shows that to the owner. It cannot change a record.
 GRANT SELECT ON credential_event TO farebox_account;
 GRANT INSERT (account_id, credential, credential_id, action, actor_kind, actor, network, user_agent, browser_sha256,

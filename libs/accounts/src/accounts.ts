@@ -235,7 +235,8 @@ export interface OwnAccountUpdate {
   lowBalanceNano: NanoUsd | null | undefined;
 }
 
-const NOTE_CHANGE = `WITH changed AS (SELECT id FROM account WHERE id = $1)
+/** Of an account, by `$1` and the values of the actor. */
+export const NOTE_CHANGE = `WITH changed AS (SELECT id FROM account WHERE id = $1)
   ${notingSql('account', 'change', { done: 'changed', at: 2 })}`;
 
 /**

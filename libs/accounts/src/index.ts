@@ -2,6 +2,7 @@
 export * from './accounts';
 export * from './api-key-changes';
 export * from './api-keys';
+export * from './billing-details';
 export { type Caller, nameBrowser } from './callers';
 export * from './cohorts';
 export * from './devices';

@@ -13,6 +13,23 @@ export const COMPLETION_ID = 'chatcmpl-01kag0s3hze6p9tz3cm7qj5wxe';
 /** The same request's id in both. */
 export const REQUEST_ID = 'req_01kag0s3hze6p9tz3cm7qj5wxe';
 
+/** The details of who is billed, and of who bills. */
+export const BUYER = {
+  legal_name: 'Analytical Engines Ltd',
+  address: '12 Engine Street\nLondon W1A 1AA',
+  country: 'GB',
+  tax_id: 'GB123456789',
+  purchase_order: 'PO-4711',
+  billing_email: 'books@example.com',
+} as const;
+export const SELLER = {
+  legal_name: 'Acme AI GmbH',
+  address: 'Beispielweg 1\n10115 Berlin',
+  country: 'DE',
+  tax_id: 'DE123456789',
+  billing_email: 'billing@example.org',
+} as const;
+
 /** The prices and limits of the example model. */
 export const MODEL_TERMS = {
   kind: 'chat',

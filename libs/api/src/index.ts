@@ -92,6 +92,15 @@ export {
   renameDeviceBody,
 } from './devices/schema';
 export {
+  type BillingDetailsRecord,
+  type BuyerRecord,
+  countryCode,
+  legalName,
+  postalAddress,
+  type SellerRecord,
+  taxId,
+} from './billing-details/schema';
+export {
   embeddingsList,
   embeddingsRequest,
   findUnknownEmbeddingsFields,

@@ -1,6 +1,7 @@
 import type { Operation } from './operation';
 import { accountOperations } from './account/operations';
 import { apiKeyOperations } from './api-keys/operations';
+import { billingDetailsOperations } from './billing-details/operations';
 import { billingOperations, fundingOperations, invoiceOperations } from './billing/operations';
 import { chatOperations } from './chat/operations';
 import { deviceOperations } from './devices/operations';
@@ -31,6 +32,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...Object.values(invoiceOperations),
   ...Object.values(statementOperations),
   ...Object.values(fundingOperations),
+  ...Object.values(billingDetailsOperations),
   ...Object.values(deviceOperations),
   ...Object.values(signInOperations),
   ...Object.values(sessionOperations),
@@ -42,6 +44,7 @@ export { errorAnswersOf, type ErrorAnswer } from './operation-errors';
 export {
   accountOperations,
   apiKeyOperations,
+  billingDetailsOperations,
   billingOperations,
   chatOperations,
   deviceOperations,

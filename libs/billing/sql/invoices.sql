@@ -43,10 +43,10 @@ BEGIN
     WHERE NOT EXISTS (SELECT FROM invoice i WHERE i.account_id = l.account_id AND i.month = p_month)
     GROUP BY l.account_id HAVING bool_or(l.amount_nano <> 0)
   ), made AS (
-    INSERT INTO invoice (account_id, month, year, sequence, number, account_name, account_email, total_nano, top_ups_nano,
-                         issued_at)
-    SELECT d.account_id, p_month, v_year, d.sequence, invoice_number(v_year, d.sequence), a.name, a.email, d.total_nano,
-           coalesce(f.amount_nano, 0), clock_timestamp()
+    INSERT INTO invoice (account_id, month, year, sequence, number, account_name, account_email, buyer, seller, total_nano,
+                         top_ups_nano, issued_at)
+    SELECT d.account_id, p_month, v_year, d.sequence, invoice_number(v_year, d.sequence), a.name, a.email,
+           billing_buyer(d.account_id), billing_seller(), d.total_nano, coalesce(f.amount_nano, 0), clock_timestamp()
     FROM (SELECT account_id, total_nano, v_last + row_number() OVER (ORDER BY account_id)::int AS sequence
           FROM due WHERE NOT is_open) d
     JOIN account a ON a.id = d.account_id

@@ -10,6 +10,7 @@ export {
   type InvoiceHead,
   type InvoiceLine,
 } from './invoices';
+export { readSeller, setSeller, type Buyer, type Seller } from './parties';
 export {
   claimPaymentNotices,
   closePaymentNotice,

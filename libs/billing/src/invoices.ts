@@ -8,6 +8,7 @@ import {
 } from '@farebox/money';
 import type { Queryable } from '@farebox/database';
 import type pg from 'pg';
+import type { Buyer, Seller } from './parties';
 
 /** The charges of an account in a UTC month, without the lines. */
 export interface InvoiceHead {
@@ -19,6 +20,9 @@ export interface InvoiceHead {
   /** Name and e-mail of the account at the time of issue. */
   accountName: string;
   accountEmail: string;
+  /** Billing details of the account and the operator at that time. */
+  buyer: Buyer | null;
+  seller: Seller | null;
   /** The sum of the lines. Negative if refunds exceed charges. */
   totalNano: NanoUsd;
   /** For information: the top-ups of the month. */
@@ -117,6 +121,8 @@ interface HeadRow {
   month: string;
   account_name: string;
   account_email: string;
+  buyer: Buyer | null;
+  seller: Seller | null;
   total_nano: string;
   top_ups_nano: string;
   issued_at: Date;
@@ -131,7 +137,7 @@ interface LineRow extends Record<TokenColumn, string> {
   amount_nano: string;
 }
 
-const HEAD_COLUMNS = `number, account_id, month::text, account_name, account_email, total_nano::text, top_ups_nano::text, issued_at`;
+const HEAD_COLUMNS = `number, account_id, month::text, account_name, account_email, buyer, seller, total_nano::text, top_ups_nano::text, issued_at`;
 
 function toInvoiceHead(row: HeadRow): InvoiceHead {
   return {
@@ -140,6 +146,8 @@ function toInvoiceHead(row: HeadRow): InvoiceHead {
     month: row.month,
     accountName: row.account_name,
     accountEmail: row.account_email,
+    buyer: row.buyer,
+    seller: row.seller,
     totalNano: toNanoUsd(BigInt(row.total_nano)),
     topUpsNano: toNanoUsd(BigInt(row.top_ups_nano)),
     issuedAt: row.issued_at,

@@ -16,6 +16,7 @@ import {
   listIssuedInvoices,
   MonthNotClosedError,
 } from './invoices';
+import { setSeller } from './parties';
 
 let db: TestDatabase;
 beforeEach(async () => {
@@ -133,6 +134,32 @@ describe('the invoices of a month', () => {
     await issue('2026-02-01');
     await db.pool.query(`UPDATE account SET name = 'Countess', email = 'new@example.com'`);
     expect(await invoicesOf(ada)).toMatchObject([{ accountName: 'Ada' }]);
+  });
+
+  it('keep the billing details of buyer and seller of the time of issue', async () => {
+    const ada = await givenCustomer();
+    await ada.charge('2026-02-01T00:00:00Z');
+    await ada.charge('2026-03-01T00:00:00Z');
+    await issue('2026-02-01');
+    const set = (name: string) =>
+      db.accountPool.query(
+        `INSERT INTO billing_details (account_id, legal_name, country) VALUES ($1, $2, 'GB')
+         ON CONFLICT (account_id) DO UPDATE SET legal_name = excluded.legal_name`,
+        [ada.accountId, name],
+      );
+    const seller = {
+      ...{ legal_name: 'Acme', address: 'Weg 1\nBerlin', country: 'DE', tax_id: null },
+      ...{ billing_email: 'billing@acme.example' },
+    };
+    await set('Engines Ltd');
+    await setSeller(db.pool, seller);
+    await issue('2026-03-01');
+    await set('Other Ltd');
+    await setSeller(db.pool, { ...seller, legal_name: 'Successor' });
+    expect(await invoicesOf(ada)).toMatchObject([
+      { buyer: { legal_name: 'Engines Ltd', country: 'GB', purchase_order: null }, seller },
+      { buyer: null, seller: null },
+    ]);
   });
 
   it('wait for running requests of the month, and are issued by the next call', async () => {

@@ -11,6 +11,7 @@ export const MIGRATION_NAMES: readonly string[] = [
   '20261126120000_disabled_keys',
   '20261126140000_saved_cards',
   '20261126140100_mail_about_top_ups',
+  '20261126150000_billing_details',
 ];
 
 /** The database is not in the state that this code needs. The message is one sentence for an operator. */

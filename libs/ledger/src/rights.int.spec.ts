@@ -59,6 +59,11 @@ const RIGHTS: Record<string, Record<string, Record<string, string>>> = {
     },
     auto_top_up: SELECT,
     card_setup: { ...SELECT, INSERT: 'account_id id', UPDATE: 'stripe_session_id' },
+    billing_details: {
+      ...SELECT,
+      INSERT: 'all',
+      UPDATE: 'address billing_email country legal_name purchase_order tax_id',
+    },
     checkout: { ...SELECT, INSERT: 'account_id amount_nano id', UPDATE: 'stripe_session_id' },
     saved_card: { SELECT: 'account_id brand expiry_month expiry_year last_four stripe_customer_id' },
     top_up_attempt: { SELECT: 'account_id amount_nano created_at ended_at failure id state' },

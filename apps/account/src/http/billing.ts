@@ -22,6 +22,7 @@ import { byTokenColumn, toDecimalUsd, toNanoUsd } from '@farebox/money';
 import type { UseCases } from '../use-cases/bind-use-cases';
 import { invoiceNotFound, type TopUpBounds } from '../use-cases/billing';
 import type { Named } from '../use-cases/key-names';
+import { toBuyerRecord } from './billing-details';
 import { columnsOf, csvFileName, mapPages, timeColumns, toCsv, toCsvPieces, type CsvColumn } from './csv';
 import { on, onOpen, type Endpoint, type MediaType, type OpenEndpoint, type Reply } from './endpoint';
 import { invoicePageHeaders, toInvoicePage, toShownInvoice } from './invoice-documents';
@@ -181,7 +182,8 @@ function toInvoiceSummary(invoice: InvoiceHead): InvoiceSummary {
 function toInvoiceRecord(invoice: Invoice): InvoiceRecord {
   return {
     ...toInvoiceSummary(invoice),
-    customer: { name: invoice.accountName, email: invoice.accountEmail },
+    customer: toBuyerRecord({ name: invoice.accountName, email: invoice.accountEmail }, invoice.buyer),
+    seller: invoice.seller,
     lines: invoice.lines.map(toLineRecord),
   };
 }

@@ -28,6 +28,10 @@ const line = {
   ...{ requests: 1_234_567, prompt_tokens: 1, completion_tokens: 2 },
   ...{ cached_tokens: 0, cache_write_tokens: 0, reasoning_tokens: 0 },
 };
+const NO_DETAILS = {
+  ...{ legal_name: null, address: null, country: null, tax_id: null },
+  ...{ purchase_order: null, billing_email: null },
+};
 const invoice: InvoiceRecord = {
   object: 'invoice',
   number: 'INV-2026-000042',
@@ -36,7 +40,8 @@ const invoice: InvoiceRecord = {
   top_ups: '25.000000000',
   currency: 'usd',
   issued_at: 1_793_500_000,
-  customer: { name: hostile, email: 'ada@example.com' },
+  customer: { name: hostile, email: 'ada@example.com', ...NO_DETAILS },
+  seller: null,
   lines: [
     { ...line, model: hostile, amount: '12.350000000' },
     { ...line, type: 'refund', model: 'small', amount: '-0.005000000' },
@@ -104,6 +109,29 @@ describe('an operator', () => {
   });
 });
 
+it('names seller and buyer with what they have given, also if it is hostile', () => {
+  const details = { address: 'Weg 1\n10115 Berlin', country: 'DE', tax_id: 'DE123' };
+  const shown = toShownInvoice(
+    {
+      ...invoice,
+      customer: {
+        ...{ ...invoice.customer, ...details },
+        ...{ legal_name: hostile, purchase_order: 'PO-4711', billing_email: 'books@example.com' },
+      },
+      seller: { ...details, legal_name: 'Acme AI GmbH', billing_email: 'billing@acme.example' },
+    },
+    ACME,
+  );
+  expect(shown.facts.slice(0, 5)).toEqual([
+    ['From', 'Acme AI GmbH\nWeg 1\n10115 Berlin\nGermany\nTax id: DE123'],
+    ['Their e-mail', 'billing@acme.example'],
+    ['Customer', `${hostile}\nWeg 1\n10115 Berlin\nGermany\nTax id: DE123`],
+    ['E-mail', 'books@example.com'],
+    ['Purchase order', 'PO-4711'],
+  ]);
+  expect(toInvoicePage(shown)).not.toContain('<script');
+});
+
 /** The texts that a PDF draws, in order. */
 function textsOf(pdf: Buffer): string {
   const texts: string[] = [];
@@ -127,7 +155,7 @@ describe('the PDF', () => {
 
   it('continues on the next page, and prints characters missing in its fonts as question marks', async () => {
     const lines = Array.from({ length: 100 }, (_, i) => ({ ...invoice.lines[1], model: `m-${String(i)}` }));
-    const customer = { name: 'Zoë 日本', email: 'x@example.com' };
+    const customer = { ...NO_DETAILS, name: 'Zoë 日本', email: 'x@example.com' };
     const pdf = await toInvoicePdf(
       toShownInvoice({ ...invoice, customer, lines: lines as InvoiceRecord['lines'] }, FAREBOX),
     );

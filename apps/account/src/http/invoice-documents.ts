@@ -3,13 +3,15 @@ import type { Brand } from '@farebox/config';
 import type { InvoiceRecord } from '@farebox/api';
 import { SECOND_MS } from '@farebox/flow';
 import escapeHtml from 'escape-html';
+import { type Facts, toPartyFacts } from './document-parties';
 
 /** An invoice in the words and the order of its printed form, on paper and on a page. */
 export interface ShownInvoice {
   /** The operator, who issues it. */
   brand: Brand;
   title: string;
-  facts: [name: string, value: string][];
+  /** A value may have lines. */
+  facts: Facts;
   columns: string[];
   rows: string[][];
   total: [name: string, value: string];
@@ -30,9 +32,7 @@ export function toShownInvoice(invoice: InvoiceRecord, brand: Brand): ShownInvoi
     brand,
     title: `Invoice ${invoice.number}`,
     facts: [
-      ['From', brand.name],
-      ['Customer', invoice.customer.name],
-      ['E-mail', invoice.customer.email],
+      ...toPartyFacts(invoice.customer, invoice.seller, brand),
       ['Month', `${invoice.month} (UTC)`],
       ['Issued on', issuedOn],
     ],
@@ -72,7 +72,7 @@ const STYLE = `
 body { font: 15px/1.5 system-ui, sans-serif; color: #111; max-width: 50rem; margin: 3rem auto; padding: 0 1rem; }
 h1 { font-size: 1.5rem; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: 0 1.5rem; }
-dt { color: #555; } dd { margin: 0; overflow-wrap: anywhere; }
+dt { color: #555; } dd { margin: 0; overflow-wrap: anywhere; white-space: pre-line; }
 table { width: 100%; border-collapse: collapse; margin: 2rem 0 1rem; font-variant-numeric: tabular-nums; }
 th, td { padding: 0.4rem 0.5rem; text-align: right; border-bottom: 1px solid #ccc; overflow-wrap: anywhere; }
 th:first-child, td:first-child { text-align: left; }

@@ -11,6 +11,7 @@ import {
   ownsApiKey,
   ownsCredentialEvent,
   ownsDevice,
+  readBillingDetails,
   recordHeartbeat,
   registerDevice,
   renameDevice,
@@ -19,6 +20,7 @@ import {
   rotateApiKey,
   startDeviceSession,
   updateApiKey,
+  updateBillingDetails,
   updateOwnAccount,
 } from '@farebox/accounts';
 import { listOfferedModels, readAccountState } from './account';
@@ -92,6 +94,7 @@ export function bindUseCases(sources: Sources, card: CardPayments | undefined) {
     }),
     receipts: bind(sources, { readReceipt }),
     billing: bind(sources, { exportTransactions, listOwnFundings, listTransactions, readOwnBalance }),
+    billingDetails: bind(accounts, { readBillingDetails, updateBillingDetails }),
     invoices: bind(sources, { findOwnInvoice, listOwnInvoices }),
     statements: bind(sources, { findOwnStatement, listOwnStatements }),
     card: card && { bounds: card.bounds, ...bind({ pool, card }, { startCheckout }) },

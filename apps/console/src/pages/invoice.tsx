@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { invoiceQuery, type Invoice } from '../api';
 import { toCount, toDay, toDollars, toMonth } from '../format';
+import { partyFacts } from '../parts/document-parties';
 import { Card, type Column, Facts, RecordTable } from '../parts/record-table';
 import { Loaded, PageHead } from '../parts/states';
 import { TOKEN_KINDS } from '../token-kinds';
@@ -33,7 +34,11 @@ export function Page() {
     <>
       <PageHead
         title={`Invoice ${number}`}
-        back={<Anchor renderRoot={(props) => <Link to="/billing" {...props} />}>Billing</Anchor>}
+        back={
+          <Anchor renderRoot={(props) => <Link to="/billing" search={{ tab: 'invoices' }} {...props} />}>
+            Invoices
+          </Anchor>
+        }
       >
         <Button
           component="a"
@@ -45,14 +50,14 @@ export function Page() {
         </Button>
       </PageHead>
       <Loaded query={invoice}>
-        {({ customer, lines, month, issued_at, total, top_ups }) => (
+        {({ customer, seller, lines, month, issued_at, total, top_ups }) => (
           <Stack gap="lg">
             <Card title="Summary">
               <Facts
                 facts={[
                   ['Month', toMonth(month)],
                   ['Issued', toDay(issued_at)],
-                  ['Customer', `${customer.name}, ${customer.email}`],
+                  ...partyFacts(customer, seller),
                   [
                     'Total',
                     <Text key="total" fw={600} className="figures">

@@ -1,5 +1,6 @@
 import { byTokenColumn } from '@farebox/money';
 import {
+  BUYER,
   CHARGE_ID,
   COMPLETION_ID,
   FUNDING_ID,
@@ -9,6 +10,7 @@ import {
   NOON,
   onlyPage,
   REQUEST_ID,
+  SELLER,
   TOP_UP_ID,
 } from '../examples';
 import { WHOLE_CSV } from '../fields';
@@ -131,7 +133,8 @@ const line = {
 };
 const invoice = {
   ...summary,
-  customer: { name: 'Ada Lovelace', email: 'ada@example.com' },
+  customer: { name: 'Ada Lovelace', email: 'ada@example.com', ...BUYER },
+  seller: SELLER,
   lines: [
     { type: 'usage', ...line, amount: '12.350000000' },
     {

@@ -1,5 +1,6 @@
 import { byTokenColumn, WHOLE_OF } from '@farebox/money';
 import { z } from 'zod';
+import { buyerRecord, sellerRecord } from '../billing-details/schema';
 import {
   currency,
   endAfterStart,
@@ -110,9 +111,8 @@ const invoiceLine = z.strictObject({
 /** `GET /v1/billing/invoices/{number}`. */
 export const invoiceRecord = z.strictObject({
   ...invoiceHead,
-  customer: z
-    .strictObject({ name: z.string(), email: z.string() })
-    .describe('The account as it was when the invoice was issued.'),
+  customer: buyerRecord,
+  seller: sellerRecord,
   lines: z.array(invoiceLine),
 });
 export type InvoiceRecord = z.output<typeof invoiceRecord>;

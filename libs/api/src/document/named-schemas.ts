@@ -9,6 +9,7 @@ import {
   rotateApiKeyBody,
   updateApiKeyBody,
 } from '../api-keys/schema';
+import { billingDetailsRecord, updateBillingDetailsBody } from '../billing-details/schema';
 import {
   balanceRecord,
   checkoutRecord,
@@ -73,6 +74,7 @@ const NAMED_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   ApiKeyList: apiKeyList,
   ApiKeyWithSecret: apiKeyWithSecret,
   Balance: balanceRecord,
+  BillingDetails: billingDetailsRecord,
   ChatCompletion: toldChatCompletion,
   ChatCompletionChunk: toldChatCompletionChunk,
   ChatCompletionRequest: chatCompletionRequest,
@@ -123,6 +125,7 @@ const NAMED_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   TransactionList: transactionList,
   UpdateAccountRequest: updateAccountBody,
   UpdateApiKeyRequest: updateApiKeyBody,
+  UpdateBillingDetailsRequest: updateBillingDetailsBody,
   UsageByApiKey: usageByApiKey,
   UsageByModel: usageByModel,
   UsageList: usageList,

@@ -629,6 +629,30 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/v1/billing/details': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Get the billing details
+     * @description What invoices, receipts and credit notes say of the account, beside its name and e-mail address.
+     */
+    get: operations['getBillingDetails'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    /**
+     * Change the billing details
+     * @description What is left out stays as it is; `null` removes it. They are on documents that are made from then on: one that exists never changes.
+     */
+    patch: operations['updateBillingDetails'];
+    trace?: never;
+  };
   '/v1/devices': {
     parameters: {
       query?: never;
@@ -1267,6 +1291,20 @@ export interface components {
         /** @constant */
         code: 'beta_access_required';
       };
+    };
+    BillingDetails: {
+      /** @constant */
+      object: 'billing_details';
+      /** @description Of the company or person that is billed. */
+      legal_name: string | null;
+      /** @description In lines. */
+      address: string | null;
+      /** @description As in ISO 3166-1, in two letters. */
+      country: string | null;
+      tax_id: string | null;
+      /** @description The number of an order of yours. */
+      purchase_order: string | null;
+      billing_email: string | null;
     };
     BillingError: {
       error: {
@@ -2632,11 +2670,30 @@ export interface components {
       /** @constant */
       currency: 'usd';
       issued_at: number;
-      /** @description The account as it was when the invoice was issued. */
+      /** @description The account as it was when this was issued. */
       customer: {
         name: string;
         email: string;
+        /** @description Of the company or person that is billed. */
+        legal_name: string | null;
+        /** @description In lines. */
+        address: string | null;
+        /** @description As in ISO 3166-1, in two letters. */
+        country: string | null;
+        tax_id: string | null;
+        /** @description The number of an order of yours. */
+        purchase_order: string | null;
+        billing_email: string | null;
       };
+      /** @description The operator as they were when this was issued; null if they had not set it. */
+      seller: {
+        legal_name: string;
+        /** @description In lines. */
+        address: string | null;
+        country: string | null;
+        tax_id: string | null;
+        billing_email: string | null;
+      } | null;
       lines: {
         /**
          * @description A refund gives charges back.
@@ -5629,6 +5686,14 @@ export interface components {
       /** @description True switches the key off: it is refused from the next request on. False switches it on. */
       disabled?: boolean;
     };
+    UpdateBillingDetailsRequest: {
+      legal_name?: string | null;
+      address?: string | null;
+      country?: string | null;
+      tax_id?: string | null;
+      purchase_order?: string | null;
+      billing_email?: string | null;
+    };
     UpstreamTimeoutError: {
       error: {
         /** @description For people. It may be reworded at any time: do not branch on it. */
@@ -8619,6 +8684,122 @@ export interface operations {
         };
       };
       413: components['responses']['RequestTooLarge'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  getBillingDetails: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The details. */
+      200: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['BillingDetails'];
+        };
+      };
+      400: components['responses']['InvalidRequestError'];
+      401: components['responses']['AuthenticationError'];
+      403: components['responses']['BetaAccessRequired'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  updateBillingDetails: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['UpdateBillingDetailsRequest'];
+      };
+    };
+    responses: {
+      /** @description The details after the change. */
+      200: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['BillingDetails'];
+        };
+      };
+      /** @description `invalid_request_error`: The request is not valid; `param` names the field, if one is to blame. */
+      400: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InvalidRequestError'];
+        };
+      };
+      /** @description `authentication_error`: No session, or the session of a device: it cannot change the details. */
+      401: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['AuthenticationError'];
+        };
+      };
+      403: components['responses']['BetaAccessRequired'];
+      /** @description `invalid_request_error`: The request did not arrive in time. */
+      408: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InvalidRequestError'];
+        };
+      };
+      413: components['responses']['RequestTooLarge'];
+      /** @description `rate_limit_error`: The account has reached its limit of changes to itself, its keys and its devices in 24 hours. */
+      429: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          'Retry-After': components['headers']['Retry-After'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['RateLimitError'];
+        };
+      };
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };

@@ -49,6 +49,8 @@ async function shotsOf({ read }: DemoConsole): Promise<Shot[]> {
     { name: 'usage', path: '/usage?split=model' },
     { name: 'usage-by-hour', path: `/usage?bucket=hour&start=${new Date().toISOString().slice(0, 10)}` },
     { name: 'billing', path: '/billing' },
+    { name: 'billing-invoices', path: '/billing?tab=invoices' },
+    { name: 'billing-details', path: '/billing?tab=details' },
     { name: 'add-funds', path: '/billing?add=true' },
     ...invoices.slice(0, 1).map(({ number }) => ({ name: 'invoice', path: `/billing/invoices/${number}` })),
     { name: 'devices', path: '/devices' },

@@ -79,5 +79,5 @@ function printable(shown: ShownInvoice): ShownInvoice {
 }
 
 function westernOnly(text: string): string {
-  return text.normalize('NFC').replace(/[^\x20-\x7e\xa0-\xff]/gu, '?');
+  return text.normalize('NFC').replace(/[^\n\x20-\x7e\xa0-\xff]/gu, '?');
 }

@@ -1,0 +1,114 @@
+import { unwrap } from '@farebox/client';
+import { Button, Group, Select, SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { type BillingDetails, billingDetailsQuery, client } from '../api';
+import { COUNTRIES } from '../countries';
+import { Card } from './record-table';
+import { ErrorNotice } from './errors';
+import { tell } from './notices';
+import { Loaded } from './states';
+
+/** What documents say of the customer. */
+export function BillingDetailsCard() {
+  const details = useQuery(billingDetailsQuery);
+  return (
+    <Card
+      title="Billing details"
+      note="On invoices, receipts and credit notes from now on. Those that exist never change."
+    >
+      <Loaded query={details}>{(known) => <DetailsForm key={JSON.stringify(known)} known={known} />}</Loaded>
+    </Card>
+  );
+}
+
+type Details = Omit<BillingDetails, 'object'>;
+
+const toDetails = ({
+  legal_name,
+  address,
+  country,
+  tax_id,
+  purchase_order,
+  billing_email,
+}: BillingDetails): Details => ({ legal_name, address, country, tax_id, purchase_order, billing_email });
+
+function DetailsForm({ known }: { known: BillingDetails }) {
+  const queryClient = useQueryClient();
+  const [wish, setWish] = useState(() => toDetails(known));
+  const save = useMutation({
+    mutationFn: () => unwrap(client.PATCH('/v1/billing/details', { body: wish })),
+    onSuccess: (changed) => {
+      queryClient.setQueryData(billingDetailsQuery.queryKey, changed);
+      tell({ message: 'Your billing details are saved.' });
+    },
+  });
+  const change = (changed: Partial<Details>) => setWish({ ...wish, ...changed });
+  const field = (name: keyof Details) => ({
+    value: wish[name] ?? '',
+    onChange: ({ currentTarget: { value } }: { currentTarget: { value: string } }) =>
+      change({ [name]: value === '' ? null : value }),
+  });
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        save.mutate();
+      }}
+    >
+      <Stack gap="md">
+        {save.error && <ErrorNotice error={save.error} />}
+        <SimpleGrid cols={{ base: 1, sm: 2 }}>
+          <TextInput
+            label="Legal name"
+            description="The company or person that is billed"
+            maxLength={200}
+            autoComplete="organization"
+            {...field('legal_name')}
+          />
+          <TextInput
+            label="Billing e-mail"
+            description="On documents, instead of your own"
+            type="email"
+            maxLength={254}
+            autoComplete="email"
+            {...field('billing_email')}
+          />
+        </SimpleGrid>
+        <Textarea
+          label="Address"
+          description="In at most eight lines, without the country"
+          autosize
+          minRows={2}
+          maxRows={8}
+          maxLength={500}
+          autoComplete="street-address"
+          {...field('address')}
+        />
+        <SimpleGrid cols={{ base: 1, sm: 3 }}>
+          <Select
+            label="Country"
+            placeholder="None"
+            searchable
+            clearable
+            clearButtonProps={{ 'aria-label': 'No country' }}
+            data={COUNTRIES}
+            value={wish.country}
+            onChange={(country) => change({ country })}
+          />
+          <TextInput label="Tax id" placeholder="DE123456789" maxLength={50} {...field('tax_id')} />
+          <TextInput label="Purchase order" maxLength={100} {...field('purchase_order')} />
+        </SimpleGrid>
+        <Group>
+          <Button
+            type="submit"
+            loading={save.isPending}
+            disabled={JSON.stringify(wish) === JSON.stringify(toDetails(known))}
+          >
+            Save
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

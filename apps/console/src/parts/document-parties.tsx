@@ -1,0 +1,32 @@
+import { Box } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { Invoice } from '../api';
+
+const countryNames = new Intl.DisplayNames('en', { type: 'region' });
+
+interface Party {
+  address: string | null;
+  country: string | null;
+  tax_id: string | null;
+}
+
+const inLines = (name: string, { address, country, tax_id: taxId }: Party): ReactNode => (
+  <Box component="span" style={{ whiteSpace: 'pre-line' }}>
+    {[name, address, country && (countryNames.of(country) ?? country), taxId && `Tax id: ${taxId}`]
+      .filter(Boolean)
+      .join('\n')}
+  </Box>
+);
+
+/** Who sells, if that is set, and who buys. */
+export function partyFacts(
+  customer: Invoice['customer'],
+  seller: Invoice['seller'],
+): readonly (readonly [string, ReactNode])[] {
+  return [
+    ...(seller ? ([['From', inLines(seller.legal_name, seller)]] as const) : []),
+    ['Customer', inLines(customer.legal_name ?? customer.name, customer)],
+    ['E-mail', customer.billing_email ?? customer.email],
+    ...(customer.purchase_order === null ? [] : ([['Purchase order', customer.purchase_order]] as const)),
+  ];
+}

@@ -1,0 +1,97 @@
+import { Anchor, Select } from '@mantine/core';
+import { IconReceipt } from '@tabler/icons-react';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { toTransactionQuery, transactionsQuery, type Transaction, type TransactionFilter } from '../api';
+import { useCsvDownload } from '../download';
+import { toDollars } from '../format';
+import { asTransactionType } from '../search-params';
+import { CsvButton, CsvFailure } from './csv-button';
+import { Card, type Column, RecordList } from './record-table';
+import { COST_PLACES, Moment } from './request-parts';
+import { Empty } from './states';
+import { DayRange } from './usage-filter';
+
+const TYPES: Record<Transaction['type'], string> = {
+  top_up: 'Top-up',
+  charge: 'Charge',
+  refund: 'Refund',
+  adjustment: 'Adjustment',
+};
+
+const TRANSACTION_COLUMNS: readonly Column<Transaction>[] = [
+  { name: 'Time', cell: ({ created_at }) => <Moment seconds={created_at} /> },
+  { name: 'Type', cell: ({ type }) => TYPES[type] },
+  {
+    name: 'Request',
+    cell: ({ usage_id, model }) =>
+      usage_id === null ? (
+        '–'
+      ) : (
+        <Anchor
+          renderRoot={(props) => (
+            <Link to="/activity/$requestId" params={{ requestId: usage_id }} {...props} />
+          )}
+        >
+          {model ?? 'Request'}
+        </Anchor>
+      ),
+  },
+  { name: 'Amount', isNumber: true, isLead: true, cell: ({ amount }) => toDollars(amount, COST_PLACES) },
+  {
+    name: 'Balance after',
+    isNumber: true,
+    cell: ({ balance_after }) => toDollars(balance_after, COST_PLACES),
+  },
+];
+
+export function Transactions({
+  filter,
+  choose,
+}: {
+  filter: TransactionFilter;
+  choose: (changed: TransactionFilter) => void;
+}) {
+  const transactions = useInfiniteQuery(transactionsQuery(filter));
+  const download = useCsvDownload();
+  return (
+    <Card
+      flush
+      title="Transactions"
+      actions={
+        <>
+          <DayRange size="xs" range={filter} change={choose} />
+          <Select
+            size="xs"
+            w={140}
+            aria-label="Type of transaction"
+            placeholder="All types"
+            clearable
+            data={Object.entries(TYPES).map(([value, label]) => ({ value, label }))}
+            value={filter.type ?? null}
+            onChange={(value) => choose({ type: asTransactionType(value) })}
+          />
+          <CsvButton
+            size="xs"
+            download={download}
+            request={{ of: 'transactions', query: toTransactionQuery(filter) }}
+            label="Transactions as CSV"
+          />
+        </>
+      }
+    >
+      <CsvFailure download={download} inset />
+      <RecordList
+        query={transactions}
+        label="Transactions"
+        columns={TRANSACTION_COLUMNS}
+        keyOf={({ id }) => id}
+        empty={
+          <Empty icon={IconReceipt} title="No transactions">
+            Payments, charges and refunds are listed here, unless the filter excludes them.
+          </Empty>
+        }
+      />
+    </Card>
+  );
+}
