@@ -49,7 +49,7 @@ it.each([
   ['country', 'Germany'],
   ['country', 'XX'],
   ['country', 'de'],
-  ['tax_id', 'DE\u0000'],
+  ['tax_id', 'DE\u0007'],
   ['billing_email', 'nobody'],
   ['purchase_order', 4711],
 ])('refuse %s %j, which changes nothing', async (param, value) => {

@@ -76,6 +76,7 @@ describe('GET /v1/billing/invoices/{number}', () => {
         { ...tokens, model: 'small', amount: '0.000010500' },
       ],
       total: '2.000010500',
+      total_rounded: '2.00',
     });
   });
 
@@ -112,6 +113,7 @@ describe('GET /v1/billing/invoices/{number}', () => {
     const policy = String(answer.headers['content-security-policy']);
     expect(policy).toMatch(/^default-src 'none';style-src 'sha256-[\w+/=]+';/);
     expect(answer.text).toContain('&lt;b&gt;Ada&lt;/b&gt; &amp; &quot;Co&quot;');
+    expect(answer.text).toContain('<th>2.00 USD</th>');
     expect(answer.text).toContain('2.0000105 USD');
     expect(answer.text).not.toContain('<b>');
   });

@@ -20,6 +20,7 @@ export function expectBilling(stack: () => ConsoleStack): void {
       await page.getByRole('region', { name: 'Statements' }).waitFor();
       expect(new URL(page.url()).search).toBe('?tab=statements');
       await page.keyboard.press('End');
+      await page.keyboard.press('Enter');
       await page.getByRole('region', { name: 'Billing details' }).waitFor();
       await page.goBack();
       await page.getByRole('region', { name: 'Statements' }).waitFor();

@@ -148,7 +148,7 @@ export {
   toMessagesError,
   type WebCitation,
 } from './messages/response';
-export { modelTerms, toModelTerms, model, modelList, type ModelList } from './models/schema';
+export { modelTerms, toModelTerms, toPricing, model, modelList, type ModelList } from './models/schema';
 export { quote, QUOTED_WIRES, quoteQuery, type QuoteRecord } from './quotes/schema';
 export { receipt, type Receipt, type ReceiptCostLine } from './receipts/schema';
 export {

@@ -30,6 +30,7 @@ export {
   type PricedVersion,
   type PriceStep,
   readPrices,
+  readPricesOfPeriod,
   type TokenUsage,
 } from './price';
 export { KIND_FIELDS, priceTexts } from './price-fields';

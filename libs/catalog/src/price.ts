@@ -261,3 +261,25 @@ export async function findPriceVersion(
   const [row] = rows;
   return row && { ...toPriceVersion(row), startsAt: row.starts_at };
 }
+
+/** The prices of models that were in force at some time of a period, by model, oldest first. */
+export async function readPricesOfPeriod(
+  pool: Pick<pg.Pool, 'query'>,
+  modelIds: readonly string[],
+  { from, until }: { from: Date; until: Date },
+): Promise<Map<string, DatedPriceVersion[]>> {
+  const { rows } = await pool.query<PriceRow & { model_id: string; starts_at: Date }>(
+    `SELECT ${PRICE_COLUMNS}, p.model_id, p.starts_at FROM price_version p
+     WHERE p.model_id = ANY ($1) AND p.starts_at < $3
+       AND NOT EXISTS (SELECT FROM price_version q
+                       WHERE q.model_id = p.model_id AND q.starts_at > p.starts_at AND q.starts_at <= $2)
+     ORDER BY p.model_id, p.starts_at`,
+    [modelIds, from, until],
+  );
+  const byModel = new Map<string, DatedPriceVersion[]>();
+  for (const row of rows) {
+    const version = { ...toPriceVersion(row), startsAt: row.starts_at };
+    byModel.set(row.model_id, [...(byModel.get(row.model_id) ?? []), version]);
+  }
+  return byModel;
+}

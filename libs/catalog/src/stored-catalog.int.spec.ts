@@ -3,7 +3,7 @@ import { createTestDatabase, type TestDatabase } from '@farebox/testing';
 import type { Model } from './catalog';
 import { parseCatalog } from './catalog-file';
 import { diffCatalog } from './diff-catalog';
-import { findPriceVersion, type Price, readPrices } from './price';
+import { findPriceVersion, type Price, readPrices, readPricesOfPeriod } from './price';
 import { applyCatalog, listPrices, readCatalog, readCatalogWithCosts } from './stored-catalog';
 
 const catalogOf = (inputPrice: string, modelIds = ['small', 'large']) =>
@@ -266,3 +266,47 @@ models:
     [1_011_400n, 1_174_000n],
   ]);
 });
+
+it('the prices of a month are those that began in it, and the one that it began with', async () => {
+  const modelId = 'dated';
+  await givenModel(modelId);
+  const at = (day: string): Date => new Date(`${day}T00:00:00Z`);
+  for (const [price, day] of [
+    [1, '2026-01-05'],
+    [2, '2026-02-01'],
+    [3, '2026-02-14'],
+    [4, '2026-03-01'],
+  ] as const)
+    await db.pool.query(
+      `INSERT INTO price_version (id, model_id, input_price_pico, output_price_pico, starts_at)
+       VALUES (gen_random_uuid(), $1, $2, 0, $3)`,
+      [modelId, price, at(day)],
+    );
+  const pricesIn = async (from: string, until: string) => {
+    const prices = await readPricesOfPeriod(db.pool, [modelId], { from: at(from), until: at(until) });
+    return prices.get(modelId)?.map(({ inputPricePico }) => inputPricePico);
+  };
+  expect(await pricesIn('2025-12-01', '2026-01-01')).toBeUndefined();
+  expect(await pricesIn('2026-01-01', '2026-02-01')).toEqual([1n]);
+  expect(await pricesIn('2026-02-01', '2026-03-01')).toEqual([2n, 3n]);
+  expect(await pricesIn('2026-02-10', '2026-03-01')).toEqual([2n, 3n]);
+  expect(await pricesIn('2026-03-01', '2026-04-01')).toEqual([4n]);
+});
+
+async function givenModel(modelId: string): Promise<void> {
+  await applyCatalog(
+    db.pool,
+    parseCatalog(
+      `
+upstreams: [{ id: first, base_url: "http://first/v1" }]
+models:
+  - id: ${modelId}
+    routes: [{ upstream: first, model: a }]
+    input_price: 9
+    output_price: 9
+    context_window: 100
+    max_output_tokens: 50`,
+      {},
+    ),
+  );
+}

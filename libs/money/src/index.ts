@@ -5,6 +5,7 @@ export {
   fromUsdPerMillionTokens,
   priceOfTokens,
   roundUpToNano,
+  toCentsUsd,
   toDecimalUsd,
   toNanoUsd,
   toPicoUsd,

@@ -4,6 +4,7 @@ import {
   fromUsdPerMillionTokens,
   priceOfTokens,
   roundUpToNano,
+  toCentsUsd,
   toDecimalUsd,
   toNanoUsd,
   toUsdPerMillionTokens,
@@ -30,6 +31,33 @@ describe('amounts', () => {
     expect(toDecimalUsd(toNanoUsd(10_500n))).toBe('0.000010500');
     expect(toDecimalUsd(toNanoUsd(-1n))).toBe('-0.000000001');
     expect(toDecimalUsd(toNanoUsd(25_000_000_000n))).toBe('25.000000000');
+  });
+
+  it.each([
+    [0n, '0.00'],
+    [4_999_999n, '0.00'],
+    [5_000_000n, '0.01'],
+    [-4_999_999n, '0.00'],
+    [-5_000_000n, '-0.01'],
+    [12_344_999_999n, '12.34'],
+    [12_345_000_000n, '12.35'],
+    [-12_345_000_000n, '-12.35'],
+    [999_995_000_000n, '1000.00'],
+  ])('rounds %d to cents half up, once', (amount, text) => {
+    expect(toCentsUsd(toNanoUsd(amount))).toBe(text);
+  });
+
+  it('is at most half a cent from its cents', () => {
+    fc.assert(
+      fc.property(fc.bigInt(-(10n ** 18n), 10n ** 18n), (amount) => {
+        const cents = fromDecimalUsd(toCentsUsd(toNanoUsd(amount)));
+        const away = cents - amount;
+        expect(away <= 5_000_000n && away >= -5_000_000n).toBe(true);
+        expect(toCentsUsd(toNanoUsd(-amount)).replace('-', '')).toBe(
+          toCentsUsd(toNanoUsd(amount)).replace('-', ''),
+        );
+      }),
+    );
   });
 
   it('survives a round trip', () => {

@@ -58,6 +58,18 @@ export function toDecimalUsd(amountNano: NanoUsd): string {
   return `${amount < 0n ? '-' : ''}${digits.slice(0, -9)}.${digits.slice(-9)}`;
 }
 
+/**
+ * Writes an amount in whole cents, rounded half up, for documents: `"12.35"`. The sign does not matter, so that an
+ * amount and its opposite stay opposites. Call it once, for a total.
+ */
+export function toCentsUsd(amountNano: NanoUsd): string {
+  const amount: bigint = amountNano;
+  const magnitude = amount < 0n ? -amount : amount;
+  const cents = (magnitude + NANO_PER_CENT / 2n) / NANO_PER_CENT;
+  const digits = cents.toString().padStart(3, '0');
+  return `${amount < 0n && cents > 0n ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
+}
+
 const PRICE = /^(\d{1,6})(?:\.(\d{1,6}))?$/;
 
 /**

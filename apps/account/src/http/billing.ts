@@ -1,9 +1,11 @@
 import { toPublicId } from '@farebox/auth';
-import type { Invoice, InvoiceHead, InvoiceLine } from '@farebox/billing';
+import type { InvoiceHead, InvoiceLine } from '@farebox/billing';
+import type { DatedPriceVersion } from '@farebox/catalog';
 import type { Brand } from '@farebox/config';
 import {
   isInvoiceNumber,
   toListPage,
+  toPricing,
   toUnixSeconds,
   type BalanceRecord,
   type CheckoutRecord,
@@ -18,9 +20,9 @@ import { billingOperations, fundingOperations, invoiceOperations } from '@farebo
 import { ApiError } from '@farebox/errors';
 import { readJsonBodyWithBytes } from '@farebox/http';
 import type { Funding, LedgerEntry } from '@farebox/ledger';
-import { byTokenColumn, toDecimalUsd, toNanoUsd } from '@farebox/money';
+import { byTokenColumn, toCentsUsd, toDecimalUsd, toNanoUsd } from '@farebox/money';
 import type { UseCases } from '../use-cases/bind-use-cases';
-import { invoiceNotFound, type TopUpBounds } from '../use-cases/billing';
+import { invoiceNotFound, type PricedInvoice, type TopUpBounds } from '../use-cases/billing';
 import type { Named } from '../use-cases/key-names';
 import { toBuyerRecord } from './billing-details';
 import { columnsOf, csvFileName, mapPages, timeColumns, toCsv, toCsvPieces, type CsvColumn } from './csv';
@@ -173,22 +175,28 @@ function toInvoiceSummary(invoice: InvoiceHead): InvoiceSummary {
     number: invoice.number,
     month: invoice.month.slice(0, 'yyyy-mm'.length),
     total: toDecimalUsd(invoice.totalNano),
+    total_rounded: toCentsUsd(invoice.totalNano),
     top_ups: toDecimalUsd(invoice.topUpsNano),
     currency: 'usd',
     issued_at: toUnixSeconds(invoice.issuedAt),
   };
 }
 
-function toInvoiceRecord(invoice: Invoice): InvoiceRecord {
+function toInvoiceRecord(invoice: PricedInvoice): InvoiceRecord {
   return {
     ...toInvoiceSummary(invoice),
     customer: toBuyerRecord({ name: invoice.accountName, email: invoice.accountEmail }, invoice.buyer),
     seller: invoice.seller,
-    lines: invoice.lines.map(toLineRecord),
+    lines: invoice.lines.map((line) =>
+      toLineRecord(line, line.kind === 'usage' ? (invoice.prices.get(line.modelId) ?? []) : []),
+    ),
   };
 }
 
-function toLineRecord(line: InvoiceLine): InvoiceRecord['lines'][number] {
+function toLineRecord(
+  line: InvoiceLine,
+  prices: readonly DatedPriceVersion[],
+): InvoiceRecord['lines'][number] {
   return {
     type: line.kind,
     model: line.modelId,
@@ -196,6 +204,7 @@ function toLineRecord(line: InvoiceLine): InvoiceRecord['lines'][number] {
     prompt_tokens: Number(line.promptTokens),
     completion_tokens: Number(line.completionTokens),
     ...byTokenColumn((kind) => Number(line[kind])),
+    prices: prices.map((price) => ({ ...toPricing(price), starts_at: toUnixSeconds(price.startsAt) })),
     amount: toDecimalUsd(line.amountNano),
   };
 }

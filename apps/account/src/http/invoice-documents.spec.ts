@@ -1,7 +1,8 @@
 import type { InvoiceRecord } from '@farebox/api';
 import { inflateSync } from 'node:zlib';
-import { invoicePageHeaders, shownAmount, toInvoicePage, toShownInvoice } from './invoice-documents';
+import { invoicePageHeaders, toInvoicePage, toShownInvoice } from './invoice-documents';
 import { toInvoicePdf } from './invoice-pdf';
+import { shownAmount } from './shown-amount';
 
 it.each([
   ['5.000000000', '5.00'],
@@ -26,7 +27,7 @@ const hostile = `<script>alert("1")</script>&'`;
 const line = {
   type: 'usage' as const,
   ...{ requests: 1_234_567, prompt_tokens: 1, completion_tokens: 2 },
-  ...{ cached_tokens: 0, cache_write_tokens: 0, reasoning_tokens: 0 },
+  ...{ cached_tokens: 0, cache_write_tokens: 0, reasoning_tokens: 0, prices: [] },
 };
 const NO_DETAILS = {
   ...{ legal_name: null, address: null, country: null, tax_id: null },
@@ -37,6 +38,7 @@ const invoice: InvoiceRecord = {
   number: 'INV-2026-000042',
   month: '2026-10',
   total: '12.345000000',
+  total_rounded: '12.35',
   top_ups: '25.000000000',
   currency: 'usd',
   issued_at: 1_793_500_000,
@@ -47,6 +49,31 @@ const invoice: InvoiceRecord = {
     { ...line, type: 'refund', model: 'small', amount: '-0.005000000' },
   ],
 };
+
+const price = { input: '0.150000000', output: '0.600000000', currency: 'usd', unit: '1M tokens' } as const;
+
+it('shows the prices of a line, and from when each applied', () => {
+  const pricesIn = (...prices: InvoiceRecord['lines'][number]['prices']) =>
+    toShownInvoice(
+      { ...invoice, lines: [{ ...line, model: 'm', amount: '0.000000000', prices }] },
+      FAREBOX,
+    ).rows[0]?.at(-2);
+  const step = { above_prompt_tokens: 200_000, input: '0.300000000', output: '1.200000000' };
+  expect(pricesIn()).toBe('');
+  expect(pricesIn({ ...price, starts_at: 0 })).toBe('0.15 prompt, 0.60 completion');
+  expect(
+    pricesIn(
+      { ...price, cached_input: '0.075000000', image: '0.010000000', steps: [step], starts_at: 0 },
+      { ...price, request: '0.001000000', starts_at: Date.UTC(2026, 9, 14, 8) / 1_000 },
+    ),
+  ).toBe(
+    [
+      '0.15 prompt, 0.60 completion, 0.075 cached; 0.01 an image',
+      'above 200,000 prompt tokens: 0.30 prompt, 1.20 completion',
+      'from 2026-10-14: 0.15 prompt, 0.60 completion; 0.001 a request',
+    ].join('\n'),
+  );
+});
 
 describe('the page', () => {
   const page = toInvoicePage(toShownInvoice(invoice, FAREBOX));
@@ -61,7 +88,8 @@ describe('the page', () => {
       'INV-2026-000042',
       '2026-10',
       '1,234,567',
-      '12.345 USD',
+      '<th>12.35 USD</th>',
+      'is 12.345 USD',
       '-0.005',
       'small, refunded',
       '25.00 USD',
@@ -75,7 +103,7 @@ describe('the page', () => {
         { ...invoice, lines: lines.map((more) => ({ ...line, ...more, model: 'm', amount: '0.000000000' })) },
         FAREBOX,
       ).columns;
-    expect(columnsOf({})).toHaveLength(5);
+    expect(columnsOf({})).toHaveLength(6);
     expect(columnsOf({ cached_tokens: 3 }, { reasoning_tokens: 1 }).slice(4, 6)).toEqual([
       'Cached',
       'Reasoning',
@@ -148,7 +176,7 @@ describe('the PDF', () => {
   it('contains everything in the invoice', async () => {
     const pdf = await toInvoicePdf(toShownInvoice(invoice, FAREBOX));
     expect(pdf.subarray(0, 5).toString()).toBe('%PDF-');
-    for (const text of ['INV-2026-000042', hostile, '1,234,567', '12.345 USD', '-0.005']) {
+    for (const text of ['INV-2026-000042', hostile, '1,234,567', '12.35 USD', '12.345 USD', '-0.005']) {
       expect(textsOf(pdf).replaceAll(' ', '')).toContain(text.replaceAll(' ', ''));
     }
   });

@@ -3,7 +3,9 @@ import type { Brand } from '@farebox/config';
 import type { InvoiceRecord } from '@farebox/api';
 import { SECOND_MS } from '@farebox/flow';
 import escapeHtml from 'escape-html';
+import { pricesOfLine } from './document-prices';
 import { type Facts, toPartyFacts } from './document-parties';
+import { shownAmount } from './shown-amount';
 
 /** An invoice in the words and the order of its printed form, on paper and on a page. */
 export interface ShownInvoice {
@@ -38,7 +40,7 @@ export function toShownInvoice(invoice: InvoiceRecord, brand: Brand): ShownInvoi
     ],
     columns: [
       ...['Model', 'Requests', 'Prompt tokens', 'Completion tokens'],
-      ...[...kinds.map(([name]) => name), 'Amount (USD)'],
+      ...[...kinds.map(([name]) => name), 'Price of 1M tokens (USD)', 'Amount (USD)'],
     ],
     rows: invoice.lines.map((line) => [
       line.type === 'refund' ? `${line.model}, refunded` : line.model,
@@ -46,22 +48,17 @@ export function toShownInvoice(invoice: InvoiceRecord, brand: Brand): ShownInvoi
       grouped(line.prompt_tokens),
       grouped(line.completion_tokens),
       ...kinds.map(([, kind]) => grouped(line[kind])),
+      pricesOfLine(line),
       shownAmount(line.amount),
     ]),
-    total: ['Total', `${shownAmount(invoice.total)} USD`],
+    total: ['Total', `${invoice.total_rounded} USD`],
     notes: [
+      `The exact sum of the lines is ${shownAmount(invoice.total)} USD, rounded half up once.`,
       'Paid from the prepaid balance: nothing is due.',
       `Paid in during the month: ${shownAmount(invoice.top_ups)} USD.`,
       ...(brand.supportEmail === undefined ? [] : [`Questions: ${brand.supportEmail}`]),
     ],
   };
-}
-
-/**
- * All significant digits, and at least the cents: `"0.000010500"` is `0.0000105`, `"5.000000000"` is `5.00`.
- */
-export function shownAmount(amount: string): string {
-  return amount.replace(/(\.\d{2}\d*?)0+$/, '$1');
 }
 
 function grouped(count: number): string {
@@ -75,7 +72,7 @@ dl { display: grid; grid-template-columns: max-content 1fr; gap: 0 1.5rem; }
 dt { color: #555; } dd { margin: 0; overflow-wrap: anywhere; white-space: pre-line; }
 table { width: 100%; border-collapse: collapse; margin: 2rem 0 1rem; font-variant-numeric: tabular-nums; }
 th, td { padding: 0.4rem 0.5rem; text-align: right; border-bottom: 1px solid #ccc; overflow-wrap: anywhere; }
-th:first-child, td:first-child { text-align: left; }
+th:first-child, td:first-child { text-align: left; } td { white-space: pre-line; }
 tfoot th { border-bottom: 0; border-top: 2px solid #111; }
 @media print { body { margin: 0; max-width: none; } tr { break-inside: avoid; } }
 `;

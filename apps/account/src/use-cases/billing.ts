@@ -1,3 +1,4 @@
+import { type DatedPriceVersion, readPricesOfPeriod } from '@farebox/catalog';
 import { ApiError } from '@farebox/errors';
 import {
   createCheckout,
@@ -76,11 +77,23 @@ export async function listOwnInvoices(
   return listInvoices(pool, accountId, { limit: limit + 1, afterNumber });
 }
 
+/** An invoice with the prices of its models that were in force in its month. */
+export interface PricedInvoice extends Invoice {
+  prices: ReadonlyMap<string, readonly DatedPriceVersion[]>;
+}
+
 /** One invoice of the account. Throws the error of a missing invoice, also for another account's. */
-export async function findOwnInvoice(accountId: string, { pool }: Sources, number: string): Promise<Invoice> {
+export async function findOwnInvoice(
+  accountId: string,
+  { pool }: Sources,
+  number: string,
+): Promise<PricedInvoice> {
   const invoice = await findInvoice(pool, accountId, number);
   if (!invoice) throw invoiceNotFound();
-  return invoice;
+  const from = new Date(`${invoice.month}T00:00:00Z`);
+  const until = new Date(Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + 1, 1));
+  const modelIds = invoice.lines.map(({ modelId }) => modelId);
+  return { ...invoice, prices: await readPricesOfPeriod(pool, modelIds, { from, until }) };
 }
 
 /** The same error for a missing invoice, another account's invoice, and a malformed number. */

@@ -5,6 +5,7 @@ import { Link, useParams } from '@tanstack/react-router';
 import { invoiceQuery, type Invoice } from '../api';
 import { toCount, toDay, toDollars, toMonth } from '../format';
 import { partyFacts } from '../parts/document-parties';
+import { Prices } from '../parts/line-prices';
 import { Card, type Column, Facts, RecordTable } from '../parts/record-table';
 import { Loaded, PageHead } from '../parts/states';
 import { TOKEN_KINDS } from '../token-kinds';
@@ -24,6 +25,7 @@ const columnsFor = (lines: readonly Line[]): readonly Column<Line>[] => [
       cell: (line) => toCount(line[column]),
     }),
   ),
+  { name: 'Price of 1M tokens', cell: ({ prices }) => <Prices prices={prices} /> },
   { name: 'Amount', isNumber: true, cell: ({ amount }) => toDollars(amount) },
 ];
 
@@ -50,7 +52,7 @@ export function Page() {
         </Button>
       </PageHead>
       <Loaded query={invoice}>
-        {({ customer, seller, lines, month, issued_at, total, top_ups }) => (
+        {({ customer, seller, lines, month, issued_at, total, total_rounded, top_ups }) => (
           <Stack gap="lg">
             <Card title="Summary">
               <Facts
@@ -61,9 +63,10 @@ export function Page() {
                   [
                     'Total',
                     <Text key="total" fw={600} className="figures">
-                      {toDollars(total)}
+                      {toDollars(total_rounded)}
                     </Text>,
                   ],
+                  ['Exact sum of the lines', toDollars(total)],
                   ['Payment', `Paid from the balance. ${toDollars(top_ups)} was added to it in that month.`],
                 ]}
               />

@@ -18,7 +18,7 @@ const INVOICE_COLUMNS: readonly Column<InvoiceSummary>[] = [
   },
   { name: 'Month', cell: ({ month }) => toMonth(month) },
   { name: 'Issued', cell: ({ issued_at }) => toDay(issued_at) },
-  { name: 'Total', isNumber: true, isLead: true, cell: ({ total }) => toDollars(total) },
+  { name: 'Total', isNumber: true, isLead: true, cell: ({ total_rounded }) => toDollars(total_rounded) },
   {
     name: 'Document',
     isNumber: true,

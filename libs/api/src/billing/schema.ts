@@ -1,6 +1,7 @@
 import { byTokenColumn, WHOLE_OF } from '@farebox/money';
 import { z } from 'zod';
 import { buyerRecord, sellerRecord } from '../billing-details/schema';
+import { pricing } from '../models/schema';
 import {
   currency,
   endAfterStart,
@@ -80,6 +81,11 @@ const invoiceNumber = z
   .regex(INVOICE_NUMBER)
   .describe('Consecutive within a year, across the whole service.');
 
+const roundedUsd = z
+  .string()
+  .regex(/^-?\d{1,10}\.\d{2}$/)
+  .describe('`total` in whole cents, rounded half up. A negative one is rounded as its opposite is.');
+
 /** An invoice without its lines. */
 const invoiceHead = {
   object: z.literal('invoice'),
@@ -89,6 +95,7 @@ const invoiceHead = {
     .regex(/^\d{4}-\d{2}$/)
     .describe('The UTC calendar month, like 2026-10.'),
   total: usdAmount.describe('The sum of the lines. Negative if more was refunded than charged.'),
+  total_rounded: roundedUsd,
   top_ups: usdAmount.describe('What was paid in during the month, for information.'),
   currency,
   issued_at: unixSeconds,
@@ -105,6 +112,12 @@ const invoiceLine = z.strictObject({
   ...byTokenColumn((kind) =>
     z.int().min(0).describe(`Of the ${WHOLE_OF[kind]} tokens, as far as the model told.`),
   ),
+  prices: z
+    .array(pricing.extend({ starts_at: unixSeconds }))
+    .describe(
+      'The prices that were in force in the month, oldest first; none for a refund. Each request was charged at those of ' +
+        'its admission, and its cost rounded up to a billionth of a dollar.',
+    ),
   amount: usdAmount.describe('Negative for a refund.'),
 });
 

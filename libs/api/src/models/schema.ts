@@ -42,22 +42,23 @@ const tokenPricing = {
   }),
 };
 
+/** The prices of a million tokens. */
+export const pricing = z.strictObject({
+  ...tokenPricing,
+  image: usdAmount.optional().describe('Of an image of the prompt, beside its tokens.'),
+  request: usdAmount.optional().describe('Of a request that is charged.'),
+  steps: z
+    .array(z.strictObject({ above_prompt_tokens: z.int().min(1), ...tokenPricing }))
+    .optional()
+    .describe("If a request's prompt is longer than this, the step's prices apply to the whole request."),
+  currency: z.literal('usd'),
+  unit: z.literal('1M tokens'),
+});
+
 /** A model's prices and limits: the same in both lists of models. */
 export const modelTerms = {
   kind: z.enum(['chat', 'embeddings']).describe('What the model is for.'),
-  pricing: z
-    .strictObject({
-      ...tokenPricing,
-      image: usdAmount.optional().describe('Of an image of the prompt, beside its tokens.'),
-      request: usdAmount.optional().describe('Of a request that is charged.'),
-      steps: z
-        .array(z.strictObject({ above_prompt_tokens: z.int().min(1), ...tokenPricing }))
-        .optional()
-        .describe("If a request's prompt is longer than this, the step's prices apply to the whole request."),
-      currency: z.literal('usd'),
-      unit: z.literal('1M tokens'),
-    })
-    .describe('The prices of a million tokens that are in force now.'),
+  pricing: pricing.describe('The prices of a million tokens that are in force now.'),
   context_window: z
     .int()
     .min(1)
@@ -125,7 +126,7 @@ function toTokenPricing(prices: OfferedPrices) {
   };
 }
 
-function toPricing(price: OfferedModel['price']) {
+export function toPricing(price: OfferedModel['price']) {
   const { imagePricePico: image, requestPricePico: request, steps = [] } = price;
   return {
     ...toTokenPricing(price),

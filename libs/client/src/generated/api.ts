@@ -2665,6 +2665,8 @@ export interface components {
       month: string;
       /** @description The sum of the lines. Negative if more was refunded than charged. */
       total: string;
+      /** @description `total` in whole cents, rounded half up. A negative one is rounded as its opposite is. */
+      total_rounded: string;
       /** @description What was paid in during the month, for information. */
       top_ups: string;
       /** @constant */
@@ -2710,6 +2712,42 @@ export interface components {
         cache_write_tokens: number;
         /** @description Of the completion tokens, as far as the model told. */
         reasoning_tokens: number;
+        /** @description The prices that were in force in the month, oldest first; none for a refund. Each request was charged at those of its admission, and its cost rounded up to a billionth of a dollar. */
+        prices: {
+          /** @description US dollars, with nine decimal places. */
+          input: string;
+          /** @description US dollars, with nine decimal places. */
+          output: string;
+          /** @description Of prompt tokens from a cache. Without it: that of `input`. */
+          cached_input?: string;
+          /** @description Of prompt tokens into a cache. Without it: that of `input`. */
+          cache_write?: string;
+          /** @description Of reasoning tokens. Without it: that of `output`. */
+          reasoning?: string;
+          /** @description Of an image of the prompt, beside its tokens. */
+          image?: string;
+          /** @description Of a request that is charged. */
+          request?: string;
+          /** @description If a request's prompt is longer than this, the step's prices apply to the whole request. */
+          steps?: {
+            above_prompt_tokens: number;
+            /** @description US dollars, with nine decimal places. */
+            input: string;
+            /** @description US dollars, with nine decimal places. */
+            output: string;
+            /** @description Of prompt tokens from a cache. Without it: that of `input`. */
+            cached_input?: string;
+            /** @description Of prompt tokens into a cache. Without it: that of `input`. */
+            cache_write?: string;
+            /** @description Of reasoning tokens. Without it: that of `output`. */
+            reasoning?: string;
+          }[];
+          /** @constant */
+          currency: 'usd';
+          /** @constant */
+          unit: '1M tokens';
+          starts_at: number;
+        }[];
         /** @description Negative for a refund. */
         amount: string;
       }[];
@@ -2731,6 +2769,8 @@ export interface components {
       month: string;
       /** @description The sum of the lines. Negative if more was refunded than charged. */
       total: string;
+      /** @description `total` in whole cents, rounded half up. A negative one is rounded as its opposite is. */
+      total_rounded: string;
       /** @description What was paid in during the month, for information. */
       top_ups: string;
       /** @constant */
