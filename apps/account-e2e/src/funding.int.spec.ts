@@ -69,7 +69,9 @@ describe('POST /v1/billing/funding/checkouts', () => {
         'line_items[0][quantity]': '1',
         'line_items[0][price_data][currency]': 'usd',
         'line_items[0][price_data][unit_amount]': '2550',
-        success_url: 'https://farebox.example/billing?checkout=paid',
+        success_url: expect.stringMatching(
+          /^https:\/\/farebox\.example\/billing\?checkout=paid&payment=chk_[0-9a-z]{26}$/,
+        ) as string,
         cancel_url: 'https://farebox.example/billing?checkout=cancelled',
       },
     });

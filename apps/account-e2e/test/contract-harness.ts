@@ -90,12 +90,14 @@ const UNKNOWN_IDS: Readonly<Record<string, string | undefined>> = {
   request_id: toPublicId('req', uuidV7()),
   month: '2999-01',
   number: 'INV-2026-000001',
+  receipt_number: 'REC-2026-999999',
+  checkout_id: toPublicId('chk', uuidV7()),
   token: createLinkToken(),
   code: 'no_such_error',
 };
 
 /** Exists only if card payments are switched on. */
-const SWITCHED_OFF = ['createCheckout'];
+const SWITCHED_OFF = ['createCheckout', 'getCheckout'];
 
 /** Every endpoint that takes a session, with a path that it serves: exactly the documented ones. */
 export const EVERY_ENDPOINT: readonly (readonly [method: string, path: string])[] = OPERATIONS.filter(

@@ -74,6 +74,12 @@ const HAPPY_PATHS: Readonly<Record<string, (harness: HappyHarness) => Promise<un
     const number = await givenInvoice(pool, accountId);
     return unwrap(client.GET('/v1/billing/invoices/{number}', { params: { path: { number } } }));
   },
+  listPaymentReceipts: ({ client }) => unwrap(client.GET('/v1/billing/receipts')),
+  getPaymentReceipt: async ({ client }) => {
+    const { data } = await unwrap(client.GET('/v1/billing/receipts'));
+    const path = { receipt_number: data[0]?.number ?? '' };
+    return unwrap(client.GET('/v1/billing/receipts/{receipt_number}', { params: { path } }));
+  },
   listStatements: async ({ client, pool, accountId }) => {
     await givenFunds(pool, accountId);
     return unwrap(client.GET('/v1/billing/statements'));
@@ -86,6 +92,13 @@ const HAPPY_PATHS: Readonly<Record<string, (harness: HappyHarness) => Promise<un
   listFunding: ({ client }) => unwrap(client.GET('/v1/billing/funding')),
   createCheckout: ({ client }) =>
     unwrap(client.POST('/v1/billing/funding/checkouts', { body: { amount: '25.00' } })),
+
+  getCheckout: async ({ client }) => {
+    const { id } = await unwrap(client.POST('/v1/billing/funding/checkouts', { body: { amount: '25.00' } }));
+    return unwrap(
+      client.GET('/v1/billing/funding/checkouts/{checkout_id}', { params: { path: { checkout_id: id } } }),
+    );
+  },
 
   // Only Stripe can sign it.
   receiveStripeEvent: async ({ deliver }) => {

@@ -1,5 +1,12 @@
 import { createSession, findSession } from '@farebox/accounts';
-import { accountEventList, deviceRecord, fundingList, invoiceList } from '@farebox/api';
+import {
+  accountEventList,
+  checkoutRecord,
+  deviceRecord,
+  fundingList,
+  invoiceList,
+  paymentReceiptList,
+} from '@farebox/api';
 import { buildDocument, listAt, objectAt, objectsIn, resolve, textAt } from '@farebox/api/document';
 import type { Operation } from '@farebox/api/operations';
 import { fromPublicId, toPublicId } from '@farebox/auth';
@@ -55,6 +62,11 @@ export async function givenOwner(harness: AccountHarness, name: string, month: n
   const firstInvoice = invoiceList.parse((await customer.send('GET', '/v1/billing/invoices')).json).first_id;
   const events = accountEventList.parse((await customer.send('GET', '/v1/account/events')).json);
   const firstFunding = fundingList.parse((await customer.send('GET', '/v1/billing/funding')).json).first_id;
+  const firstReceipt = paymentReceiptList.parse(
+    (await customer.send('GET', '/v1/billing/receipts')).json,
+  ).first_id;
+  const paying = await customer.send('POST', '/v1/billing/funding/checkouts', { body: { amount: '5.00' } });
+  const checkout = checkoutRecord.parse(paying.json);
   expect(firstFunding).toBe(toPublicId('fund', fundingId));
   const ids: Owner['ids'] = {
     api_key: apiKey,
@@ -62,6 +74,8 @@ export async function givenOwner(harness: AccountHarness, name: string, month: n
     session: session.id,
     event: String(events.first_id),
     invoice: String(firstInvoice),
+    receipt: String(firstReceipt),
+    checkout: checkout.id,
     transaction: toPublicId('txn', chargeId),
     funding: String(firstFunding),
     usage_record: toPublicId('chatcmpl', chargeId),
@@ -177,6 +191,8 @@ export type ObjectKind =
   | 'session'
   | 'event'
   | 'invoice'
+  | 'receipt'
+  | 'checkout'
   | 'transaction'
   | 'funding'
   | 'usage_record'
@@ -196,6 +212,8 @@ const NAMED_BY: Readonly<Record<string, ObjectKind | undefined>> = {
   usage_id: 'usage_record',
   request_id: 'usage_record',
   number: 'invoice',
+  receipt_number: 'receipt',
+  checkout_id: 'checkout',
   model: 'used_model',
 };
 
@@ -205,6 +223,7 @@ const CURSOR_OF: Readonly<Record<string, ObjectKind | undefined>> = {
   listUsage: 'usage_record',
   listTransactions: 'transaction',
   listInvoices: 'invoice',
+  listPaymentReceipts: 'receipt',
   listFunding: 'funding',
   listDevices: 'device',
   listSessions: 'session',

@@ -29,6 +29,7 @@ import { deviceEndpoints } from './http/devices';
 import type { OpenEndpoint } from './http/endpoint';
 import { securityDocument } from './http/security-txt';
 import { sessionEndpoints, signInEndpoints } from './http/sign-in';
+import { paymentReceiptEndpoints } from './http/payment-receipts';
 import { receiptEndpoints } from './http/receipts';
 import { statementEndpoints } from './http/statements';
 import { usageEndpoints } from './http/usage';
@@ -102,6 +103,7 @@ export async function compose(
     ...billingEndpoints(useCases, brand),
     ...billingDetailsEndpoints(useCases.billingDetails),
     ...invoiceEndpoints(useCases.invoices, brand),
+    ...paymentReceiptEndpoints(useCases.paymentReceipts, brand),
     ...statementEndpoints(useCases.statements, brand),
     ...sessionEndpoints(useCases.sessions, cookieRules),
   ];

@@ -128,7 +128,13 @@ async function topUpByCard(page: Page, costNano: NanoUsd): Promise<void> {
   await page.getByRole('button', { name: 'Pay', exact: true }).click();
   const notice = page.getByText('Your payment of $25.00 has arrived on your balance.');
   await notice.waitFor();
-  expect(pathOf(page)).toBe('/billing?checkout=paid');
+  expect(pathOf(page)).toMatch(/^\/billing\?checkout=paid&payment=chk_\w{26}$/);
+  const address = (await page.getByRole('link', { name: 'Receipt', exact: true }).getAttribute('href')) ?? '';
+  const receipt = await page.evaluate(async (path) => (await fetch(path)).text(), address);
+  expect(receipt).toContain('<th>25.00 USD</th>');
+  await page.reload();
+  await heading(page, 'Billing');
+  expect(await notice.count()).toBe(0);
   await rowWith(page, 'Top-up').first().waitFor();
   await page
     .getByText(dollars(CREDIT_NANO + TOP_UP_NANO - costNano), { exact: true })

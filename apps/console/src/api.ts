@@ -18,6 +18,7 @@ export type ApiKeyWithSecret = Schemas['ApiKeyWithSecret'];
 export type AccountModel = Schemas['AccountModelList']['data'][number];
 export type BillingDetails = Schemas['BillingDetails'];
 export type Invoice = Schemas['Invoice'];
+export type PaymentReceipt = Schemas['PaymentReceipt'];
 export type InvoiceSummary = Schemas['InvoiceSummary'];
 export type UsageRecord = Schemas['UsageRecord'];
 export type Receipt = Schemas['Receipt'];
@@ -259,6 +260,33 @@ export const invoicesQuery = infiniteQueryOptions({
   initialPageParam: undefined as string | undefined,
   getNextPageParam: cursorOf,
 });
+
+export const receiptsQuery = infiniteQueryOptions({
+  queryKey: ['receipts'],
+  queryFn: ({ pageParam }) =>
+    unwrap(client.GET('/v1/billing/receipts', { params: { query: onPage(pageParam) } })),
+  initialPageParam: undefined as string | undefined,
+  getNextPageParam: cursorOf,
+});
+
+const PAYMENT_POLLS = 60;
+
+/** The state of a payment, asked for again until it is there or cannot come. */
+export const checkoutQuery = (checkoutId: string) =>
+  queryOptions({
+    queryKey: ['checkout', checkoutId],
+    queryFn: () =>
+      unwrap(
+        client.GET('/v1/billing/funding/checkouts/{checkout_id}', {
+          params: { path: { checkout_id: checkoutId } },
+        }),
+      ),
+    gcTime: 0,
+    refetchInterval: ({ state: { data, error, dataUpdateCount } }) =>
+      error || data?.status === 'paid' || data?.status === 'ended' || dataUpdateCount > PAYMENT_POLLS
+        ? false
+        : ASK_AGAIN_MS,
+  });
 
 export const invoiceQuery = (number: string) =>
   queryOptions({

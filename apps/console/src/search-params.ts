@@ -37,6 +37,8 @@ export type UsageSearch = UsageFilter & {
 export interface BillingSearch extends TransactionFilter {
   /** The result of a payment, from the return address. */
   checkout?: (typeof CHECKOUTS)[number] | undefined;
+  /** The id of that payment. */
+  payment?: string | undefined;
   /** Not set: the balance. */
   tab?: (typeof BILLING_TABS)[number] | undefined;
   /** The form to add funds is open. */
@@ -79,6 +81,7 @@ export function asUsageSearch(search: Record<string, unknown>): UsageSearch {
 
 export const asBillingSearch = (search: Record<string, unknown>): BillingSearch => ({
   checkout: CHECKOUTS.find((checkout) => checkout === search['checkout']),
+  payment: asText(search['payment']),
   tab: asBillingTab(search['tab']),
   add: search['add'] === true ? true : undefined,
   type: asTransactionType(search['type']),

@@ -8,6 +8,8 @@ export const TOP_UP_ID = 'txn_01kag0rzc2f4ct1k8x6n0v9bdm';
 export const FUNDING_ID = 'fund_01kag0rzc2f4ct1k8x6n0v9bdm';
 export const EVENT_ID = 'evt_01kag0s0ard3h8p2pt9vn4yzrq';
 export const SESSION_ID = 'sess_01kag0s0ard3h8p2pt9vn4yzrq';
+export const CHECKOUT_ID = 'chk_01kag0rzc2f4ct1k8x6n0v9bdm';
+export const RECEIPT_NUMBER = 'REC-2026-000042';
 export const INVOICE_NUMBER = 'INV-2026-000042';
 export const COMPLETION_ID = 'chatcmpl-01kag0s3hze6p9tz3cm7qj5wxe';
 /** The same request's id in both. */

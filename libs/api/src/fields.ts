@@ -107,6 +107,12 @@ export const usdAmount = z
   .regex(/^-?\d{1,10}\.\d{9}$/)
   .describe('US dollars, with nine decimal places.');
 
+/** An amount of a document in cents. */
+export const roundedUsd = z
+  .string()
+  .regex(/^-?\d{1,10}\.\d{2}$/)
+  .describe('The same in whole cents, rounded half up. A negative one is rounded as its opposite is.');
+
 /** The currency of every amount. */
 export const currency = z.literal('usd');
 

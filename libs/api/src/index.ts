@@ -35,6 +35,7 @@ export {
   transactionRecord,
   type BalanceRecord,
   type CheckoutRecord,
+  type CheckoutStatus,
   type FundingList,
   type FundingMethod,
   type FundingRecord,
@@ -148,6 +149,12 @@ export {
   toMessagesError,
   type WebCitation,
 } from './messages/response';
+export {
+  isReceiptNumber,
+  paymentReceipt,
+  paymentReceiptList,
+  type PaymentReceiptRecord,
+} from './payment-receipts/schema';
 export { modelTerms, toModelTerms, toPricing, model, modelList, type ModelList } from './models/schema';
 export { quote, QUOTED_WIRES, quoteQuery, type QuoteRecord } from './quotes/schema';
 export { receipt, type Receipt, type ReceiptCostLine } from './receipts/schema';

@@ -66,6 +66,11 @@ export const PATH_PARAMETERS: Readonly<Record<string, PathParameter | undefined>
   },
   model: { description: 'The id of a model.', example: 'farebox-small', hasSlashes: true },
   month: { description: 'A UTC calendar month.', example: '2026-10' },
+  receipt_number: { description: 'Number of a receipt, `REC-…`.', example: 'REC-2026-000042' },
+  checkout_id: {
+    description: 'Id of a payment by card, `chk_…`.',
+    example: 'chk_01kag0rzc2f4ct1k8x6n0v9bdm',
+  },
   number: { description: 'The number of an invoice.', example: 'INV-2026-000042' },
   request_id: {
     description: 'The id of a request, of its completion, or one that its client gave it.',

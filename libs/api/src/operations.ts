@@ -8,6 +8,7 @@ import { deviceOperations } from './devices/operations';
 import { embeddingsOperations } from './embeddings/operations';
 import { messagesOperations } from './messages/operations';
 import { modelOperations } from './models/operations';
+import { paymentReceiptOperations } from './payment-receipts/operations';
 import { quoteOperations } from './quotes/operations';
 import { responsesOperations } from './responses/operations';
 import { receiptOperations } from './receipts/operations';
@@ -30,6 +31,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...Object.values(receiptOperations),
   ...Object.values(billingOperations),
   ...Object.values(invoiceOperations),
+  ...Object.values(paymentReceiptOperations),
   ...Object.values(statementOperations),
   ...Object.values(fundingOperations),
   ...Object.values(billingDetailsOperations),
@@ -53,6 +55,7 @@ export {
   invoiceOperations,
   messagesOperations,
   modelOperations,
+  paymentReceiptOperations,
   quoteOperations,
   receiptOperations,
   responsesOperations,

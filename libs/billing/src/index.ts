@@ -23,12 +23,15 @@ export {
   applyPaymentEvent,
   countPaymentsToCheck,
   createCheckout,
+  findCheckout,
   findEarlierCheckout,
   noteStripeSession,
   type Checkout,
+  type CheckoutState,
   type PaymentEvent,
   type PaymentOutcome,
 } from './payments';
+export { findReceipt, listReceipts, receiptNumbersOf, type PaymentReceipt } from './receipts';
 export {
   claimCardRemovals,
   closeCardRemoval,

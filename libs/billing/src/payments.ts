@@ -1,6 +1,6 @@
 import { uuidV7 } from '@farebox/auth';
 import type { Queryable } from '@farebox/database';
-import type { NanoUsd } from '@farebox/money';
+import { type NanoUsd, toNanoUsd } from '@farebox/money';
 import type pg from 'pg';
 
 export interface Checkout {
@@ -39,6 +39,33 @@ export async function noteStripeSession(
      WHERE account_id = $1 AND id = $2 AND stripe_session_id IS NULL`,
     [accountId, checkoutId, sessionId],
   );
+}
+
+/** A checkout as its account sees it. */
+export interface CheckoutState extends Pick<Checkout, 'amountNano' | 'createdAt'> {
+  /** `awaiting`: the money was ordered and arrives later. `ended`: it does not arrive. */
+  status: 'open' | 'awaiting' | 'paid' | 'ended';
+  /** Of the receipt of its top-up, once it is paid. */
+  receiptNumber: string | null;
+}
+
+/** A checkout of an account; `undefined` if it has none with this id. */
+export async function findCheckout(
+  pool: Queryable,
+  accountId: string,
+  checkoutId: string,
+): Promise<CheckoutState | undefined> {
+  const { rows } = await pool.query<Omit<CheckoutState, 'amountNano'> & { amountNano: string }>(
+    `SELECT c.status, c.amount_nano::text AS "amountNano", c.created_at AS "createdAt", r.number AS "receiptNumber"
+     FROM checkout c
+     LEFT JOIN funding f ON c.status = 'paid' AND f.account_id = c.account_id
+                        AND f.reference = 'stripe:' || coalesce(c.stripe_session_id, c.stripe_payment_intent_id)
+     LEFT JOIN receipt r ON r.funding_id = f.id
+     WHERE c.account_id = $1 AND c.id = $2`,
+    [accountId, checkoutId],
+  );
+  const [row] = rows;
+  return row && { ...row, amountNano: toNanoUsd(BigInt(row.amountNano)) };
 }
 
 /**

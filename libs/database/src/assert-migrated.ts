@@ -12,6 +12,7 @@ export const MIGRATION_NAMES: readonly string[] = [
   '20261126140000_saved_cards',
   '20261126140100_mail_about_top_ups',
   '20261126150000_billing_details',
+  '20261126150100_receipts',
 ];
 
 /** The database is not in the state that this code needs. The message is one sentence for an operator. */

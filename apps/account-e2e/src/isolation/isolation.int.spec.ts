@@ -37,6 +37,8 @@ const MISSING: Record<ObjectKind, string> = {
   session: toPublicId('sess', uuidV7()),
   event: toPublicId('evt', uuidV7()),
   invoice: 'INV-2026-999999',
+  receipt: 'REC-2026-999999',
+  checkout: toPublicId('chk', uuidV7()),
   transaction: toPublicId('txn', uuidV7()),
   funding: toPublicId('fund', uuidV7()),
   usage_record: toPublicId('chatcmpl', uuidV7()),

@@ -1,4 +1,4 @@
-import { toPublicId } from '@farebox/auth';
+import { fromPublicId, toPublicId } from '@farebox/auth';
 import type { InvoiceHead, InvoiceLine } from '@farebox/billing';
 import type { DatedPriceVersion } from '@farebox/catalog';
 import type { Brand } from '@farebox/config';
@@ -9,6 +9,7 @@ import {
   toUnixSeconds,
   type BalanceRecord,
   type CheckoutRecord,
+  type CheckoutStatus,
   type FundingList,
   type FundingMethod,
   type FundingRecord,
@@ -19,15 +20,22 @@ import {
 import { billingOperations, fundingOperations, invoiceOperations } from '@farebox/api/operations';
 import { ApiError } from '@farebox/errors';
 import { readJsonBodyWithBytes } from '@farebox/http';
-import type { Funding, LedgerEntry } from '@farebox/ledger';
+import type { LedgerEntry } from '@farebox/ledger';
 import { byTokenColumn, toCentsUsd, toDecimalUsd, toNanoUsd } from '@farebox/money';
 import type { UseCases } from '../use-cases/bind-use-cases';
-import { invoiceNotFound, type PricedInvoice, type TopUpBounds } from '../use-cases/billing';
+import {
+  checkoutNotFound,
+  invoiceNotFound,
+  type OwnFunding,
+  type PricedInvoice,
+  type TopUpBounds,
+} from '../use-cases/billing';
 import type { Named } from '../use-cases/key-names';
 import { toBuyerRecord } from './billing-details';
 import { columnsOf, csvFileName, mapPages, timeColumns, toCsv, toCsvPieces, type CsvColumn } from './csv';
-import { on, onOpen, type Endpoint, type MediaType, type OpenEndpoint, type Reply } from './endpoint';
-import { invoicePageHeaders, toInvoicePage, toShownInvoice } from './invoice-documents';
+import { on, onOpen, type Endpoint, type OpenEndpoint } from './endpoint';
+import { toShownInvoice } from './invoice-documents';
+import { replyAs } from './reply-as';
 
 const operations = { ...billingOperations, ...fundingOperations, ...invoiceOperations };
 
@@ -79,11 +87,28 @@ export function billingEndpoints(
             const { checkout, page } = await card.startCheckout(accountId, amount, now);
             const body: CheckoutRecord = {
               object: 'checkout',
+              id: toPublicId('chk', checkout.id),
               url: page.url,
               amount: toDecimalUsd(checkout.amountNano),
               currency: 'usd',
               created_at: toUnixSeconds(checkout.createdAt),
               expires_at: toUnixSeconds(page.expiresAt),
+            };
+            return { body };
+          }),
+
+          on(operations.getCheckout, async ({ accountId, params: { checkout_id: publicId } }) => {
+            const id = typeof publicId === 'string' ? fromPublicId('chk', publicId) : undefined;
+            if (id === undefined) throw checkoutNotFound();
+            const checkout = await billing.findOwnCheckout(accountId, id);
+            const body: CheckoutStatus = {
+              object: 'checkout_status',
+              id: toPublicId('chk', id),
+              status: checkout.status,
+              amount: toDecimalUsd(checkout.amountNano),
+              currency: 'usd',
+              receipt_number: checkout.receiptNumber,
+              created_at: toUnixSeconds(checkout.createdAt),
             };
             return { body };
           }),
@@ -120,7 +145,7 @@ const TRANSACTION_COLUMNS: readonly CsvColumn<TransactionRecord>[] = [
 ];
 
 /** A top-up as its account sees it. Its ledger entry has the same id. */
-function toFundingRecord({ id, method, amountNano, createdAt }: Funding): FundingRecord {
+function toFundingRecord({ id, method, amountNano, createdAt, receiptNumber }: OwnFunding): FundingRecord {
   return {
     object: 'funding',
     id: toPublicId('fund', id),
@@ -128,6 +153,7 @@ function toFundingRecord({ id, method, amountNano, createdAt }: Funding): Fundin
     amount: toDecimalUsd(amountNano),
     currency: 'usd',
     transaction_id: toPublicId('txn', id),
+    receipt_number: receiptNumber,
     created_at: toUnixSeconds(createdAt),
   };
 }
@@ -151,22 +177,10 @@ export function invoiceEndpoints(invoices: UseCases['invoices'], brand: Brand): 
 
     on(operations.getInvoice, async ({ accountId, params, wants }) => {
       const invoice = await invoices.findOwnInvoice(accountId, readInvoiceNumber(params));
-      return replyAs(wants, toInvoiceRecord(invoice), brand);
+      const record = toInvoiceRecord(invoice);
+      return replyAs(wants, record, toShownInvoice(record, brand));
     }),
   ];
-}
-
-async function replyAs(mediaType: MediaType, record: InvoiceRecord, brand: Brand): Promise<Reply> {
-  if (mediaType === 'text/html') {
-    const content = toInvoicePage(toShownInvoice(record, brand));
-    return { document: { mediaType, content, headers: invoicePageHeaders(brand) } };
-  }
-  if (mediaType === 'application/pdf') {
-    const { toInvoicePdf } = await import('./invoice-pdf');
-    const content = await toInvoicePdf(toShownInvoice(record, brand));
-    return { document: { mediaType, content, fileName: `${record.number}.pdf` } };
-  }
-  return { body: record };
 }
 
 function toInvoiceSummary(invoice: InvoiceHead): InvoiceSummary {

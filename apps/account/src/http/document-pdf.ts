@@ -2,7 +2,7 @@ import PDFDocument, * as pdfkit from 'pdfkit';
 import { toBytes } from 'pdfkit/output';
 import helvetica from 'pdfkit/standard-fonts/Helvetica';
 import helveticaBold from 'pdfkit/standard-fonts/HelveticaBold';
-import type { ShownInvoice } from './invoice-documents';
+import type { ShownDocument } from './shown-documents';
 
 // pdfkit for Node reads its fonts from its own folder, which a bundle does not have. The bundle contains the
 // build without files (tsconfig.bundle.json), which must be given its fonts.
@@ -16,38 +16,38 @@ const FIRST_COLUMN_SHARE = 0.34;
 const ROW_PADDING = 6;
 
 /**
- * An invoice as a PDF. Its fonts cover the letters of Western Europe: others are printed as `?`, and are
+ * A document as a PDF. Its fonts cover the letters of Western Europe: others are printed as `?`, and are
  * right in the page and in JSON.
  */
-export async function toInvoicePdf(shown: ShownInvoice): Promise<Buffer> {
-  const invoice = printable(shown);
+export async function toDocumentPdf(shown: ShownDocument): Promise<Buffer> {
+  const printed = printable(shown);
   const document = new PDFDocument({
     size: 'A4',
     margin: MARGIN,
-    info: { Title: invoice.title, Creator: invoice.brand.name, Producer: 'Farebox' },
+    info: { Title: printed.title, Creator: printed.brand.name, Producer: 'Farebox' },
   });
   const bytes = toBytes(document);
   document
     .font(BOLD)
     .fontSize(18)
-    .fillColor(invoice.brand.color ?? BLACK)
-    .text(invoice.title)
+    .fillColor(printed.brand.color ?? BLACK)
+    .text(printed.title)
     .moveDown();
   document.fillColor(BLACK);
   document.fontSize(10);
-  for (const [name, value] of invoice.facts) {
+  for (const [name, value] of printed.facts) {
     document.font(BOLD).text(`${name}: `, { continued: true }).font(REGULAR).text(value);
   }
   document.moveDown(2);
   document.font(BOLD);
-  writeRow(document, invoice.columns);
+  writeRow(document, printed.columns);
   document.font(REGULAR);
-  for (const row of invoice.rows) writeRow(document, row);
+  for (const row of printed.rows) writeRow(document, row);
   document.font(BOLD);
-  const [totalName, totalValue] = invoice.total;
-  writeRow(document, [totalName, ...invoice.columns.slice(2).map(() => ''), totalValue]);
+  const [totalName, totalValue] = printed.total;
+  writeRow(document, [totalName, ...printed.columns.slice(2).map(() => ''), totalValue]);
   document.font(REGULAR).moveDown();
-  for (const note of invoice.notes) document.text(note, MARGIN);
+  for (const note of printed.notes) document.text(note, MARGIN);
   document.end();
   return Buffer.from(await bytes);
 }
@@ -70,7 +70,7 @@ function writeRow(document: PDFKit.PDFDocument, cells: readonly string[]): void 
   document.y = top + rowHeight + ROW_PADDING;
 }
 
-function printable(shown: ShownInvoice): ShownInvoice {
+function printable(shown: ShownDocument): ShownDocument {
   return {
     ...shown,
     facts: shown.facts.map(([name, value]) => [name, westernOnly(value)]),

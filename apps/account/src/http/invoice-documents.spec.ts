@@ -1,8 +1,9 @@
 import type { InvoiceRecord } from '@farebox/api';
 import { inflateSync } from 'node:zlib';
-import { invoicePageHeaders, toInvoicePage, toShownInvoice } from './invoice-documents';
-import { toInvoicePdf } from './invoice-pdf';
+import { toDocumentPdf } from './document-pdf';
+import { toShownInvoice } from './invoice-documents';
 import { shownAmount } from './shown-amount';
+import { documentPageHeaders, toDocumentPage } from './shown-documents';
 
 it.each([
   ['5.000000000', '5.00'],
@@ -76,7 +77,7 @@ it('shows the prices of a line, and from when each applied', () => {
 });
 
 describe('the page', () => {
-  const page = toInvoicePage(toShownInvoice(invoice, FAREBOX));
+  const page = toDocumentPage(toShownInvoice(invoice, FAREBOX));
 
   it('escapes every value', () => {
     expect(page).not.toContain('<script');
@@ -112,26 +113,26 @@ describe('the page', () => {
 
   it('runs, loads and sends nothing', () => {
     expect(page).not.toMatch(/<(script|link|img|iframe|form|object)|\s(src|href|on\w+|style)=/i);
-    expect(invoicePageHeaders(FAREBOX)['content-security-policy']).toMatch(
+    expect(documentPageHeaders(FAREBOX)['content-security-policy']).toMatch(
       /^default-src 'none';style-src 'sha256-[^']+';/,
     );
-    expect(invoicePageHeaders(FAREBOX)['content-security-policy']).not.toContain('unsafe');
+    expect(documentPageHeaders(FAREBOX)['content-security-policy']).not.toContain('unsafe');
   });
 });
 
 describe('an operator', () => {
   it('is named on the page, and only their logo may be loaded', () => {
-    const page = toInvoicePage(toShownInvoice(invoice, ACME));
+    const page = toDocumentPage(toShownInvoice(invoice, ACME));
     expect(page).toContain('<dt>From</dt><dd>Acme &amp; Co</dd>');
     expect(page).toContain('<img src="https://img.acme.example/logo.svg" alt="Acme &amp; Co" height="48">');
     expect(page).toContain('<p>Questions: help@acme.example</p>');
-    expect(invoicePageHeaders(ACME)['content-security-policy']).toContain(
+    expect(documentPageHeaders(ACME)['content-security-policy']).toContain(
       ';img-src https://img.acme.example;',
     );
   });
 
   it('is named in the PDF', async () => {
-    const text = textsOf(await toInvoicePdf(toShownInvoice(invoice, ACME))).replaceAll(' ', '');
+    const text = textsOf(await toDocumentPdf(toShownInvoice(invoice, ACME))).replaceAll(' ', '');
     expect(text).toContain('From:Acme&Co');
     expect(text).toContain('Questions:help@acme.example');
   });
@@ -157,7 +158,7 @@ it('names seller and buyer with what they have given, also if it is hostile', ()
     ['E-mail', 'books@example.com'],
     ['Purchase order', 'PO-4711'],
   ]);
-  expect(toInvoicePage(shown)).not.toContain('<script');
+  expect(toDocumentPage(shown)).not.toContain('<script');
 });
 
 /** The texts that a PDF draws, in order. */
@@ -174,7 +175,7 @@ function textsOf(pdf: Buffer): string {
 
 describe('the PDF', () => {
   it('contains everything in the invoice', async () => {
-    const pdf = await toInvoicePdf(toShownInvoice(invoice, FAREBOX));
+    const pdf = await toDocumentPdf(toShownInvoice(invoice, FAREBOX));
     expect(pdf.subarray(0, 5).toString()).toBe('%PDF-');
     for (const text of ['INV-2026-000042', hostile, '1,234,567', '12.35 USD', '12.345 USD', '-0.005']) {
       expect(textsOf(pdf).replaceAll(' ', '')).toContain(text.replaceAll(' ', ''));
@@ -184,7 +185,7 @@ describe('the PDF', () => {
   it('continues on the next page, and prints characters missing in its fonts as question marks', async () => {
     const lines = Array.from({ length: 100 }, (_, i) => ({ ...invoice.lines[1], model: `m-${String(i)}` }));
     const customer = { ...NO_DETAILS, name: 'Zoë 日本', email: 'x@example.com' };
-    const pdf = await toInvoicePdf(
+    const pdf = await toDocumentPdf(
       toShownInvoice({ ...invoice, customer, lines: lines as InvoiceRecord['lines'] }, FAREBOX),
     );
     expect(pdf.toString('latin1').match(/\/Type \/Page\b(?!s)/g)?.length).toBeGreaterThan(2);

@@ -56,7 +56,7 @@ async function openPaymentPage(stripe: Stripe, checkout: Checkout, publicUrl: st
             },
           },
         ],
-        success_url: `${publicUrl}/billing?checkout=paid`,
+        success_url: `${publicUrl}/billing?checkout=paid&payment=${toCheckoutReference(checkout)}`,
         cancel_url: `${publicUrl}/billing?checkout=cancelled`,
       },
       { idempotencyKey: checkout.id },

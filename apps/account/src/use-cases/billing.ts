@@ -2,12 +2,15 @@ import { type DatedPriceVersion, readPricesOfPeriod } from '@farebox/catalog';
 import { ApiError } from '@farebox/errors';
 import {
   createCheckout,
+  findCheckout,
   findEarlierCheckout,
   findInvoice,
   listInvoices,
   notePaymentEvent,
   noteStripeSession,
+  receiptNumbersOf,
   type Checkout,
+  type CheckoutState,
   type Invoice,
   type InvoiceHead,
 } from '@farebox/billing';
@@ -55,14 +58,42 @@ export async function listTransactions(
   return withKeyNames(accountId, sources, entries, { keyOf: keyOfEntry, now });
 }
 
+/** A top-up with the number of its receipt. */
+export interface OwnFunding extends Funding {
+  receiptNumber: string | null;
+}
+
 /** A page of the account's top-ups, plus one if there are more. Throws for an invalid cursor. */
 export async function listOwnFundings(
   accountId: string,
   { pool }: Sources,
   { limit, afterId }: { limit: number; afterId: string | undefined },
-): Promise<Funding[]> {
+): Promise<OwnFunding[]> {
   await requireCursor(accountId, afterId, (owner, id) => ownsFunding(pool, owner, id), 'id of a top-up');
-  return listFundings(pool, accountId, { limit: limit + 1, afterId });
+  const fundings = await listFundings(pool, accountId, { limit: limit + 1, afterId });
+  const ids = fundings.map(({ id }) => id);
+  const numbers = await receiptNumbersOf(pool, accountId, ids);
+  return fundings.map((funding) => ({ ...funding, receiptNumber: numbers.get(funding.id) ?? null }));
+}
+
+/** The state of a card payment of the account. Throws the error of a missing one, also for another account's. */
+export async function findOwnCheckout(
+  accountId: string,
+  { pool }: Sources,
+  checkoutId: string,
+): Promise<CheckoutState> {
+  const checkout = await findCheckout(pool, accountId, checkoutId);
+  if (!checkout) throw checkoutNotFound();
+  return checkout;
+}
+
+/** The same error for a missing payment, another account's, and a malformed id. */
+export function checkoutNotFound(): ApiError {
+  return new ApiError('invalid_request_error', {
+    status: 404,
+    param: 'checkout_id',
+    message: 'There is no such payment.',
+  });
 }
 
 /** A page of the account's invoices, plus one if there are more. Throws for an invalid cursor. */

@@ -25,6 +25,7 @@ import {
 } from '@farebox/accounts';
 import { listOfferedModels, readAccountState } from './account';
 import {
+  findOwnCheckout,
   findOwnInvoice,
   listOwnFundings,
   listOwnInvoices,
@@ -34,6 +35,7 @@ import {
   type CardPayments,
 } from './billing';
 import { exportOwnRequests, exportTransactions } from './exports';
+import { findOwnReceipt, listOwnReceipts } from './payment-receipts';
 import { readReceipt } from './receipts';
 import {
   endSession,
@@ -93,9 +95,16 @@ export function bindUseCases(sources: Sources, card: CardPayments | undefined) {
       usageByTime,
     }),
     receipts: bind(sources, { readReceipt }),
-    billing: bind(sources, { exportTransactions, listOwnFundings, listTransactions, readOwnBalance }),
+    billing: bind(sources, {
+      exportTransactions,
+      findOwnCheckout,
+      listOwnFundings,
+      listTransactions,
+      readOwnBalance,
+    }),
     billingDetails: bind(accounts, { readBillingDetails, updateBillingDetails }),
     invoices: bind(sources, { findOwnInvoice, listOwnInvoices }),
+    paymentReceipts: bind(sources, { findOwnReceipt, listOwnReceipts }),
     statements: bind(sources, { findOwnStatement, listOwnStatements }),
     card: card && { bounds: card.bounds, ...bind({ pool, card }, { startCheckout }) },
   };

@@ -6,7 +6,7 @@ import { balanceQuery, type TransactionFilter } from '../api';
 import { toDollars, toShortDollars } from '../format';
 import { AddFunds, CheckoutNotice } from '../parts/add-funds';
 import { BillingDetailsCard } from '../parts/billing-details';
-import { Invoices } from '../parts/documents';
+import { Invoices, Receipts } from '../parts/documents';
 import { LowBalance } from '../parts/low-balance';
 import { Figure, FigureSkeleton } from '../parts/record-table';
 import { Loaded, PageHead } from '../parts/states';
@@ -15,7 +15,7 @@ import { Transactions } from '../parts/transactions';
 import { asBillingTab } from '../search-params';
 
 export function Page() {
-  const { checkout, add, tab, ...filter } = useSearch({ from: '/shell/billing' });
+  const { checkout, payment, add, tab, ...filter } = useSearch({ from: '/shell/billing' });
   const navigate = useNavigate({ from: '/billing' });
   const show = (isOpen: boolean) =>
     void navigate({
@@ -33,7 +33,7 @@ export function Page() {
         </Button>
       </PageHead>
       <Stack gap="lg">
-        {checkout === 'paid' && <CheckoutNotice />}
+        {checkout === 'paid' && <CheckoutNotice id={payment} />}
         {checkout === 'cancelled' && (
           <Alert
             title="Nothing was paid"
@@ -68,7 +68,10 @@ export function Page() {
             <Statements />
           </Tabs.Panel>
           <Tabs.Panel value="invoices" pt="lg">
-            <Invoices />
+            <Stack gap="lg">
+              <Invoices />
+              <Receipts />
+            </Stack>
           </Tabs.Panel>
           <Tabs.Panel value="details" pt="lg">
             <BillingDetailsCard />

@@ -2,25 +2,23 @@ import { unwrap } from '@farebox/client';
 import { Alert, Anchor, Button, Chip, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import {
   accountQuery,
   balanceQuery,
+  checkoutQuery,
   client,
   fundingQuery,
+  receiptsQuery,
   serviceQuery,
   statementsQuery,
-  type Transaction,
 } from '../api';
 import { toDollars, toNano } from '../format';
 import { CopyableText } from './copyable';
+import { toReceiptAddress } from './documents';
 import { ErrorNotice } from './errors';
 import { Loaded } from './states';
 
-/** The newest top-up before the payment, so that a newer one is noticed afterwards; `NONE`, or `SHOWN` since. */
-const BEFORE_KEY = 'farebox.top-up-before';
-const NONE = 'none';
-const SHOWN = 'shown';
 const AMOUNTS = ['10.00', '25.00', '50.00', '100.00'];
 
 export function AddFunds({ isOpen, close }: { isOpen: boolean; close: () => void }) {
@@ -74,12 +72,7 @@ const toMailAddress = (address: string, name: string, reference: string): string
 function CardForm({ min, max }: { min: string; max: string }) {
   const [amount, setAmount] = useState('25.00');
   const pay = useMutation({
-    mutationFn: async () => {
-      const before = await readNewestTopUp();
-      const checkout = await unwrap(client.POST('/v1/billing/funding/checkouts', { body: { amount } }));
-      sessionStorage.setItem(BEFORE_KEY, before?.id ?? NONE);
-      return checkout;
-    },
+    mutationFn: () => unwrap(client.POST('/v1/billing/funding/checkouts', { body: { amount } })),
     onSuccess: ({ url }) => window.location.assign(url),
   });
   // After "Back", the browser may show this page as it was left.
@@ -131,54 +124,99 @@ function CardForm({ min, max }: { min: string; max: string }) {
   );
 }
 
-const POLL_MS = 2_000;
-const MAX_POLLS = 60;
-
-async function readNewestTopUp(): Promise<Transaction | undefined> {
-  const query = { limit: 1, type: 'top_up' as const };
-  const { data } = await unwrap(client.GET('/v1/billing/transactions', { params: { query } }));
-  return data[0];
-}
+/** Payments whose arrival was shown in this tab. */
+const SHOWN_KEY = 'farebox.payment-shown';
 
 /** The payment provider reports a payment a moment after the customer is back. */
-export function CheckoutNotice() {
-  const queryClient = useQueryClient();
+export function CheckoutNotice({ id }: { id: string | undefined }) {
   const navigate = useNavigate();
-  const [before] = useState(() => sessionStorage.getItem(BEFORE_KEY));
-  const isAwaited = before !== null && before !== SHOWN;
-  const newest = useQuery({
-    queryKey: ['newest-top-up'],
-    queryFn: async () => (await readNewestTopUp()) ?? null,
-    enabled: isAwaited,
-    gcTime: 0,
-    refetchInterval: ({ state: { data, dataUpdateCount } }) =>
-      isNew(data, before) || dataUpdateCount > MAX_POLLS ? false : POLL_MS,
-  });
-  const arrived = isAwaited && isNew(newest.data, before) ? newest.data : undefined;
-  useEffect(() => {
-    if (!arrived) return;
-    sessionStorage.setItem(BEFORE_KEY, SHOWN);
-    for (const queryKey of [['transactions'], balanceQuery.queryKey, statementsQuery.queryKey])
-      void queryClient.invalidateQueries({ queryKey });
-  }, [arrived, queryClient]);
-  if (before === SHOWN) return null;
-  return (
-    <Alert
-      color="teal"
-      title="Thank you"
-      role="status"
-      withCloseButton
-      closeButtonLabel="Close"
-      onClose={() => void navigate({ to: '/billing', search: {}, replace: true, resetScroll: false })}
-    >
-      {arrived
-        ? `Your payment of ${toDollars(arrived.amount)} has arrived on your balance.`
-        : isAwaited
-          ? 'Your payment is on its way to your balance. This takes a few seconds.'
-          : 'Your payment comes to your balance as soon as the payment provider confirms it.'}
-    </Alert>
+  const close = () => void navigate({ to: '/billing', search: {}, replace: true, resetScroll: false });
+  // A reload does not tell of it again.
+  const [wasShown] = useState(() => id !== undefined && sessionStorage.getItem(SHOWN_KEY) === id);
+  if (wasShown) return null;
+  return id === undefined ? (
+    <PaymentAlert text={LATER} close={close} />
+  ) : (
+    <AwaitedPayment id={id} close={close} />
   );
 }
 
-const isNew = (newest: Transaction | null | undefined, before: string | null): newest is Transaction =>
-  newest != null && newest.id !== before;
+const LATER = 'Your payment comes to your balance as soon as the payment provider confirms it.';
+
+function AwaitedPayment({ id, close }: { id: string; close: () => void }) {
+  const queryClient = useQueryClient();
+  const { data, error } = useQuery(checkoutQuery(id));
+  const isPaid = data?.status === 'paid';
+  useEffect(() => {
+    if (!isPaid) return;
+    sessionStorage.setItem(SHOWN_KEY, id);
+    for (const queryKey of [
+      ['transactions'],
+      balanceQuery.queryKey,
+      statementsQuery.queryKey,
+      receiptsQuery.queryKey,
+    ])
+      void queryClient.invalidateQueries({ queryKey });
+  }, [isPaid, id, queryClient]);
+  if (error && !data) return <PaymentAlert text={LATER} close={close} />;
+  const amount = data ? ` of ${toDollars(data.amount)}` : '';
+  switch (data?.status) {
+    case 'paid':
+      return (
+        <PaymentAlert text={`Your payment${amount} has arrived on your balance.`} close={close}>
+          {data.receipt_number !== null && (
+            <Anchor href={toReceiptAddress(data.receipt_number)} fz="sm">
+              Receipt
+            </Anchor>
+          )}
+        </PaymentAlert>
+      );
+    case 'ended':
+      return (
+        <PaymentAlert title="Nothing was paid" text={`The payment${amount} did not arrive.`} close={close} />
+      );
+    case 'awaiting':
+      return (
+        <PaymentAlert
+          text={`Your payment${amount} was ordered, and can take days to arrive.`}
+          close={close}
+        />
+      );
+    case 'open':
+    case undefined:
+      return (
+        <PaymentAlert
+          text={`Your payment${amount} is on its way to your balance. This takes a few seconds.`}
+          close={close}
+        />
+      );
+  }
+}
+
+function PaymentAlert({
+  title = 'Thank you',
+  text,
+  close,
+  children,
+}: {
+  title?: string;
+  text: string;
+  close: () => void;
+  children?: ReactNode;
+}) {
+  return (
+    <Alert
+      color={title === 'Thank you' ? 'teal' : 'gray'}
+      title={title}
+      role="status"
+      withCloseButton
+      closeButtonLabel="Close"
+      onClose={close}
+    >
+      <Group gap="sm">
+        <Text size="sm">{text}</Text>
+        {children}
+      </Group>
+    </Alert>
+  );
+}

@@ -1,8 +1,8 @@
 import { Anchor } from '@mantine/core';
-import { IconFileInvoice } from '@tabler/icons-react';
+import { IconFileInvoice, IconReceipt } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { invoicesQuery, type InvoiceSummary } from '../api';
+import { invoicesQuery, type InvoiceSummary, type PaymentReceipt, receiptsQuery } from '../api';
 import { toDay, toDollars, toMonth } from '../format';
 import { Card, type Column, RecordList } from './record-table';
 import { Empty } from './states';
@@ -45,6 +45,45 @@ export function Invoices() {
         empty={
           <Empty icon={IconFileInvoice} title="No invoices yet">
             Each month in which something was charged gets one after its end.
+          </Empty>
+        }
+      />
+    </Card>
+  );
+}
+
+/** A page to print. */
+export const toReceiptAddress = (number: string, format: 'html' | 'pdf' = 'html'): string =>
+  `/v1/billing/receipts/${encodeURIComponent(number)}?format=${format}`;
+
+const RECEIPT_COLUMNS: readonly Column<PaymentReceipt>[] = [
+  { name: 'Number', cell: ({ number }) => <Anchor href={toReceiptAddress(number)}>{number}</Anchor> },
+  { name: 'Paid', cell: ({ paid_at }) => toDay(paid_at) },
+  { name: 'By', cell: ({ method }) => (method === 'card' ? 'Card' : 'Credited by the operator') },
+  { name: 'Amount', isNumber: true, isLead: true, cell: ({ amount }) => toDollars(amount) },
+  {
+    name: 'Document',
+    isNumber: true,
+    cell: ({ number }) => (
+      <Anchor href={toReceiptAddress(number, 'pdf')} aria-label={`${number} as PDF`}>
+        PDF
+      </Anchor>
+    ),
+  },
+];
+
+export function Receipts() {
+  const receipts = useInfiniteQuery(receiptsQuery);
+  return (
+    <Card flush title="Receipts">
+      <RecordList
+        query={receipts}
+        label="Receipts"
+        columns={RECEIPT_COLUMNS}
+        keyOf={({ number }) => number}
+        empty={
+          <Empty icon={IconReceipt} title="No receipts yet">
+            Each top-up gets one at once.
           </Empty>
         }
       />

@@ -2,6 +2,7 @@ import { byTokenColumn } from '@farebox/money';
 import {
   BUYER,
   CHARGE_ID,
+  CHECKOUT_ID,
   COMPLETION_ID,
   DAY,
   FUNDING_ID,
@@ -11,6 +12,7 @@ import {
   MODEL_TERMS,
   NOON,
   onlyPage,
+  RECEIPT_NUMBER,
   REQUEST_ID,
   SELLER,
   TOP_UP_ID,
@@ -20,6 +22,7 @@ import { json, type Operation } from '../operation';
 import {
   balanceRecord,
   checkoutRecord,
+  checkoutStatus,
   createCheckoutBody,
   fundingList,
   getInvoiceQuery,
@@ -215,6 +218,7 @@ const funding = {
   amount: '25.000000000',
   currency: 'usd',
   transaction_id: TOP_UP_ID,
+  receipt_number: RECEIPT_NUMBER,
   created_at: NOON,
 };
 const card = { type: 'card', min_amount: '5.000000000', max_amount: '1000.000000000', currency: 'usd' };
@@ -263,6 +267,7 @@ const createCheckout = {
         json(checkoutRecord, {
           begun: {
             object: 'checkout',
+            id: CHECKOUT_ID,
             url: 'https://checkout.stripe.com/c/pay/cs_test_1',
             amount: '25.000000000',
             currency: 'usd',
@@ -277,6 +282,42 @@ const createCheckout = {
     { code: 'invalid_request_error', param: 'amount' },
     SWITCHED_OFF,
     { code: 'rate_limit_error', when: 'The account has begun as many payments as it may in 24 hours.' },
+  ],
+} satisfies Operation;
+
+const getCheckout = {
+  ...ofSession,
+  id: 'getCheckout',
+  method: 'GET',
+  path: '/v1/billing/funding/checkouts/{checkout_id}',
+  summary: 'Get the state of a payment by card',
+  description: 'The page of the payment provider leads back to the console with this id.',
+  answers: [
+    {
+      status: 200,
+      description: 'The state.',
+      contents: [
+        json(checkoutStatus, {
+          paid: {
+            object: 'checkout_status',
+            id: CHECKOUT_ID,
+            status: 'paid',
+            amount: '25.000000000',
+            currency: 'usd',
+            receipt_number: RECEIPT_NUMBER,
+            created_at: NOON,
+          },
+        }),
+      ],
+    },
+  ],
+  errors: [
+    {
+      code: 'invalid_request_error',
+      status: 404,
+      param: 'checkout_id',
+      when: 'There is no such payment of the account, or card payments are not switched on.',
+    },
   ],
 } satisfies Operation;
 
@@ -311,4 +352,4 @@ const receiveStripeEvent = {
   ],
 } satisfies Operation;
 
-export const fundingOperations = { listFunding, createCheckout, receiveStripeEvent };
+export const fundingOperations = { listFunding, createCheckout, getCheckout, receiveStripeEvent };

@@ -2,6 +2,7 @@ import { byTokenColumn, WHOLE_OF } from '@farebox/money';
 import { z } from 'zod';
 import { buyerRecord, sellerRecord } from '../billing-details/schema';
 import { pricing } from '../models/schema';
+import { receiptNumber } from '../payment-receipts/schema';
 import {
   currency,
   endAfterStart,
@@ -11,6 +12,7 @@ import {
   pageLimit,
   pageParameters,
   positiveUsdAmount,
+  roundedUsd,
   timeRangeParameters,
   unixSeconds,
   usdAmount,
@@ -80,11 +82,6 @@ const invoiceNumber = z
   .string()
   .regex(INVOICE_NUMBER)
   .describe('Consecutive within a year, across the whole service.');
-
-const roundedUsd = z
-  .string()
-  .regex(/^-?\d{1,10}\.\d{2}$/)
-  .describe('`total` in whole cents, rounded half up. A negative one is rounded as its opposite is.');
 
 /** An invoice without its lines. */
 const invoiceHead = {
@@ -157,6 +154,7 @@ export const fundingRecord = z.strictObject({
     .string()
     .regex(/^txn_[0-9a-z]{26}$/)
     .describe('The entry of it in the transactions.'),
+  receipt_number: receiptNumber.nullable(),
   created_at: unixSeconds,
 });
 export type FundingRecord = z.output<typeof fundingRecord>;
@@ -183,9 +181,12 @@ export const createCheckoutBody = z.strictObject({
   ),
 });
 
+const checkoutId = z.string().regex(/^chk_[0-9a-z]{26}$/);
+
 /** A card payment that was begun. Nothing is credited before it is paid. */
 export const checkoutRecord = z.strictObject({
   object: z.literal('checkout'),
+  id: checkoutId,
   url: z.url().describe("The payment provider's page on which the customer pays."),
   amount: usdAmount,
   currency,
@@ -193,6 +194,22 @@ export const checkoutRecord = z.strictObject({
   expires_at: unixSeconds,
 });
 export type CheckoutRecord = z.output<typeof checkoutRecord>;
+
+/** `GET /v1/billing/funding/checkouts/{checkout_id}`. */
+export const checkoutStatus = z.strictObject({
+  object: z.literal('checkout_status'),
+  id: checkoutId,
+  status: z
+    .enum(['open', 'awaiting', 'paid', 'ended'])
+    .describe(
+      '`open`: not paid yet. `awaiting`: ordered, and not there yet. `paid`: on the balance. `ended`: it does not arrive.',
+    ),
+  amount: usdAmount,
+  currency,
+  receipt_number: receiptNumber.nullable().describe('Of the receipt, once it is paid.'),
+  created_at: unixSeconds,
+});
+export type CheckoutStatus = z.output<typeof checkoutStatus>;
 
 /** `POST /webhooks/stripe`: an event of Stripe's, in Stripe's own form. */
 export const stripeEvent = z.looseObject({ id: z.string(), type: z.string() });

@@ -13,6 +13,7 @@ import { billingDetailsRecord, updateBillingDetailsBody } from '../billing-detai
 import {
   balanceRecord,
   checkoutRecord,
+  checkoutStatus,
   createCheckoutBody,
   fundingList,
   fundingRecord,
@@ -37,6 +38,7 @@ import { embeddingsList, embeddingsRequest } from '../embeddings/schema';
 import { countTokensRequest, messagesRequest } from '../messages/request';
 import { createdMessage, messageEvent, messagesError, tokenCount } from '../messages/response';
 import { model, modelList } from '../models/schema';
+import { paymentReceipt, paymentReceiptList } from '../payment-receipts/schema';
 import { quote } from '../quotes/schema';
 import { receipt } from '../receipts/schema';
 import { responsesRequest } from '../responses/request';
@@ -79,6 +81,7 @@ const NAMED_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   ChatCompletionChunk: toldChatCompletionChunk,
   ChatCompletionRequest: chatCompletionRequest,
   Checkout: checkoutRecord,
+  CheckoutStatus: checkoutStatus,
   CountTokensRequest: countTokensRequest,
   CreateApiKeyRequest: createApiKeyBody,
   CreateCheckoutRequest: createCheckoutBody,
@@ -103,6 +106,8 @@ const NAMED_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   Model: model,
   ModelList: modelList,
   NewSession: newSession,
+  PaymentReceipt: paymentReceipt,
+  PaymentReceiptList: paymentReceiptList,
   Quote: quote,
   Readiness: readiness,
   Receipt: receipt,

@@ -532,6 +532,46 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/v1/billing/receipts': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List the receipts
+     * @description One for each top-up, newest first.
+     */
+    get: operations['listPaymentReceipts'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/billing/receipts/{receipt_number}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Get a receipt
+     * @description It never changes. `format`, or `Accept`, chooses between JSON, a page to print and a PDF.
+     */
+    get: operations['getPaymentReceipt'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/v1/billing/statements': {
     parameters: {
       query?: never;
@@ -603,6 +643,26 @@ export interface paths {
      * @description The customer pays on the page of `url`. The balance grows when the payment has arrived, not before.
      */
     post: operations['createCheckout'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/billing/funding/checkouts/{checkout_id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Get the state of a payment by card
+     * @description The page of the payment provider leads back to the console with this id.
+     */
+    get: operations['getCheckout'];
+    put?: never;
+    post?: never;
     delete?: never;
     options?: never;
     head?: never;
@@ -1859,6 +1919,7 @@ export interface components {
     Checkout: {
       /** @constant */
       object: 'checkout';
+      id: string;
       /**
        * Format: uri
        * @description The payment provider's page on which the customer pays.
@@ -1870,6 +1931,23 @@ export interface components {
       currency: 'usd';
       created_at: number;
       expires_at: number;
+    };
+    CheckoutStatus: {
+      /** @constant */
+      object: 'checkout_status';
+      id: string;
+      /**
+       * @description `open`: not paid yet. `awaiting`: ordered, and not there yet. `paid`: on the balance. `ended`: it does not arrive.
+       * @enum {string}
+       */
+      status: 'open' | 'awaiting' | 'paid' | 'ended';
+      /** @description US dollars, with nine decimal places. */
+      amount: string;
+      /** @constant */
+      currency: 'usd';
+      /** @description Of the receipt, once it is paid. */
+      receipt_number: string | null;
+      created_at: number;
     };
     CountTokensRequest: {
       model: string;
@@ -2554,6 +2632,7 @@ export interface components {
       currency: 'usd';
       /** @description The entry of it in the transactions. */
       transaction_id: string;
+      receipt_number: string | null;
       created_at: number;
     };
     FundingList: {
@@ -2665,7 +2744,7 @@ export interface components {
       month: string;
       /** @description The sum of the lines. Negative if more was refunded than charged. */
       total: string;
-      /** @description `total` in whole cents, rounded half up. A negative one is rounded as its opposite is. */
+      /** @description The same in whole cents, rounded half up. A negative one is rounded as its opposite is. */
       total_rounded: string;
       /** @description What was paid in during the month, for information. */
       top_ups: string;
@@ -2769,7 +2848,7 @@ export interface components {
       month: string;
       /** @description The sum of the lines. Negative if more was refunded than charged. */
       total: string;
-      /** @description `total` in whole cents, rounded half up. A negative one is rounded as its opposite is. */
+      /** @description The same in whole cents, rounded half up. A negative one is rounded as its opposite is. */
       total_rounded: string;
       /** @description What was paid in during the month, for information. */
       top_ups: string;
@@ -3528,6 +3607,56 @@ export interface components {
       session_token: string;
       /** @description When the session ends at the latest. Without use it ends earlier. */
       expires_at: number;
+    };
+    PaymentReceipt: {
+      /** @constant */
+      object: 'payment_receipt';
+      /** @description Consecutive within a year, across the whole service. */
+      number: string;
+      funding_id: string;
+      transaction_id: string;
+      /** @description How it was paid: card, or manual if the operator credited it. */
+      method: string;
+      /** @description US dollars, with nine decimal places. */
+      amount: string;
+      /** @description The same in whole cents, rounded half up. A negative one is rounded as its opposite is. */
+      amount_rounded: string;
+      /** @constant */
+      currency: 'usd';
+      /** @description The account as it was when this was issued. */
+      customer: {
+        name: string;
+        email: string;
+        /** @description Of the company or person that is billed. */
+        legal_name: string | null;
+        /** @description In lines. */
+        address: string | null;
+        /** @description As in ISO 3166-1, in two letters. */
+        country: string | null;
+        tax_id: string | null;
+        /** @description The number of an order of yours. */
+        purchase_order: string | null;
+        billing_email: string | null;
+      };
+      /** @description The operator as they were when this was issued; null if they had not set it. */
+      seller: {
+        legal_name: string;
+        /** @description In lines. */
+        address: string | null;
+        country: string | null;
+        tax_id: string | null;
+        billing_email: string | null;
+      } | null;
+      paid_at: number;
+      issued_at: number;
+    };
+    PaymentReceiptList: {
+      /** @constant */
+      object: 'list';
+      data: components['schemas']['PaymentReceipt'][];
+      first_id: string | null;
+      last_id: string | null;
+      has_more: boolean;
     };
     Quote: {
       /** @constant */
@@ -8416,6 +8545,106 @@ export interface operations {
       503: components['responses']['ServiceUnavailable'];
     };
   };
+  listPaymentReceipts: {
+    parameters: {
+      query?: {
+        /** @description How many records the page has at most. */
+        limit?: number;
+        after?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page of the receipts. */
+      200: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['PaymentReceiptList'];
+        };
+      };
+      /** @description `invalid_request_error`: The request is not valid; `param` names the field, if one is to blame. */
+      400: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InvalidRequestError'];
+        };
+      };
+      401: components['responses']['AuthenticationError'];
+      403: components['responses']['BetaAccessRequired'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  getPaymentReceipt: {
+    parameters: {
+      query?: {
+        /** @description The form of the response. It wins over `Accept`, so that a link is enough. */
+        format?: 'json' | 'html' | 'pdf';
+      };
+      header?: never;
+      path: {
+        /**
+         * @description Number of a receipt, `REC-…`.
+         * @example REC-2026-000042
+         */
+        receipt_number: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The receipt. */
+      200: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          Vary: components['headers']['Vary'];
+          'Content-Disposition': components['headers']['Content-Disposition'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['PaymentReceipt'];
+          'text/html': string;
+          'application/pdf': string;
+        };
+      };
+      400: components['responses']['InvalidRequestError'];
+      401: components['responses']['AuthenticationError'];
+      403: components['responses']['BetaAccessRequired'];
+      /** @description `invalid_request_error`: There is no such receipt on the account. A receipt of another account gets the same response. */
+      404: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InvalidRequestError'];
+        };
+      };
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
   listStatements: {
     parameters: {
       query?: {
@@ -8644,6 +8873,54 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['RateLimitError'];
+        };
+      };
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  getCheckout: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description Id of a payment by card, `chk_…`.
+         * @example chk_01kag0rzc2f4ct1k8x6n0v9bdm
+         */
+        checkout_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The state. */
+      200: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['CheckoutStatus'];
+        };
+      };
+      400: components['responses']['InvalidRequestError'];
+      401: components['responses']['AuthenticationError'];
+      403: components['responses']['BetaAccessRequired'];
+      /** @description `invalid_request_error`: There is no such payment of the account, or card payments are not switched on. */
+      404: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InvalidRequestError'];
         };
       };
       500: components['responses']['InternalError'];
