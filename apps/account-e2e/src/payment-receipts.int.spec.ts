@@ -1,8 +1,15 @@
-import { checkoutRecord, fundingList, paymentReceipt, paymentReceiptList } from '@farebox/api';
+import {
+  checkoutRecord,
+  creditNoteList,
+  fundingList,
+  paymentReceipt,
+  paymentReceiptList,
+} from '@farebox/api';
 import { expectError, type Customer } from '../test/account-harness';
 import { openPaymentHarness, type PaymentHarness } from '../test/stripe-harness';
 
 const RECEIPTS = '/v1/billing/receipts';
+const NOTES = '/v1/billing/credit-notes';
 const CHECKOUTS = '/v1/billing/funding/checkouts';
 
 let harness: PaymentHarness;
@@ -48,6 +55,33 @@ it('a paid checkout has a state and a receipt, which the top-up names', async ()
   });
   const fundings = fundingList.parse((await ada.send('GET', '/v1/billing/funding')).json).data;
   expect(fundings).toMatchObject([{ id: receipt?.funding_id, receipt_number: receipt?.number }]);
+});
+
+it('a refund of a payment has a credit note of its receipt, in every form', async () => {
+  const id = await pay();
+  const receipt = String(paymentReceiptList.parse((await ada.send('GET', RECEIPTS)).json).first_id);
+  const object = {
+    ...{ id: `re_${id}`, object: 'refund', amount: 505, status: 'succeeded' },
+    ...{ payment_intent: `pi_${id}`, currency: 'usd' },
+  };
+  await harness.deliver({ id: `evt_r${String(++events)}`, type: 'refund.created', object });
+  await harness.untilApplied();
+  const { data } = creditNoteList.parse((await ada.send('GET', NOTES)).json);
+  expect(data).toMatchObject([
+    {
+      receipt_number: receipt,
+      invoice_number: null,
+      amount: '5.050000000',
+      amount_rounded: '5.05',
+      lines: [],
+    },
+  ]);
+  const path = `${NOTES}/${String(data[0]?.number)}`;
+  const page = await ada.send('GET', `${path}?format=html`);
+  expect(page.text).toContain(`<dt>Receipt</dt><dd>${receipt}</dd>`);
+  expect(page.text).toContain('<th>5.05 USD</th>');
+  const pdf = await ada.send('GET', `${path}?format=pdf`);
+  expect(pdf.bytes.subarray(0, 5).toString()).toBe('%PDF-');
 });
 
 it('a payment that is awaited has a state, and no receipt', async () => {

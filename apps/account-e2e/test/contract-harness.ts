@@ -91,6 +91,7 @@ const UNKNOWN_IDS: Readonly<Record<string, string | undefined>> = {
   month: '2999-01',
   number: 'INV-2026-000001',
   receipt_number: 'REC-2026-999999',
+  credit_note_number: 'CRN-2026-999999',
   checkout_id: toPublicId('chk', uuidV7()),
   token: createLinkToken(),
   code: 'no_such_error',

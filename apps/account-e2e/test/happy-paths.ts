@@ -6,7 +6,7 @@ import type { Pool } from 'pg';
 import { issueInvoices } from '@farebox/billing';
 import { topUp } from '@farebox/ledger';
 import { toNanoUsd } from '@farebox/money';
-import { givenApiKey, givenPastCharge, type StripeEventFields } from '@farebox/testing';
+import { givenApiKey, givenPastCharge, givenPastRefund, type StripeEventFields } from '@farebox/testing';
 import { expectDocumented, type Customer, type Received } from './account-harness';
 import { openStripeHarness } from './stripe-harness';
 
@@ -79,6 +79,11 @@ const HAPPY_PATHS: Readonly<Record<string, (harness: HappyHarness) => Promise<un
     const { data } = await unwrap(client.GET('/v1/billing/receipts'));
     const path = { receipt_number: data[0]?.number ?? '' };
     return unwrap(client.GET('/v1/billing/receipts/{receipt_number}', { params: { path } }));
+  },
+  listCreditNotes: ({ client }) => unwrap(client.GET('/v1/billing/credit-notes')),
+  getCreditNote: async ({ client, pool, accountId }) => {
+    const path = { credit_note_number: await givenCreditNote(pool, accountId) };
+    return unwrap(client.GET('/v1/billing/credit-notes/{credit_note_number}', { params: { path } }));
   },
   listStatements: async ({ client, pool, accountId }) => {
     await givenFunds(pool, accountId);
@@ -233,6 +238,23 @@ async function documentedFetch(request: Request): Promise<Response> {
 /** A transaction, without which an account has no statement. */
 async function givenFunds(pool: Pool, accountId: string): Promise<void> {
   await topUp(pool, { accountId, amountNano: toNanoUsd(1n), method: 'manual', reference: uuidV7() });
+}
+
+/** The number of a credit note of the account, for an invoice of a month long past. */
+async function givenCreditNote(pool: Pool, accountId: string): Promise<string> {
+  await givenInvoice(pool, accountId);
+  const charge = await pool.query<{ id: string }>(
+    `SELECT id FROM usage_record WHERE account_id = $1 AND created_at = '2026-03-07'`,
+    [accountId],
+  );
+  const at = new Date('2026-04-07T00:00:00Z');
+  await givenPastRefund(pool, { accountId, chargeId: charge.rows[0]?.id ?? '', at });
+  await issueInvoices(pool, '2026-04-01');
+  const { rows } = await pool.query<{ number: string }>(
+    'SELECT number FROM credit_note WHERE account_id = $1',
+    [accountId],
+  );
+  return rows[0]?.number ?? '';
 }
 
 /** The number of an invoice of the account, for a month long past. */

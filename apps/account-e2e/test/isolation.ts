@@ -2,6 +2,7 @@ import { createSession, findSession } from '@farebox/accounts';
 import {
   accountEventList,
   checkoutRecord,
+  creditNoteList,
   deviceRecord,
   fundingList,
   invoiceList,
@@ -13,7 +14,7 @@ import { fromPublicId, toPublicId } from '@farebox/auth';
 import { issueInvoices } from '@farebox/billing';
 import { topUp } from '@farebox/ledger';
 import { toNanoUsd } from '@farebox/money';
-import { givenPastCharge } from '@farebox/testing';
+import { givenPastCharge, givenPastRefund } from '@farebox/testing';
 import { inflateSync } from 'node:zlib';
 import type { AccountHarness, Customer, Received, Send, Sent } from './account-harness';
 import { deviceHolder, keyHolder } from './holders';
@@ -51,6 +52,9 @@ export async function givenOwner(harness: AccountHarness, name: string, month: n
     ...{ at: new Date(Date.UTC(2026, month - 1, 7)), costNano: 1_234_567n },
   });
   await issueInvoices(pool, `2026-${String(month).padStart(2, '0')}-01`);
+  const refundedAt = new Date(Date.UTC(2026, month, 7));
+  await givenPastRefund(pool, { accountId, chargeId, at: refundedAt });
+  await issueInvoices(pool, `2026-${String(month + 1).padStart(2, '0')}-01`);
 
   const devices = deviceHolder(harness, customer);
   const device = deviceRecord.parse(
@@ -62,6 +66,9 @@ export async function givenOwner(harness: AccountHarness, name: string, month: n
   const firstInvoice = invoiceList.parse((await customer.send('GET', '/v1/billing/invoices')).json).first_id;
   const events = accountEventList.parse((await customer.send('GET', '/v1/account/events')).json);
   const firstFunding = fundingList.parse((await customer.send('GET', '/v1/billing/funding')).json).first_id;
+  const firstNote = creditNoteList.parse(
+    (await customer.send('GET', '/v1/billing/credit-notes')).json,
+  ).first_id;
   const firstReceipt = paymentReceiptList.parse(
     (await customer.send('GET', '/v1/billing/receipts')).json,
   ).first_id;
@@ -75,6 +82,7 @@ export async function givenOwner(harness: AccountHarness, name: string, month: n
     event: String(events.first_id),
     invoice: String(firstInvoice),
     receipt: String(firstReceipt),
+    credit_note: String(firstNote),
     checkout: checkout.id,
     transaction: toPublicId('txn', chargeId),
     funding: String(firstFunding),
@@ -192,6 +200,7 @@ export type ObjectKind =
   | 'event'
   | 'invoice'
   | 'receipt'
+  | 'credit_note'
   | 'checkout'
   | 'transaction'
   | 'funding'
@@ -213,6 +222,7 @@ const NAMED_BY: Readonly<Record<string, ObjectKind | undefined>> = {
   request_id: 'usage_record',
   number: 'invoice',
   receipt_number: 'receipt',
+  credit_note_number: 'credit_note',
   checkout_id: 'checkout',
   model: 'used_model',
 };
@@ -224,6 +234,7 @@ const CURSOR_OF: Readonly<Record<string, ObjectKind | undefined>> = {
   listTransactions: 'transaction',
   listInvoices: 'invoice',
   listPaymentReceipts: 'receipt',
+  listCreditNotes: 'credit_note',
   listFunding: 'funding',
   listDevices: 'device',
   listSessions: 'session',

@@ -25,6 +25,7 @@ import { apiKeyEndpoints } from './http/api-keys';
 import { billingEndpoints, invoiceEndpoints, stripeWebhookEndpoint } from './http/billing';
 import { billingDetailsEndpoints } from './http/billing-details';
 import { readConsoleFiles } from './http/console';
+import { creditNoteEndpoints } from './http/credit-notes';
 import { deviceEndpoints } from './http/devices';
 import type { OpenEndpoint } from './http/endpoint';
 import { securityDocument } from './http/security-txt';
@@ -104,6 +105,7 @@ export async function compose(
     ...billingDetailsEndpoints(useCases.billingDetails),
     ...invoiceEndpoints(useCases.invoices, brand),
     ...paymentReceiptEndpoints(useCases.paymentReceipts, brand),
+    ...creditNoteEndpoints(useCases.creditNotes, brand),
     ...statementEndpoints(useCases.statements, brand),
     ...sessionEndpoints(useCases.sessions, cookieRules),
   ];

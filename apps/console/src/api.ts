@@ -18,6 +18,7 @@ export type ApiKeyWithSecret = Schemas['ApiKeyWithSecret'];
 export type AccountModel = Schemas['AccountModelList']['data'][number];
 export type BillingDetails = Schemas['BillingDetails'];
 export type Invoice = Schemas['Invoice'];
+export type CreditNote = Schemas['CreditNote'];
 export type PaymentReceipt = Schemas['PaymentReceipt'];
 export type InvoiceSummary = Schemas['InvoiceSummary'];
 export type UsageRecord = Schemas['UsageRecord'];
@@ -265,6 +266,14 @@ export const receiptsQuery = infiniteQueryOptions({
   queryKey: ['receipts'],
   queryFn: ({ pageParam }) =>
     unwrap(client.GET('/v1/billing/receipts', { params: { query: onPage(pageParam) } })),
+  initialPageParam: undefined as string | undefined,
+  getNextPageParam: cursorOf,
+});
+
+export const creditNotesQuery = infiniteQueryOptions({
+  queryKey: ['credit-notes'],
+  queryFn: ({ pageParam }) =>
+    unwrap(client.GET('/v1/billing/credit-notes', { params: { query: onPage(pageParam) } })),
   initialPageParam: undefined as string | undefined,
   getNextPageParam: cursorOf,
 });

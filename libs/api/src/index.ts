@@ -155,6 +155,7 @@ export {
   paymentReceiptList,
   type PaymentReceiptRecord,
 } from './payment-receipts/schema';
+export { creditNote, creditNoteList, type CreditNoteRecord, isCreditNoteNumber } from './credit-notes/schema';
 export { modelTerms, toModelTerms, toPricing, model, modelList, type ModelList } from './models/schema';
 export { quote, QUOTED_WIRES, quoteQuery, type QuoteRecord } from './quotes/schema';
 export { receipt, type Receipt, type ReceiptCostLine } from './receipts/schema';

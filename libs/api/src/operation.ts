@@ -66,6 +66,7 @@ export const PATH_PARAMETERS: Readonly<Record<string, PathParameter | undefined>
   },
   model: { description: 'The id of a model.', example: 'farebox-small', hasSlashes: true },
   month: { description: 'A UTC calendar month.', example: '2026-10' },
+  credit_note_number: { description: 'Number of a credit note, `CRN-…`.', example: 'CRN-2026-000042' },
   receipt_number: { description: 'Number of a receipt, `REC-…`.', example: 'REC-2026-000042' },
   checkout_id: {
     description: 'Id of a payment by card, `chk_…`.',

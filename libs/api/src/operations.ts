@@ -4,6 +4,7 @@ import { apiKeyOperations } from './api-keys/operations';
 import { billingDetailsOperations } from './billing-details/operations';
 import { billingOperations, fundingOperations, invoiceOperations } from './billing/operations';
 import { chatOperations } from './chat/operations';
+import { creditNoteOperations } from './credit-notes/operations';
 import { deviceOperations } from './devices/operations';
 import { embeddingsOperations } from './embeddings/operations';
 import { messagesOperations } from './messages/operations';
@@ -32,6 +33,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...Object.values(billingOperations),
   ...Object.values(invoiceOperations),
   ...Object.values(paymentReceiptOperations),
+  ...Object.values(creditNoteOperations),
   ...Object.values(statementOperations),
   ...Object.values(fundingOperations),
   ...Object.values(billingDetailsOperations),
@@ -49,6 +51,7 @@ export {
   billingDetailsOperations,
   billingOperations,
   chatOperations,
+  creditNoteOperations,
   deviceOperations,
   embeddingsOperations,
   fundingOperations,

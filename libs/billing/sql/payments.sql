@@ -140,10 +140,14 @@ BEGIN
     IF v_refunded_nano > v_checkout.refunded_nano THEN
       PERFORM ledger_reverse(v_checkout.account_id, v_refunded_nano - v_checkout.refunded_nano, 'card payment refunded',
                              v_reference, 'stripe');
+      PERFORM credit_note_of_payment(v_checkout, v_refunded_nano - v_checkout.refunded_nano, 'card payment refunded',
+                                     v_reference);
     ELSE
       -- This first pays what is still owed.
       PERFORM ledger_adjust(ledger_new_id(), v_checkout.account_id, v_checkout.refunded_nano - v_refunded_nano,
                             'card refund failed, given back', v_reference, 'stripe');
+      PERFORM credit_note_of_payment(v_checkout, v_refunded_nano - v_checkout.refunded_nano,
+                                     'card refund failed, given back', v_reference);
     END IF;
     RETURN 'applied';
   END IF;
@@ -153,7 +157,16 @@ BEGIN
                                                    v_reference, 'stripe'));
   -- A card whose payment is disputed is not charged again without its owner's word.
   IF v_created THEN PERFORM top_up_switch_off(v_checkout.account_id, 'dispute'); END IF;
-  IF p_event.action = 'reinstate' THEN v_created := ledger_reinstate(v_reference, 'stripe'); END IF;
+  IF v_created THEN
+    PERFORM credit_note_of_payment(v_checkout, p_event.amount_nano, 'card payment disputed', v_reference);
+  END IF;
+  IF p_event.action = 'reinstate' THEN
+    v_created := ledger_reinstate(v_reference, 'stripe');
+    IF v_created THEN
+      PERFORM credit_note_of_payment(v_checkout, -p_event.amount_nano, 'card payment disputed, given back',
+                                     v_reference || '/reinstated');
+    END IF;
+  END IF;
   RETURN CASE WHEN v_created THEN 'applied' ELSE 'no_change' END;
 EXCEPTION
   WHEN SQLSTATE 'FB001' THEN RETURN 'mismatched';

@@ -1,5 +1,5 @@
 -- The account service shows invoices, the worker issues them.
-GRANT SELECT ON invoice, invoice_line, receipt TO farebox_account;
+GRANT SELECT ON invoice, invoice_line, receipt, credit_note, credit_note_line TO farebox_account;
 GRANT SELECT ON invoice, invoice_line, invoice_month, invoice_year TO farebox_worker;
 GRANT EXECUTE ON FUNCTION invoice_issue TO farebox_worker;
 

@@ -1,3 +1,4 @@
+export { findCreditNote, listCreditNotes, type CreditNote, type CreditNoteLine } from './credit-notes';
 export {
   findInvoice,
   findInvoiceOwner,

@@ -19,6 +19,7 @@ it('the SQL that npm run migrate installs for invoices matches the files', async
 it.each([
   ['seller and buyer', 'billing_', 2],
   ['receipts', 'receipt_', 1],
+  ['credit notes', 'credit_note_', 2],
   ['payments and cards', 'payment_', 10],
   ['automatic top-ups', 'top_up_', 10],
 ])('the SQL that npm run migrate installs for %s matches the files', async (_, prefix, count) => {

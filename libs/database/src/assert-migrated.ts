@@ -13,6 +13,7 @@ export const MIGRATION_NAMES: readonly string[] = [
   '20261126140100_mail_about_top_ups',
   '20261126150000_billing_details',
   '20261126150100_receipts',
+  '20261126150200_credit_notes',
 ];
 
 /** The database is not in the state that this code needs. The message is one sentence for an operator. */

@@ -42,7 +42,7 @@ const RIGHTS: Record<string, Record<string, Record<string, string>>> = {
         'reserved_nano resolved_at state streamed',
     },
     ...tables(
-      'invoice invoice_line ledger_entry receipt usage_hour usage_open_day usage_record usage_retention usage_sum usage_sum_state',
+      'credit_note credit_note_line invoice invoice_line ledger_entry receipt usage_hour usage_open_day usage_record usage_retention usage_sum usage_sum_state',
       SELECT,
     ),
     account_session: {

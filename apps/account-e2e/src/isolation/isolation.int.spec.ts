@@ -38,6 +38,7 @@ const MISSING: Record<ObjectKind, string> = {
   event: toPublicId('evt', uuidV7()),
   invoice: 'INV-2026-999999',
   receipt: 'REC-2026-999999',
+  credit_note: 'CRN-2026-999999',
   checkout: toPublicId('chk', uuidV7()),
   transaction: toPublicId('txn', uuidV7()),
   funding: toPublicId('fund', uuidV7()),

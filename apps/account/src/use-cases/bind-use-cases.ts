@@ -34,6 +34,7 @@ import {
   startCheckout,
   type CardPayments,
 } from './billing';
+import { findOwnCreditNote, listOwnCreditNotes } from './credit-notes';
 import { exportOwnRequests, exportTransactions } from './exports';
 import { findOwnReceipt, listOwnReceipts } from './payment-receipts';
 import { readReceipt } from './receipts';
@@ -103,6 +104,7 @@ export function bindUseCases(sources: Sources, card: CardPayments | undefined) {
       readOwnBalance,
     }),
     billingDetails: bind(accounts, { readBillingDetails, updateBillingDetails }),
+    creditNotes: bind(sources, { findOwnCreditNote, listOwnCreditNotes }),
     invoices: bind(sources, { findOwnInvoice, listOwnInvoices }),
     paymentReceipts: bind(sources, { findOwnReceipt, listOwnReceipts }),
     statements: bind(sources, { findOwnStatement, listOwnStatements }),

@@ -6,7 +6,7 @@ import { balanceQuery, type TransactionFilter } from '../api';
 import { toDollars, toShortDollars } from '../format';
 import { AddFunds, CheckoutNotice } from '../parts/add-funds';
 import { BillingDetailsCard } from '../parts/billing-details';
-import { Invoices, Receipts } from '../parts/documents';
+import { CreditNotes, Invoices, Receipts } from '../parts/documents';
 import { LowBalance } from '../parts/low-balance';
 import { Figure, FigureSkeleton } from '../parts/record-table';
 import { Loaded, PageHead } from '../parts/states';
@@ -71,6 +71,7 @@ export function Page() {
             <Stack gap="lg">
               <Invoices />
               <Receipts />
+              <CreditNotes />
             </Stack>
           </Tabs.Panel>
           <Tabs.Panel value="details" pt="lg">

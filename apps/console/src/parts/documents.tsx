@@ -1,8 +1,15 @@
 import { Anchor } from '@mantine/core';
-import { IconFileInvoice, IconReceipt } from '@tabler/icons-react';
+import { IconFileInvoice, IconReceipt, IconReceiptRefund } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { invoicesQuery, type InvoiceSummary, type PaymentReceipt, receiptsQuery } from '../api';
+import {
+  type CreditNote,
+  creditNotesQuery,
+  invoicesQuery,
+  type InvoiceSummary,
+  type PaymentReceipt,
+  receiptsQuery,
+} from '../api';
 import { toDay, toDollars, toMonth } from '../format';
 import { Card, type Column, RecordList } from './record-table';
 import { Empty } from './states';
@@ -84,6 +91,45 @@ export function Receipts() {
         empty={
           <Empty icon={IconReceipt} title="No receipts yet">
             Each top-up gets one at once.
+          </Empty>
+        }
+      />
+    </Card>
+  );
+}
+
+const toNoteAddress = (number: string, format: 'html' | 'pdf' = 'html'): string =>
+  `/v1/billing/credit-notes/${encodeURIComponent(number)}?format=${format}`;
+
+const NOTE_COLUMNS: readonly Column<CreditNote>[] = [
+  { name: 'Number', cell: ({ number }) => <Anchor href={toNoteAddress(number)}>{number}</Anchor> },
+  { name: 'Issued', cell: ({ issued_at }) => toDay(issued_at) },
+  { name: 'Of', cell: ({ invoice_number, receipt_number }) => invoice_number ?? receipt_number },
+  { name: 'Reason', cell: ({ reason }) => reason },
+  { name: 'Amount', isNumber: true, isLead: true, cell: ({ amount_rounded }) => toDollars(amount_rounded) },
+  {
+    name: 'Document',
+    isNumber: true,
+    cell: ({ number }) => (
+      <Anchor href={toNoteAddress(number, 'pdf')} aria-label={`${number} as PDF`}>
+        PDF
+      </Anchor>
+    ),
+  },
+];
+
+export function CreditNotes() {
+  const notes = useInfiniteQuery(creditNotesQuery);
+  return (
+    <Card flush title="Credit notes">
+      <RecordList
+        query={notes}
+        label="Credit notes"
+        columns={NOTE_COLUMNS}
+        keyOf={({ number }) => number}
+        empty={
+          <Empty icon={IconReceiptRefund} title="No credit notes">
+            A payment that is taken back, and a charge that is given back after its invoice, get one.
           </Empty>
         }
       />

@@ -27,6 +27,7 @@ import {
 } from '../billing/schema';
 import { chatCompletionRequest } from '../chat/request';
 import { toldChatCompletion, toldChatCompletionChunk } from '../chat/response';
+import { creditNote, creditNoteList } from '../credit-notes/schema';
 import {
   deviceList,
   deviceRecord,
@@ -87,6 +88,8 @@ const NAMED_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   CreateCheckoutRequest: createCheckoutBody,
   CreateSessionRequest: createSessionBody,
   CreatedMessage: createdMessage,
+  CreditNote: creditNote,
+  CreditNoteList: creditNoteList,
   Device: deviceRecord,
   DeviceList: deviceList,
   DeviceSession: deviceSession,

@@ -572,6 +572,46 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/v1/billing/credit-notes': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List the credit notes
+     * @description Newest first.
+     */
+    get: operations['listCreditNotes'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/billing/credit-notes/{credit_note_number}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Get a credit note
+     * @description Of charges of an invoice that were given back after it was issued, or of a payment by card that was taken back. It never changes. `format`, or `Accept`, chooses between JSON, a page to print and a PDF.
+     */
+    get: operations['getCreditNote'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/v1/billing/statements': {
     parameters: {
       query?: never;
@@ -2509,6 +2549,73 @@ export interface components {
         /** @description In US dollars. Not known while a stream begins. */
         cost?: string;
       };
+    };
+    CreditNote: {
+      /** @constant */
+      object: 'credit_note';
+      /** @description Consecutive within a year, across the whole service. */
+      number: string;
+      /** @description The invoice whose charges were given back. */
+      invoice_number: string | null;
+      /** @description The receipt of the payment that was taken back. */
+      receipt_number: string | null;
+      /** @description For an invoice: the UTC calendar month in which the charges were given back, like 2026-11. */
+      month: string | null;
+      reason: string;
+      /** @description What was given back. Negative if a payment that had been taken back came again, as after a refund that failed. */
+      amount: string;
+      /** @description The same in whole cents, rounded half up. A negative one is rounded as its opposite is. */
+      amount_rounded: string;
+      /** @constant */
+      currency: 'usd';
+      /** @description The account as it was when this was issued. */
+      customer: {
+        name: string;
+        email: string;
+        /** @description Of the company or person that is billed. */
+        legal_name: string | null;
+        /** @description In lines. */
+        address: string | null;
+        /** @description As in ISO 3166-1, in two letters. */
+        country: string | null;
+        tax_id: string | null;
+        /** @description The number of an order of yours. */
+        purchase_order: string | null;
+        billing_email: string | null;
+      };
+      /** @description The operator as they were when this was issued; null if they had not set it. */
+      seller: {
+        legal_name: string;
+        /** @description In lines. */
+        address: string | null;
+        country: string | null;
+        tax_id: string | null;
+        billing_email: string | null;
+      } | null;
+      /** @description By model, for an invoice. They sum to the amount. */
+      lines: {
+        model: string;
+        requests: number;
+        prompt_tokens: number;
+        completion_tokens: number;
+        /** @description Of the prompt tokens, as far as the model told. */
+        cached_tokens: number;
+        /** @description Of the prompt tokens, as far as the model told. */
+        cache_write_tokens: number;
+        /** @description Of the completion tokens, as far as the model told. */
+        reasoning_tokens: number;
+        /** @description US dollars, with nine decimal places. */
+        amount: string;
+      }[];
+      issued_at: number;
+    };
+    CreditNoteList: {
+      /** @constant */
+      object: 'list';
+      data: components['schemas']['CreditNote'][];
+      first_id: string | null;
+      last_id: string | null;
+      has_more: boolean;
     };
     Device: {
       /** @constant */
@@ -8628,6 +8735,106 @@ export interface operations {
       401: components['responses']['AuthenticationError'];
       403: components['responses']['BetaAccessRequired'];
       /** @description `invalid_request_error`: There is no such receipt on the account. A receipt of another account gets the same response. */
+      404: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InvalidRequestError'];
+        };
+      };
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  listCreditNotes: {
+    parameters: {
+      query?: {
+        /** @description How many records the page has at most. */
+        limit?: number;
+        after?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page of the credit notes. */
+      200: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['CreditNoteList'];
+        };
+      };
+      /** @description `invalid_request_error`: The request is not valid; `param` names the field, if one is to blame. */
+      400: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InvalidRequestError'];
+        };
+      };
+      401: components['responses']['AuthenticationError'];
+      403: components['responses']['BetaAccessRequired'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  getCreditNote: {
+    parameters: {
+      query?: {
+        /** @description The form of the response. It wins over `Accept`, so that a link is enough. */
+        format?: 'json' | 'html' | 'pdf';
+      };
+      header?: never;
+      path: {
+        /**
+         * @description Number of a credit note, `CRN-…`.
+         * @example CRN-2026-000042
+         */
+        credit_note_number: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The credit note. */
+      200: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          Vary: components['headers']['Vary'];
+          'Content-Disposition': components['headers']['Content-Disposition'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['CreditNote'];
+          'text/html': string;
+          'application/pdf': string;
+        };
+      };
+      400: components['responses']['InvalidRequestError'];
+      401: components['responses']['AuthenticationError'];
+      403: components['responses']['BetaAccessRequired'];
+      /** @description `invalid_request_error`: There is no such credit note on the account. One of another account gets the same response. */
       404: {
         headers: {
           'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
