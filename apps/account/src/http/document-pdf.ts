@@ -24,48 +24,97 @@ export async function toDocumentPdf(shown: ShownDocument): Promise<Buffer> {
   const document = new PDFDocument({
     size: 'A4',
     margin: MARGIN,
+    pdfVersion: '1.7',
+    tagged: true,
+    lang: 'en',
+    displayTitle: true,
     info: { Title: printed.title, Creator: printed.brand.name, Producer: 'Farebox' },
   });
   const bytes = toBytes(document);
-  document
-    .font(BOLD)
-    .fontSize(18)
-    .fillColor(printed.brand.color ?? BLACK)
-    .text(printed.title)
-    .moveDown();
-  document.fillColor(BLACK);
-  document.fontSize(10);
-  for (const [name, value] of printed.facts) {
-    document.font(BOLD).text(`${name}: `, { continued: true }).font(REGULAR).text(value);
-  }
+  const root = document.struct('Document');
+  document.addStructure(root);
+  const add = (tag: string, draw: () => void): void => {
+    root.add(document.struct(tag, {}, draw));
+  };
+  add('H1', () => {
+    document
+      .font(BOLD)
+      .fontSize(18)
+      .fillColor(printed.brand.color ?? BLACK)
+      .text(printed.title);
+  });
+  document.moveDown().fillColor(BLACK).fontSize(10);
+  for (const [name, value] of printed.facts)
+    add('P', () => {
+      document.font(BOLD).text(`${name}: `, { continued: true }).font(REGULAR).text(value);
+    });
   document.moveDown(2);
+  const table = document.struct('Table');
+  root.add(table);
   document.font(BOLD);
-  writeRow(document, printed.columns);
+  writeRow(
+    document,
+    table,
+    printed.columns.map((text) => ({ text, scope: 'Column' })),
+  );
   document.font(REGULAR);
-  for (const row of printed.rows) writeRow(document, row);
+  for (const row of printed.rows)
+    writeRow(
+      document,
+      table,
+      row.map((text) => ({ text })),
+    );
   document.font(BOLD);
   const [totalName, totalValue] = printed.total;
-  writeRow(document, [totalName, ...printed.columns.slice(2).map(() => ''), totalValue]);
+  writeRow(document, table, [
+    { text: totalName, scope: 'Row' },
+    ...printed.columns.slice(2).map(() => ({ text: '' })),
+    { text: totalValue },
+  ]);
   document.font(REGULAR).moveDown();
-  for (const note of printed.notes) document.text(note, MARGIN);
+  for (const note of printed.notes)
+    add('P', () => {
+      document.text(note, MARGIN);
+    });
   document.end();
   return Buffer.from(await bytes);
 }
 
+interface Cell {
+  text: string;
+  /** Of a heading. */
+  scope?: 'Column' | 'Row';
+}
+
 /** One row of the table, on the next page if this one is full. */
-function writeRow(document: PDFKit.PDFDocument, cells: readonly string[]): void {
+function writeRow(
+  document: PDFKit.PDFDocument,
+  table: PDFKit.PDFStructureElement,
+  cells: readonly Cell[],
+): void {
   const { width, height } = document.page;
   const inner = width - 2 * MARGIN;
   const firstWidth = inner * FIRST_COLUMN_SHARE;
   const otherWidth = (inner - firstWidth) / (cells.length - 1);
   const widthOf = (column: number): number => (column === 0 ? firstWidth : otherWidth) - ROW_PADDING;
-  const rowHeight = Math.max(...cells.map((cell, i) => document.heightOfString(cell, { width: widthOf(i) })));
+  const rowHeight = Math.max(
+    ...cells.map(({ text }, i) => document.heightOfString(text, { width: widthOf(i) })),
+  );
   if (document.y + rowHeight > height - MARGIN) document.addPage();
   const top = document.y;
-  for (const [column, cell] of cells.entries()) {
+  const row = document.struct('TR');
+  table.add(row);
+  for (const [column, { text, scope }] of cells.entries()) {
     const left = MARGIN + (column === 0 ? 0 : firstWidth + (column - 1) * otherWidth);
-    document.text(cell, left, top, { width: widthOf(column), align: column === 0 ? 'left' : 'right' });
+    // The types of pdfkit do not know the scope.
+    const options = scope === undefined ? {} : ({ scope } as object);
+    row.add(
+      document.struct(scope === undefined ? 'TD' : 'TH', options, () => {
+        document.text(text, left, top, { width: widthOf(column), align: column === 0 ? 'left' : 'right' });
+      }),
+    );
   }
+  row.end();
   document.x = MARGIN;
   document.y = top + rowHeight + ROW_PADDING;
 }

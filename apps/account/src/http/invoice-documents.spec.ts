@@ -161,10 +161,13 @@ it('names seller and buyer with what they have given, also if it is hostile', ()
   expect(toDocumentPage(shown)).not.toContain('<script');
 });
 
+/** A compressed stream. The description of the document is not. */
+const DRAWN = /\/FlateDecode[^>]*>>\s*stream\r?\n([\s\S]*?)\r?\nendstream/g;
+
 /** The texts that a PDF draws, in order. */
 function textsOf(pdf: Buffer): string {
   const texts: string[] = [];
-  for (const [, stream] of pdf.toString('latin1').matchAll(/stream\r?\n([\s\S]*?)\r?\nendstream/g)) {
+  for (const [, stream] of pdf.toString('latin1').matchAll(DRAWN)) {
     const drawn = inflateSync(Buffer.from(stream ?? '', 'latin1')).toString('latin1');
     for (const [, hex] of drawn.matchAll(/<([0-9a-f]+)>/g)) {
       texts.push(Buffer.from(hex ?? '', 'hex').toString('latin1'));
@@ -191,5 +194,66 @@ describe('the PDF', () => {
     expect(pdf.toString('latin1').match(/\/Type \/Page\b(?!s)/g)?.length).toBeGreaterThan(2);
     expect(textsOf(pdf)).toContain('m-99');
     expect(textsOf(pdf)).toContain('Zoë ??');
+  });
+});
+
+describe('the tags of the PDF', () => {
+  /** The dictionaries of a PDF, by number. */
+  function objectsOf(pdf: Buffer): Map<string, string> {
+    const found = pdf.toString('latin1').matchAll(/(?:^|\n)(\d+) 0 obj\n([\s\S]*?)\nendobj/g);
+    return new Map([...found].map(([, id = '', text = '']) => [id, text]));
+  }
+
+  /** The tags in reading order, as nested lists: what a screen reader is given. */
+  function tagsOf(pdf: Buffer): unknown {
+    const objects = objectsOf(pdf);
+    const childrenOf = (text: string): string[] => {
+      const [, many, one] = /\/K (?:\[([^\]]*)\]|(\d+ 0 R))/.exec(text) ?? [];
+      return [...(many ?? one ?? '').matchAll(/(\d+) 0 R/g)].map(([, id = '']) => objects.get(id) ?? '');
+    };
+    const walk = (text: string): unknown => {
+      const tag = /\/S \/(\w+)/.exec(text)?.[1];
+      const scope = /\/Scope \/(\w+)/.exec(text)?.[1];
+      const children = childrenOf(text).filter((child) => child.includes('/S /'));
+      const name = scope === undefined ? tag : `${String(tag)} ${scope}`;
+      return children.length === 0 ? name : [name, ...children.map(walk)];
+    };
+    const root = [...objects.values()].find((text) => text.includes('/Type /StructTreeRoot')) ?? '';
+    return childrenOf(root).map(walk);
+  }
+
+  it('name the title, the paragraphs, and every cell of the table with its heading', async () => {
+    const pdf = await toDocumentPdf(toShownInvoice(invoice, FAREBOX));
+    const text = pdf.toString('latin1');
+    expect(text).toContain('/Marked true');
+    expect(text).toContain('/Lang (en)');
+    expect(text).toContain('/DisplayDocTitle true');
+    const cells = (name: string): string[] => Array.from({ length: 6 }, () => name);
+    expect(tagsOf(pdf)).toEqual([
+      [
+        'Document',
+        'H1',
+        ...Array.from({ length: 5 }, () => 'P'),
+        [
+          'Table',
+          ['TR', ...cells('TH Column')],
+          ['TR', ...cells('TD')],
+          ['TR', ...cells('TD')],
+          ['TR', 'TH Row', ...cells('TD').slice(1)],
+        ],
+        ...Array.from({ length: 3 }, () => 'P'),
+      ],
+    ]);
+  });
+
+  it('go on over pages', async () => {
+    const lines = Array.from({ length: 100 }, (_, i) => ({
+      ...line,
+      model: `m-${String(i)}`,
+      amount: '0.000000000',
+    }));
+    const pdf = await toDocumentPdf(toShownInvoice({ ...invoice, lines }, FAREBOX));
+    const [, , , , , , , table] = (tagsOf(pdf) as unknown[][])[0] ?? [];
+    expect(table).toHaveLength(1 + 1 + 100 + 1);
   });
 });

@@ -195,7 +195,7 @@ const getInvoice = {
       contents: [
         json(invoiceRecord, { october: invoice }),
         { mediaType: 'text/html', examples: { beginning: '<!doctype html>' } },
-        { mediaType: 'application/pdf', examples: { beginning: '%PDF-1.3' } },
+        { mediaType: 'application/pdf', examples: { beginning: '%PDF-1.7' } },
       ],
     },
   ],

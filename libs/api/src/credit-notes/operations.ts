@@ -63,7 +63,7 @@ const getCreditNote = {
       contents: [
         json(creditNote, { of_an_invoice: note }),
         { mediaType: 'text/html', examples: { beginning: '<!doctype html>' } },
-        { mediaType: 'application/pdf', examples: { beginning: '%PDF-1.3' } },
+        { mediaType: 'application/pdf', examples: { beginning: '%PDF-1.7' } },
       ],
     },
   ],

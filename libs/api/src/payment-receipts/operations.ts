@@ -58,7 +58,7 @@ const getPaymentReceipt = {
       contents: [
         json(paymentReceipt, { by_card: receipt }),
         { mediaType: 'text/html', examples: { beginning: '<!doctype html>' } },
-        { mediaType: 'application/pdf', examples: { beginning: '%PDF-1.3' } },
+        { mediaType: 'application/pdf', examples: { beginning: '%PDF-1.7' } },
       ],
     },
   ],
