@@ -90,6 +90,8 @@ it.each([
   'billing_review',
   'invoice',
   'invoice_month',
+  'receipt',
+  'credit_note',
   'ledger_check',
   'ledger_check_round',
   'ledger_checkpoint_account',

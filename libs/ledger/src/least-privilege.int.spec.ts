@@ -26,6 +26,8 @@ const UNSEEN_BY_SERVICES = [
   ...['usage_open_day', 'abandoned_request'],
   ...['ledger_checkpoint', 'ledger_checkpoint_account', 'ledger_checkpoint_day', 'ledger_checkpoint_month'],
   ...['checkout', 'invoice', 'invoice_line', 'invoice_month', 'invoice_year', 'reversal'],
+  ...['billing_details', 'seller', 'receipt', 'receipt_year'],
+  ...['credit_note', 'credit_note_line', 'credit_note_year'],
   ...[
     'payment_notice',
     'stripe_event',
@@ -151,6 +153,7 @@ const PARTS_OF_THOSE = [
     'ledger_time',
     'ledger_record_time',
   ],
+  ...['billing_buyer', 'billing_seller', 'receipt_issue', 'credit_note_number', 'credit_note_of_payment'],
   ...['invoice_number', 'payment_refunded_nano', 'payment_settle_checkout', 'payment_take_back'],
   ...['payment_note_change', 'top_up_declines_in_a_row', 'top_up_succeed', 'top_up_switch_off'],
 ];
