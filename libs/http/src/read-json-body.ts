@@ -3,6 +3,7 @@ import { ApiError, toApiError } from '@farebox/errors';
 import {
   BODY_BYTES_AT_ONCE,
   JsonError,
+  joinInTurns,
   readBody,
   type JsonFault,
   type ReadBody,
@@ -125,7 +126,8 @@ export async function readBytes(req: IncomingMessage, maxBytes: number, room: Bo
     };
     const onEnd = (): void => {
       finish();
-      resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, length));
+      if (length > BODY_BYTES_AT_ONCE) resolve(joinInTurns(chunks));
+      else resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, length));
     };
     const onClose = (): void => {
       finish();

@@ -76,6 +76,24 @@ describe('a quote', () => {
     expect(quoted).toMatchObject({ choices: 2, max_output_tokens: 50, binds: null });
   });
 
+  it('of a long request prices what the model gets of it, and is refused as a request would be', async () => {
+    const { secret } = await harness.givenKey();
+    const { secret: other } = await harness.givenKey();
+    const call = { type: 'tool_use', id: 'a', name: 'look', input: { city: 'Rome' } };
+    const messages = [
+      { role: 'user', content: TEXT },
+      { role: 'assistant', content: [call] },
+    ];
+    const long = { dropped: 'x'.repeat(600_000) };
+    for (const [wire, more] of [['chat', {}] as const, ['messages', { messages }] as const]) {
+      const query = `?wire=${wire}`;
+      const short = await quoteOf(secret, chatBody('echo', more), query);
+      expect(await quoteOf(other, chatBody('echo', { ...more, ...long }), query)).toEqual(short);
+      const refused = await ask(secret, chatBody('echo', { ...more, ...long, max_tokens: 0 }), query);
+      expect(await refused.json()).toMatchObject({ error: { param: 'max_tokens' } });
+    }
+  });
+
   it('of a completion that runs as quoted equals its cost', async () => {
     const { secret } = await harness.givenKey();
     const response = await harness.complete(secret, 'no-usage', chatBody('no-usage'));

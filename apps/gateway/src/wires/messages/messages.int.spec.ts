@@ -99,6 +99,19 @@ describe('count_tokens', () => {
     expect(await count('echo', 'word '.repeat(20_000))).toBeGreaterThan(20_000);
   });
 
+  it('counts a long request as it counts what the model gets of it', async () => {
+    const { secret } = await harness.givenKey();
+    const count = async (more: object): Promise<unknown> => {
+      const input = { city: 'Rome', unit: '°C' };
+      const calls = { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'look', input }] };
+      const body = { ...asked, messages: [...asked.messages, calls], ...more };
+      return (await post('/v1/messages/count_tokens', { 'x-api-key': secret }, body)).json();
+    };
+    const short = await count({});
+    expect(short).toEqual({ input_tokens: expect.any(Number) as number });
+    expect(await count({ dropped: 'x'.repeat(600_000) })).toEqual(short);
+  });
+
   it('takes no permit of the model requests, and has limits of its own', async () => {
     const { secret } = await harness.givenKey();
     const count = () => post('/v1/messages/count_tokens', { 'x-api-key': secret });
