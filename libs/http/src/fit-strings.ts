@@ -1,7 +1,7 @@
 import { BYTES_OF_TURN, Pace } from '@farebox/flow';
 
 /** Of a value beside its characters. */
-const WEIGHT = 16;
+const WEIGHT = 64;
 /** Characters of a long string that are replaced at once. */
 const PART_LENGTH = 64 * 1024;
 const REPLACEMENT = 0xfffd;

@@ -267,4 +267,12 @@ describe('others have their turns, whatever a long text contains', () => {
     expect(turns).toBeGreaterThanOrEqual(16);
     expect(JSON.stringify(value)).toBe(JSON.stringify(JSON.parse(text)));
   });
+
+  it('objects, of which a short text has thousands', async () => {
+    const chain = '{"a":'.repeat(40) + '{}' + '}'.repeat(40);
+    const members = Array.from({ length: 4_000 }, (_, i) => `"m${String(i)}":${chain}`);
+    const text = `{${members.join(',')}}`;
+    const { turns } = await turnsBeside(() => readJsonText(Buffer.from(text)));
+    expect(turns).toBeGreaterThanOrEqual(text.length / (128 * 1024));
+  });
 });
