@@ -1,5 +1,5 @@
 import { createLinkToken, toPublicId, uuidV7 } from '@farebox/auth';
-import { OPERATIONS, type Operation } from '@farebox/api/operations';
+import { OPERATIONS, type Operation, topUpOperations } from '@farebox/api/operations';
 import Stripe from 'stripe';
 import {
   openAccountHarness,
@@ -97,8 +97,8 @@ const UNKNOWN_IDS: Readonly<Record<string, string | undefined>> = {
   code: 'no_such_error',
 };
 
-/** Exists only if card payments are switched on. */
-const SWITCHED_OFF = ['createCheckout', 'getCheckout'];
+/** Exist only if card payments are switched on. */
+const SWITCHED_OFF = ['createCheckout', 'getCheckout', ...Object.keys(topUpOperations)];
 
 /** Every endpoint that takes a session, with a path that it serves: exactly the documented ones. */
 export const EVERY_ENDPOINT: readonly (readonly [method: string, path: string])[] = OPERATIONS.filter(

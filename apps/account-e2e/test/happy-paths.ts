@@ -6,7 +6,13 @@ import type { Pool } from 'pg';
 import { issueInvoices } from '@farebox/billing';
 import { topUp } from '@farebox/ledger';
 import { toNanoUsd } from '@farebox/money';
-import { givenApiKey, givenPastCharge, givenPastRefund, type StripeEventFields } from '@farebox/testing';
+import {
+  givenApiKey,
+  givenPastCharge,
+  givenPastRefund,
+  givenSavedCard,
+  type StripeEventFields,
+} from '@farebox/testing';
 import { expectDocumented, type Customer, type Received } from './account-harness';
 import { openStripeHarness } from './stripe-harness';
 
@@ -103,6 +109,11 @@ const HAPPY_PATHS: Readonly<Record<string, (harness: HappyHarness) => Promise<un
     return unwrap(
       client.GET('/v1/billing/funding/checkouts/{checkout_id}', { params: { path: { checkout_id: id } } }),
     );
+  },
+  enableAutomaticTopUp: async ({ client, pool, accountId }) => {
+    await givenSavedCard(pool, accountId);
+    const body = { threshold: '5.00', amount: '10.00', monthly_ceiling: '50.00', consent: true } as const;
+    return unwrap(client.POST('/v1/billing/automatic-top-up', { body }));
   },
 
   // Only Stripe can sign it.

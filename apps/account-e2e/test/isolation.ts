@@ -133,6 +133,7 @@ const BODIES: Readonly<Record<string, object | undefined>> = {
   renameDevice: { name: 'changed' },
   createCheckout: { amount: '5.00' },
   updateBillingDetails: { purchase_order: '4711' },
+  enableAutomaticTopUp: { threshold: '5.00', amount: '5.00', monthly_ceiling: '5.00', consent: true },
 };
 
 /** The months with usage of the harness's owners. */
@@ -262,6 +263,7 @@ const PLAIN_FIELDS = [
   ...['name', 'platform', 'amount', 'monthly_spend_limit', 'expires_at', 'model_policy'],
   ...['low_balance_threshold', 'allowed_origins', 'shows_account_limits', 'disabled'],
   ...['legal_name', 'address', 'country', 'tax_id', 'purchase_order', 'billing_email'],
+  ...['threshold', 'monthly_ceiling', 'consent'],
 ];
 
 const document = buildDocument();

@@ -1,4 +1,4 @@
-import type { ErrorAnswer, Operation } from '@farebox/api/operations';
+import { type ErrorAnswer, type Operation, topUpOperations } from '@farebox/api/operations';
 import { createApiKeySecret } from '@farebox/auth';
 import type { Received } from './account-harness';
 import { withBrokenDatabase, withoutDatabase } from './database-faults';
@@ -80,6 +80,9 @@ const PROVOCATIONS: Readonly<Record<string, Provocation | NotProvoked | undefine
   '404 invalid_request_error': callOnce,
   'createCheckout 404 invalid_request_error': whereSwitchedOff,
   'receiveStripeEvent 404 invalid_request_error': whereSwitchedOff,
+  ...Object.fromEntries(
+    Object.keys(topUpOperations).map((id) => [`${id} 404 invalid_request_error`, whereSwitchedOff]),
+  ),
   '408 invalid_request_error': {
     because: 'the service waits 30 seconds for a request; libs/http provokes it with a shorter time',
   },
@@ -99,6 +102,9 @@ const PROVOCATIONS: Readonly<Record<string, Provocation | NotProvoked | undefine
   'updateAccount 429 rate_limit_error': afterManyChanges,
   'updateBillingDetails 429 rate_limit_error': afterManyChanges,
   'updateApiKey 429 rate_limit_error': afterManyChanges,
+  'enableAutomaticTopUp 429 rate_limit_error': afterManyChanges,
+  'disableAutomaticTopUp 429 rate_limit_error': afterManyChanges,
+  'removeCard 429 rate_limit_error': afterManyChanges,
   'rotateApiKey 429 rate_limit_error': afterManyChanges,
   'renameDevice 429 rate_limit_error': afterManyChanges,
   'startDeviceSession 429 rate_limit_error': afterManyChanges,
@@ -109,6 +115,9 @@ const PROVOCATIONS: Readonly<Record<string, Provocation | NotProvoked | undefine
   'createCheckout 429 rate_limit_error': afterRows(
     `INSERT INTO checkout (id, account_id, amount_nano)
      SELECT gen_random_uuid(), $1, 5000000000 FROM generate_series(1, 20)`,
+  ),
+  'createCardSetup 429 rate_limit_error': afterRows(
+    `INSERT INTO card_setup (id, account_id) SELECT gen_random_uuid(), $1 FROM generate_series(1, 20)`,
   ),
   'createSession 429 rate_limit_error': untilThrottled,
   '500 internal_error': (harness, operation) =>

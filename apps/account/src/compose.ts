@@ -33,6 +33,7 @@ import { sessionEndpoints, signInEndpoints } from './http/sign-in';
 import { paymentReceiptEndpoints } from './http/payment-receipts';
 import { receiptEndpoints } from './http/receipts';
 import { statementEndpoints } from './http/statements';
+import { topUpEndpoints } from './http/top-ups';
 import { usageEndpoints } from './http/usage';
 import { bindUseCases } from './use-cases/bind-use-cases';
 import { receivePaymentEvent, type CardPayments } from './use-cases/billing';
@@ -103,6 +104,7 @@ export async function compose(
     ...usageEndpoints(useCases.usage, brand),
     ...billingEndpoints(useCases, brand),
     ...billingDetailsEndpoints(useCases.billingDetails),
+    ...topUpEndpoints(useCases, brand),
     ...invoiceEndpoints(useCases.invoices, brand),
     ...paymentReceiptEndpoints(useCases.paymentReceipts, brand),
     ...creditNoteEndpoints(useCases.creditNotes, brand),
@@ -194,6 +196,7 @@ async function composeCardPayments(
   return {
     bounds: { minNano, maxNano },
     openPaymentPage: stripe.openPaymentPage,
+    openCardPage: stripe.openCardPage,
     webhook: stripeWebhookEndpoint(stripe.readDelivery, (eventId) =>
       receivePaymentEvent({ pool, log }, eventId),
     ),

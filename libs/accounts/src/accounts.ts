@@ -249,13 +249,28 @@ export async function updateOwnAccount(
   { name, lowBalanceNano }: OwnAccountUpdate,
   actor: Actor,
 ): Promise<void> {
-  await requireChangePace(accountId, accounts, actor);
-  await accounts.transaction(async (inside) => {
+  await changeOwnAccount(accountId, accounts, actor, async (inside) => {
     const before = await lockAccount(accountId, inside);
     const isRenamed = name !== undefined && name !== before?.name;
     const isMovedThreshold = lowBalanceNano !== undefined && lowBalanceNano !== before?.lowBalanceNano;
     if (isRenamed) await setColumns(accountId, inside, { name });
     if (isMovedThreshold) await changeLowBalance(accountId, inside, lowBalanceNano);
-    if (isRenamed || isMovedThreshold) await inside.query(NOTE_CHANGE, [accountId, ...toActorValues(actor)]);
+    return isRenamed || isMovedThreshold;
+  });
+}
+
+/**
+ * Runs a change of an account that its owner makes, in one transaction with its record. `change` returns
+ * whether anything changed. Throws `rate_limit_error`.
+ */
+export async function changeOwnAccount(
+  accountId: string,
+  accounts: Accounts,
+  actor: Actor,
+  change: (inside: Accounts) => Promise<boolean>,
+): Promise<void> {
+  await requireChangePace(accountId, accounts, actor);
+  await accounts.transaction(async (inside) => {
+    if (await change(inside)) await inside.query(NOTE_CHANGE, [accountId, ...toActorValues(actor)]);
   });
 }

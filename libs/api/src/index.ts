@@ -43,6 +43,12 @@ export {
   type InvoiceSummary,
   type TransactionRecord,
 } from './billing/schema';
+export {
+  automaticTopUpRecord,
+  cardSetupRecord,
+  type AutomaticTopUpRecord,
+  type CardSetupRecord,
+} from './top-ups/schema';
 export { imageHostOf, messagePhase, type MessagePhase } from './chat/messages';
 export {
   chatCompletionRequest,

@@ -16,6 +16,7 @@ import { receiptOperations } from './receipts/operations';
 import { serviceOperations } from './service/operations';
 import { sessionOperations, signInOperations } from './sign-in/operations';
 import { statementOperations } from './statements/operations';
+import { topUpOperations } from './top-ups/operations';
 import { usageOperations } from './usage/operations';
 
 /** Every operation of both services. */
@@ -37,6 +38,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...Object.values(statementOperations),
   ...Object.values(fundingOperations),
   ...Object.values(billingDetailsOperations),
+  ...Object.values(topUpOperations),
   ...Object.values(deviceOperations),
   ...Object.values(signInOperations),
   ...Object.values(sessionOperations),
@@ -66,5 +68,6 @@ export {
   sessionOperations,
   signInOperations,
   statementOperations,
+  topUpOperations,
   usageOperations,
 };

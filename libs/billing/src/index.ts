@@ -61,6 +61,18 @@ export {
   type StripeNews,
 } from './stripe-events';
 export {
+  endTopUps,
+  listTopUpPayments,
+  readAutomaticTopUp,
+  removeSavedCard,
+  switchTopUpOn,
+  type AutomaticTopUp,
+  type TopUpAttempt,
+  type TopUpAttemptState,
+  type TopUpOrder,
+  type TopUpPayment,
+} from './top-up-orders';
+export {
   awaitTopUp,
   beginTopUps,
   claimTopUps,

@@ -192,3 +192,12 @@ export const modelOf = (id: string, upstreamModel: string): string => `
     default_max_output_tokens: 100
     prompt_overhead: { prompt: 16, message: 8 }
     tokenizer: o200k_base`;
+
+/** Saves a card, as the worker does. */
+export async function givenSavedCard(pool: Queryable, accountId: string): Promise<void> {
+  await pool.query(
+    `INSERT INTO saved_card (account_id, stripe_customer_id, stripe_payment_method_id, brand, last_four, expiry_month, expiry_year)
+     VALUES ($1::uuid, 'cus_' || $1::text, 'pm_' || $1::text, 'visa', '4242', 12, 2031)`,
+    [accountId],
+  );
+}

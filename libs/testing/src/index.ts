@@ -17,6 +17,7 @@ export {
   type GivenApiKey,
   givenPastCharge,
   givenPastRefund,
+  givenSavedCard,
   modelOf,
   type PastCharge,
 } from './fixtures';

@@ -169,9 +169,16 @@ export interface PaymentPage {
 /** Creates the payment provider's page for a checkout. Throws `ApiError` if the provider does not respond. */
 export type OpenPaymentPage = (checkout: Checkout) => Promise<PaymentPage>;
 
+/**
+ * Creates the payment provider's page to enter a card on, for a customer there if the account has one. Throws
+ * `ApiError` if the provider does not respond.
+ */
+export type OpenCardPage = (setupId: string, customerId: string | undefined) => Promise<PaymentPage>;
+
 export interface CardPayments {
   bounds: TopUpBounds;
   openPaymentPage: OpenPaymentPage;
+  openCardPage: OpenCardPage;
 }
 
 const MOST_A_DAY = 20;

@@ -48,6 +48,7 @@ import {
 } from './sign-in';
 import type { Sources } from './sources';
 import { findOwnStatement, listOwnStatements } from './statements';
+import { endOwnTopUps, orderTopUps, readOwnTopUp, removeOwnCard, startCardSetup } from './top-ups';
 import { findOwnRequest, listOwnRequests, usageByApiKey, usageByModel, usageByTime } from './usage';
 
 /** Everything that `http/` may do to the database: it gets these functions, and no client to query. */
@@ -108,7 +109,14 @@ export function bindUseCases(sources: Sources, card: CardPayments | undefined) {
     invoices: bind(sources, { findOwnInvoice, listOwnInvoices }),
     paymentReceipts: bind(sources, { findOwnReceipt, listOwnReceipts }),
     statements: bind(sources, { findOwnStatement, listOwnStatements }),
-    card: card && { bounds: card.bounds, ...bind({ pool, card }, { startCheckout }) },
+    card: card && {
+      bounds: card.bounds,
+      ...bind({ pool, card }, { startCheckout }),
+      ...bind(
+        { pool, accounts, card },
+        { endOwnTopUps, orderTopUps, readOwnTopUp, removeOwnCard, startCardSetup },
+      ),
+    },
   };
 }
 

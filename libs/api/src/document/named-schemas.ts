@@ -55,6 +55,7 @@ import {
   sessionRecord,
 } from '../sign-in/schema';
 import { statementList, statementRecord } from '../statements/schema';
+import { automaticTopUpRecord, cardSetupRecord, enableAutomaticTopUpBody } from '../top-ups/schema';
 import {
   usageByApiKey,
   usageByModel,
@@ -76,8 +77,10 @@ const NAMED_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   ApiKey: apiKeyRecord,
   ApiKeyList: apiKeyList,
   ApiKeyWithSecret: apiKeyWithSecret,
+  AutomaticTopUp: automaticTopUpRecord,
   Balance: balanceRecord,
   BillingDetails: billingDetailsRecord,
+  CardSetup: cardSetupRecord,
   ChatCompletion: toldChatCompletion,
   ChatCompletionChunk: toldChatCompletionChunk,
   ChatCompletionRequest: chatCompletionRequest,
@@ -95,6 +98,7 @@ const NAMED_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   DeviceSession: deviceSession,
   EmbeddingsList: embeddingsList,
   EmbeddingsRequest: embeddingsRequest,
+  EnableAutomaticTopUpRequest: enableAutomaticTopUpBody,
   EndedSessions: endedSessions,
   Funding: fundingRecord,
   FundingList: fundingList,

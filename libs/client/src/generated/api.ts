@@ -753,6 +753,55 @@ export interface paths {
     patch: operations['updateBillingDetails'];
     trace?: never;
   };
+  '/v1/billing/automatic-top-up': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Get the automatic top-up and the saved card */
+    get: operations['getAutomaticTopUp'];
+    put?: never;
+    /**
+     * Switch automatic top-up on, or change it
+     * @description When less than `threshold` is available, the saved card is charged `amount`, at most `monthly_ceiling` in a UTC month.
+     */
+    post: operations['enableAutomaticTopUp'];
+    /**
+     * Switch automatic top-up off
+     * @description A payment that is under way may still arrive. Its settings and the card are kept.
+     */
+    delete: operations['disableAutomaticTopUp'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/billing/card': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Begin to save a card
+     * @description The customer enters it on the page of `url`. It replaces the card that is saved, a few seconds later, and costs nothing.
+     */
+    post: operations['createCardSetup'];
+    /**
+     * Remove the saved card
+     * @description Automatic top-up ends with it, and the payment provider forgets the card.
+     */
+    delete: operations['removeCard'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/v1/devices': {
     parameters: {
       query?: never;
@@ -1368,6 +1417,44 @@ export interface components {
         code: 'authentication_error';
       };
     };
+    AutomaticTopUp: {
+      /** @constant */
+      object: 'automatic_top_up';
+      enabled: boolean;
+      /** @description It tops up when less than this is available. Null until it was set. */
+      threshold: string | null;
+      /** @description What each payment adds. */
+      amount: string | null;
+      /** @description The most that it charges in a UTC month. */
+      monthly_ceiling: string | null;
+      /** @description Including a payment that is under way. */
+      charged_this_month: string;
+      /** @description Whether the next payment would exceed the ceiling. */
+      ceiling_reached: boolean;
+      /** @constant */
+      currency: 'usd';
+      /** @description Why it was switched off: by the customer, after three declines in a row, because the card is gone, or because a payment was disputed. */
+      off_reason: ('customer' | 'failures' | 'card' | 'dispute') | null;
+      off_at: number | null;
+      /** @description What `consent` agrees to. */
+      consent_text: string;
+      card: {
+        /** @description As the payment provider names it, like visa. */
+        brand: string;
+        last_four: string;
+        expiry_month: number;
+        expiry_year: number;
+      } | null;
+      last_attempt: {
+        /** @enum {string} */
+        status: 'processing' | 'succeeded' | 'failed';
+        /** @description US dollars, with nine decimal places. */
+        amount: string;
+        /** @description Why it failed: a code of the payment provider, like insufficient_funds, or not_made. */
+        failure: string | null;
+        created_at: number;
+      } | null;
+    };
     Balance: {
       /** @constant */
       object: 'balance';
@@ -1417,6 +1504,16 @@ export interface components {
         /** @constant */
         code: 'billing_error';
       };
+    };
+    CardSetup: {
+      /** @constant */
+      object: 'card_setup';
+      /**
+       * Format: uri
+       * @description The payment provider's page on which the customer enters the card.
+       */
+      url: string;
+      expires_at: number;
     };
     ChatCompletion: {
       /** Format: starts_with */
@@ -2671,6 +2768,19 @@ export interface components {
       encoding_format?: ('float' | 'base64') | null;
       dimensions?: number | null;
       user?: string | null;
+    };
+    EnableAutomaticTopUpRequest: {
+      /** @description Dollars above zero, with at most nine decimal places. */
+      threshold: string;
+      /** @description Dollars in whole cents, within the bounds that GET /v1/billing/funding names. */
+      amount: string;
+      /** @description At least `amount`. */
+      monthly_ceiling: string;
+      /**
+       * @description The customer agrees to `consent_text`.
+       * @constant
+       */
+      consent: true;
     };
     EndedSessions: {
       /** @constant */
@@ -9309,6 +9419,360 @@ export interface operations {
         };
       };
       413: components['responses']['RequestTooLarge'];
+      /** @description `rate_limit_error`: The account has reached its limit of changes to itself, its keys and its devices in 24 hours. */
+      429: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          'Retry-After': components['headers']['Retry-After'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['RateLimitError'];
+        };
+      };
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  getAutomaticTopUp: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description What is set, the saved card, and the last payment. */
+      200: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['AutomaticTopUp'];
+        };
+      };
+      400: components['responses']['InvalidRequestError'];
+      401: components['responses']['AuthenticationError'];
+      403: components['responses']['BetaAccessRequired'];
+      /** @description `invalid_request_error`: Card payments are not switched on. */
+      404: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InvalidRequestError'];
+        };
+      };
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  enableAutomaticTopUp: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['EnableAutomaticTopUpRequest'];
+      };
+    };
+    responses: {
+      /** @description It is on. */
+      200: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['AutomaticTopUp'];
+        };
+      };
+      /** @description `invalid_request_error`: A value is not valid, or there is no saved card. */
+      400: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InvalidRequestError'];
+        };
+      };
+      /** @description `authentication_error`: No session, or the session of a device: it cannot order payments. */
+      401: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['AuthenticationError'];
+        };
+      };
+      403: components['responses']['BetaAccessRequired'];
+      /** @description `invalid_request_error`: Card payments are not switched on. */
+      404: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InvalidRequestError'];
+        };
+      };
+      /** @description `invalid_request_error`: The request did not arrive in time. */
+      408: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InvalidRequestError'];
+        };
+      };
+      413: components['responses']['RequestTooLarge'];
+      /** @description `rate_limit_error`: The account has reached its limit of changes to itself, its keys and its devices in 24 hours. */
+      429: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          'Retry-After': components['headers']['Retry-After'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['RateLimitError'];
+        };
+      };
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  disableAutomaticTopUp: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description It is off. */
+      200: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['AutomaticTopUp'];
+        };
+      };
+      400: components['responses']['InvalidRequestError'];
+      /** @description `authentication_error`: No session, or the session of a device: it cannot order payments. */
+      401: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['AuthenticationError'];
+        };
+      };
+      403: components['responses']['BetaAccessRequired'];
+      /** @description `invalid_request_error`: Card payments are not switched on. */
+      404: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InvalidRequestError'];
+        };
+      };
+      /** @description `rate_limit_error`: The account has reached its limit of changes to itself, its keys and its devices in 24 hours. */
+      429: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          'Retry-After': components['headers']['Retry-After'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['RateLimitError'];
+        };
+      };
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  createCardSetup: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Where to enter the card. */
+      201: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['CardSetup'];
+        };
+      };
+      400: components['responses']['InvalidRequestError'];
+      /** @description `authentication_error`: No session, or the session of a device: it cannot order payments. */
+      401: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['AuthenticationError'];
+        };
+      };
+      403: components['responses']['BetaAccessRequired'];
+      /** @description `invalid_request_error`: Card payments are not switched on. */
+      404: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InvalidRequestError'];
+        };
+      };
+      /** @description `rate_limit_error`: The account has begun as many pages as it may in 24 hours. */
+      429: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          'Retry-After': components['headers']['Retry-After'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['RateLimitError'];
+        };
+      };
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  removeCard: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description There is no saved card. */
+      200: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['AutomaticTopUp'];
+        };
+      };
+      400: components['responses']['InvalidRequestError'];
+      /** @description `authentication_error`: No session, or the session of a device: it cannot order payments. */
+      401: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['AuthenticationError'];
+        };
+      };
+      403: components['responses']['BetaAccessRequired'];
+      /** @description `invalid_request_error`: Card payments are not switched on. */
+      404: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InvalidRequestError'];
+        };
+      };
       /** @description `rate_limit_error`: The account has reached its limit of changes to itself, its keys and its devices in 24 hours. */
       429: {
         headers: {
