@@ -29,6 +29,7 @@ import { resolveCommands } from './resolve-reviews';
 import { reviewCommands } from './reviews';
 import { sellerCommands } from './seller';
 import { statusCommands } from './status/status';
+import { topUpCommands } from './top-ups';
 
 /** The help of command groups, by their first word. */
 const GROUPS: Readonly<Record<string, { help: string; note?: string }>> = {
@@ -54,6 +55,7 @@ const GROUPS: Readonly<Record<string, { help: string; note?: string }>> = {
 const COMMANDS: CommandRows = {
   ...accessCommands,
   ...fundCommands,
+  ...topUpCommands,
   ...limitCommands,
   ...accountCommands,
   ...cohortCommands,

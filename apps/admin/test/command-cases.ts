@@ -61,6 +61,7 @@ export const COMMAND_CASES: Readonly<Record<string, CommandCase>> = {
   ]),
   'account invite': changes(() => ['--email', 'guest@example.com', '--credit', '1']),
   'account list': reads(() => []),
+  'account top-ups': reads(({ accountId }) => [accountId]),
   'account events': reads(({ accountId }) => [accountId]),
   'account low-balance': changes(({ accountId }) => [accountId, '--below', '3.00']),
   'account show': reads(({ accountId }) => [accountId]),
