@@ -5,10 +5,12 @@ import {
   request,
   type ServerResponse,
 } from 'node:http';
-import type { Writable } from 'node:stream';
+import { pipeline, type Writable } from 'node:stream';
+import { createGzip } from 'node:zlib';
 import { GATEWAY_PATHS } from '@farebox/api/gateway-paths';
 import { ApiError } from '@farebox/errors';
 import { closeAfterResponse, createRequestContext, NOT_BEGUN_HEADER, sendError } from '@farebox/http';
+import { compressedHeaders, isSentCompressed } from './compressed-answer';
 import { requestHeaders, responseHeaders } from './forwarded-headers';
 
 /** The paths of the gateways, up to a parameter, and whatever is below them. */
@@ -253,6 +255,12 @@ function isStopping({ statusCode, headers }: IncomingMessage): boolean {
 function sendAnswer(answer: IncomingMessage, req: IncomingMessage, res: ServerResponse): void {
   const headers = responseHeaders(answer.rawHeaders);
   if (!req.complete) closeAfterResponse(res);
+  if (isSentCompressed(req, answer)) {
+    res.writeHead(200, answer.statusMessage, compressedHeaders(headers));
+    // The client's connection is cut if the service's breaks off, as below.
+    pipeline(answer, createGzip(), res, () => undefined);
+    return;
+  }
   res.writeHead(answer.statusCode ?? 502, answer.statusMessage, headers);
   res.flushHeaders();
   answer.on('error', () => {
