@@ -48,7 +48,7 @@ it('a low-balance mail has the balance at the time of sending', async () => {
   ]);
   await harness.send(mailId);
   const [mail] = await harness.smtp.mailsTo(email);
-  expect(mail?.text).toContain('3.20 dollars are available: less than the 5.00 dollars');
+  expect(mail?.text).toContain('has 3.20 dollars left: less than the 5.00 dollars');
 });
 
 it('a new-browser mail has the time and place, and no text of the user agent', async () => {

@@ -146,6 +146,7 @@ export const LONGEST_WAIT_MS: Readonly<Record<MailKind, number>> = {
 const SECURITY_PAGE = '/security';
 /** Page of the console. */
 const BILLING_PAGE = '/billing';
+const ADD_FUNDS_PAGE = `${BILLING_PAGE}?add=true`;
 
 interface MailWays {
   hasMailServer: boolean;
@@ -213,7 +214,8 @@ async function writeMail(
     }
     case 'low_balance': {
       if (lowBalanceNano === undefined) throw new Error('the account has no threshold');
-      return writeLowBalanceMail({ to, name, availableNano, thresholdNano: lowBalanceNano }, brand);
+      const link = `${publicUrl}${ADD_FUNDS_PAGE}`;
+      return writeLowBalanceMail({ to, name, availableNano, thresholdNano: lowBalanceNano, link }, brand);
     }
     case 'top_up_off': {
       if (topUpOffReason === undefined) throw new Error('automatic top-up is not off');

@@ -23,7 +23,8 @@ export interface RenderedPage {
   headers: Readonly<Record<string, string>>;
 }
 
-const DEFAULT_COLOR = '#1a4fa0';
+/** The console's own colour. */
+const DEFAULT_COLOR = '#3f51c2';
 
 /** A small page without a script, complete in itself. */
 export function renderPage({ title, content, brand }: Page): RenderedPage {
@@ -40,13 +41,22 @@ export function renderPage({ title, content, brand }: Page): RenderedPage {
 <style>${style}</style>
 </head>
 <body>
+<main>
+${brand ? headOf(brand) : ''}<section>
 <h1>${escapeHtml(title)}</h1>
 ${content}
-${brand ? footerOf(brand) : ''}</body>
+</section>
+${brand ? footerOf(brand) : ''}</main>
+</body>
 </html>
 `,
     headers: headersFor(style),
   };
+}
+
+/** As on the console's sign-in page. */
+function headOf({ name }: NonNullable<Page['brand']>): string {
+  return `<p class="brand"><b aria-hidden="true">${escapeHtml(String.fromCodePoint(name.codePointAt(0) ?? 0x20))}</b> ${escapeHtml(name)}</p>\n`;
 }
 
 function footerOf({ name, supportEmail }: NonNullable<Page['brand']>): string {
@@ -55,16 +65,24 @@ function footerOf({ name, supportEmail }: NonNullable<Page['brand']>): string {
   return `<p><small>Questions? Ask ${escapeHtml(name)}: <a href="mailto:${address}">${address}</a></small></p>\n`;
 }
 
+/** The console's looks, which it loads from files of its own: this page has none. */
 const styleOf = (color: string): string => `
-:root { color-scheme: light dark; background: Canvas; color: CanvasText; }
-body { max-width: 34rem; margin: 4rem auto; padding: 0 1rem; font: 1rem/1.5 system-ui, sans-serif; }
-h1 { font-size: 1.4rem; }
-h2 { font-size: 1.1rem; margin-top: 2rem; }
-button { padding: 0.6rem 1.2rem; font: inherit; color: ${textColorOn(color)}; background: ${color}; border: 0; border-radius: 0.3rem; cursor: pointer; }
+:root { color-scheme: light dark; background: light-dark(#f8f9fb, #111316); color: light-dark(#000, #c5cad1); }
+body { margin: 0; padding: 1rem; min-height: calc(100vh - 2rem); display: grid; align-items: center; font: 0.875rem/1.55 system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', sans-serif; }
+main { width: 100%; max-width: 26rem; margin: 0 auto; }
+section { padding: 2rem; background: light-dark(#fff, #16181c); border: 1px solid light-dark(#e3e5e9, #2d3138); border-radius: 1rem; overflow-wrap: anywhere; }
+section > :last-child { margin-bottom: 0; }
+.brand { display: flex; gap: 0.75rem; justify-content: center; align-items: center; font-size: 1rem; font-weight: 600; }
+.brand b { display: grid; place-items: center; width: 1.75rem; height: 1.75rem; border-radius: 0.4rem; color: ${textColorOn(color)}; background: ${color}; }
+h1 { margin: 0 0 1rem; font-size: 1.375rem; font-weight: 600; line-height: 1.3; }
+h2 { font-size: 0.9375rem; font-weight: 600; margin-top: 2rem; }
+a { color: light-dark(#3f51c2, #8f9bea); }
+button { width: 100%; padding: 0.55rem 1.2rem; font: inherit; font-weight: 600; color: ${textColorOn(color)}; background: ${color}; border: 0; border-radius: 0.5rem; cursor: pointer; }
 table { border-collapse: collapse; }
 th, td { padding: 0.3rem 0.8rem 0.3rem 0; text-align: left; font-weight: normal; }
-code { font-family: ui-monospace, monospace; font-size: 0.9em; overflow-wrap: anywhere; }
-small { opacity: 0.8; }
+code { font-family: ui-monospace, monospace; font-size: 0.9em; }
+main > p:last-child { text-align: center; }
+small { color: light-dark(#5c636a, #a3abb5); }
 `;
 
 const headersByStyle = new Map<string, Readonly<Record<string, string>>>();

@@ -1,3 +1,4 @@
+import { textColorOn } from '@farebox/config';
 import { NANO_PER_CENT, toDecimalUsd, toNanoUsd, type NanoUsd } from '@farebox/money';
 import escapeHtml from 'escape-html';
 import type { MailMessage } from './mailer';
@@ -7,7 +8,7 @@ export interface MailBrand {
   name: string;
   /** URL of an image. */
   logoUrl: string | undefined;
-  /** Colour of links, as `#1a4fa0`. */
+  /** Colour of buttons, as `#1a4fa0`. */
   color: string | undefined;
   /** The support address. */
   supportEmail: string | undefined;
@@ -68,28 +69,28 @@ interface LowBalanceMail {
   availableNano: NanoUsd;
   /** The balance below which this mail is sent. */
   thresholdNano: NanoUsd;
+  /** The console's page for billing. */
+  link: string;
 }
 
 /** The mail for a customer whose balance is below the threshold of their account. */
 export function writeLowBalanceMail(
-  { to, name, availableNano, thresholdNano }: LowBalanceMail,
+  { to, name, availableNano, thresholdNano, link }: LowBalanceMail,
   brand: MailBrand,
 ): MailMessage {
-  const subject = `Your ${brand.name} balance is low`;
-  const sentences = [
-    `Hello ${name},`,
-    `of the balance of your ${brand.name} account ${to}, ${toCents(availableNano)} dollars are available: less than the ` +
-      `${toShownUsd(thresholdNano)} dollars below which you get this mail.`,
-    'When the balance is used up, requests are refused until money is added.',
-    'You get this mail once, and again only after the balance was above that amount.',
-    ...supportOf(brand),
-  ];
-  return {
+  return writeLinkMail(brand, {
     to,
-    subject,
-    text: toTextMail(sentences),
-    html: toHtmlMail(brand, subject, sentences.map(escapeHtml)),
-  };
+    subject: `Your ${brand.name} balance is low`,
+    before: [
+      `Hello ${name},`,
+      `your ${brand.name} account ${to} has ${toCents(availableNano)} dollars left: less than the ` +
+        `${toShownUsd(thresholdNano)} dollars below which you get this mail.`,
+      'When the balance is used up, requests are refused until money is added. Add funds here:',
+    ],
+    action: 'Add funds',
+    link,
+    after: ['You get this mail once, and again only after the balance was above that amount.'],
+  });
 }
 
 /** Rounded down, so that a balance below a threshold is never shown as the threshold. */
@@ -107,7 +108,7 @@ export interface LinkMail {
   subject: string;
   /** Sentences before the link. */
   before: readonly string[];
-  /** The text of the link. */
+  /** The text of the button. */
   action: string;
   link: string;
   /** Sentences after the link. */
@@ -120,10 +121,12 @@ export function writeLinkMail(
   { to, subject, before, action, link, after }: LinkMail,
 ): MailMessage {
   const end = [...after, ...supportOf(brand)];
-  const style = brand.color === undefined ? '' : ` style="color: ${brand.color}"`;
+  const address = escapeHtml(link);
   const paragraphs = [
     ...before.map(escapeHtml),
-    `<a href="${escapeHtml(link)}"${style}>${escapeHtml(action)}</a>`,
+    `<a href="${address}" style="${buttonStyleOf(brand)}">${escapeHtml(action)}</a>`,
+    // For programs that show no links, and for another machine.
+    `<small>Or open this address: <span style="word-break: break-all">${address}</span></small>`,
     ...end.map(escapeHtml),
   ];
   return {
@@ -132,6 +135,14 @@ export function writeLinkMail(
     text: toTextMail([...before, link, ...end]),
     html: toHtmlMail(brand, subject, paragraphs),
   };
+}
+
+/** As the console's buttons look, readable in every colour. */
+function buttonStyleOf({ color = '#3f51c2' }: MailBrand): string {
+  return (
+    'display: inline-block; padding: 10px 18px; border-radius: 8px; font-weight: 600; text-decoration: none; ' +
+    `background: ${color}; color: ${textColorOn(color)}`
+  );
 }
 
 function toTextMail(paragraphs: readonly string[]): string {
@@ -143,8 +154,9 @@ function supportOf({ supportEmail }: MailBrand): string[] {
 }
 
 function logoOf({ name, logoUrl }: MailBrand): string {
-  if (logoUrl === undefined) return '';
-  return `<p><img src="${escapeHtml(logoUrl)}" alt="${escapeHtml(name)}" height="48"></p>\n`;
+  const shown = escapeHtml(name);
+  if (logoUrl === undefined) return `<p style="font-size: 18px; font-weight: 600">${shown}</p>\n`;
+  return `<p><img src="${escapeHtml(logoUrl)}" alt="${shown}" height="48"></p>\n`;
 }
 
 /** `paragraphs` are already HTML. */
@@ -152,7 +164,7 @@ function toHtmlMail(brand: MailBrand, subject: string, paragraphs: readonly stri
   return `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><title>${escapeHtml(subject)}</title></head>
-<body style="font-family: sans-serif; line-height: 1.5">
+<body style="max-width: 560px; margin: 0 auto; padding: 24px; font-family: system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif; line-height: 1.5">
 ${logoOf(brand)}${paragraphs.map((paragraph) => `<p>${paragraph}</p>`).join('\n')}
 </body>
 </html>

@@ -45,11 +45,14 @@ export function inline(text: string): Html {
 
 /** The whole style of the reference. Its hash is in the Content-Security-Policy of its pages. */
 const STYLE = `
-:root { color-scheme: light dark; --line: #8884; --soft: #8881; }
+:root { color-scheme: light dark; --line: light-dark(#e3e5e9, #2d3138); --soft: light-dark(#f5f6f8, #101215); --raised: light-dark(#fff, #16181c); background: light-dark(#f8f9fb, #111316); color: light-dark(#000, #c5cad1); }
 * { box-sizing: border-box; }
-body { margin: 0; font: 16px/1.5 system-ui, sans-serif; display: grid; grid-template-columns: 19rem minmax(0, 1fr); }
-nav { position: sticky; top: 0; height: 100vh; overflow: auto; padding: 1.5rem; border-right: 1px solid var(--line); font-size: 0.9rem; }
+body { margin: 0; font: 15px/1.55 system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', sans-serif; display: grid; grid-template-columns: 19rem minmax(0, 1fr); }
+nav { position: sticky; top: 0; height: 100vh; overflow: auto; padding: 1.5rem; border-right: 1px solid var(--line); background: var(--raised); font-size: 0.9rem; }
 nav ul { list-style: none; margin: 0 0 1rem; padding: 0; }
+nav li a { display: block; min-height: 24px; padding: 2px 0; }
+a { color: light-dark(#3f51c2, #8f9bea); }
+a:not(:hover) { text-decoration-thickness: 1px; }
 main { padding: 1.5rem 2rem 6rem; max-width: 62rem; }
 h2 { margin: 2rem 0 0.5rem; }
 h3, h4 { margin: 0.8rem 0 0.3rem; }
@@ -64,7 +67,7 @@ pre { overflow: auto; max-height: 26rem; padding: 0.8rem; background: var(--soft
 code { font-family: ui-monospace, monospace; font-size: 0.9em; overflow-wrap: anywhere; }
 pre code { overflow-wrap: normal; }
 figure { margin: 0.5rem 0; }
-figcaption, small { opacity: 0.8; font-size: 0.85rem; }
+figcaption, small { color: light-dark(#5c636a, #a3abb5); font-size: 0.85rem; }
 details { margin: 0.2rem 0; }
 summary { cursor: pointer; }
 @media (max-width: 60rem) { body { display: block; } nav { position: static; height: auto; border-right: 0; } }
@@ -99,7 +102,10 @@ export function docsPage({ title, navigation, main }: DocsContent): DocsPage {
         ${STYLE_ELEMENT}
       </head>
       <body>
-        <nav>${navigation}</nav>
+        <nav aria-label="Reference">
+          <p><a href="/">← Console</a></p>
+          ${navigation}
+        </nav>
         <main id="top">${main}</main>
       </body>
     </html> `;

@@ -22,6 +22,7 @@ describe('the page', () => {
   it('runs no script and requests nothing from any host', () => {
     expect(page.html).not.toMatch(/<script|<link|<img|<iframe|\son\w+=|@import|url\(/i);
     expect([...page.html.matchAll(/(?:src|href)="([^#"][^"]*)"/g)].map(([, url]) => url)).toEqual([
+      '/',
       '/docs/errors',
       '/openapi.json',
     ]);
