@@ -11,6 +11,7 @@ import { expectPlayground } from './playground';
 import { expectRecords } from './records';
 import { tellTheStory } from './story';
 import { expectTables } from './tables';
+import { expectWaiting } from './waiting';
 
 // One browser and one service for all tests: starting them takes longer than most tests.
 let stack: ConsoleStack | undefined;
@@ -41,6 +42,7 @@ describe('the console', () => {
   expectConduct(running);
   expectKeys(running);
   expectTables(running);
+  expectWaiting(running);
   describe('used without a mouse, without colours, and on a phone', () => {
     expectAccessibility(running, () => {
       if (!service) throw new Error('nobody has signed in');

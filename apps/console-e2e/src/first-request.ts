@@ -17,11 +17,13 @@ export function expectFirstRequest(stack: () => ConsoleStack): void {
       };
       await visit(stack(), options, async ({ page, open }) => {
         await open('/');
-        await page.getByText('Your balance is empty').waitFor();
         const steps = page.getByRole('region', { name: 'Make your first request' });
         await steps.getByRole('link', { name: 'Add funds' }).waitFor();
+        // The steps say it already.
+        expect(await page.getByText('Your balance is empty').count()).toBe(0);
 
         await open('/playground');
+        await page.getByText('Your balance is empty').waitFor();
         await page.getByRole('textbox', { name: 'Message', exact: true }).fill('Hello');
         await page.getByRole('button', { name: 'Send' }).click();
         const refusal = page.getByRole('alert');

@@ -39,7 +39,7 @@ export function expectKeys(stack: () => ConsoleStack): void {
         await field('Monthly spending limit').fill('2.50');
         await field('Expires').fill('2999-12-31');
         await field('Allowed origins').fill('https://app.example.com');
-        await field('Chosen models').click();
+        await dialog.getByRole('combobox', { name: 'Chosen models' }).click();
         await page.getByRole('option', { name: 'small' }).click();
         // Closes the list, which covers the button.
         await page.keyboard.press('Tab');

@@ -33,6 +33,29 @@ const click = (name: string, path: string): PageCase => ({
   },
 });
 
+const opening = (path: string, name: string, act: (page: Page) => Promise<unknown>): PageCase => ({
+  path,
+  visitor: 'customer',
+  first: { name, act },
+});
+
+/** The list of a field, opened. */
+const listOf = (path: string, field: string): PageCase =>
+  opening(path, `the list of ${field}`, async (page) => {
+    await page.getByRole('combobox', { name: field, exact: true }).click();
+    await page.getByRole('option').first().waitFor();
+  });
+
+/** The menus and lists that open over a page. */
+const OPENED: readonly PageCase[] = [
+  opening('/', 'the menu of the account', async (page) => {
+    await page.getByRole('button', { name: 'Your account' }).click();
+    await page.getByRole('button', { name: 'Sign out', exact: true }).waitFor();
+  }),
+  listOf('/playground', 'Model'),
+  ...['API key', 'Outcome'].map((field) => listOf('/activity', field)),
+];
+
 /** Fills the service with customers, one of them with a history, and lists the resulting pages. */
 export async function inhabit(stack: ConsoleStack): Promise<InhabitedService> {
   const grace = await givenSignedIn(stack, 'grace@example.com');
@@ -64,7 +87,8 @@ export async function inhabit(stack: ConsoleStack): Promise<InhabitedService> {
     pages: [
       ...ofCustomer,
       ...[click('Create key', '/keys'), click('Edit', keyPath)],
-      ...[click('Rotate', keyPath), click('Revoke', keyPath)],
+      ...[click('Rotate', keyPath), click('Disable', keyPath), click('Revoke', keyPath)],
+      ...OPENED,
       ...[click('View as code', '/playground'), click('Add funds', '/billing')],
       { path: '/sign-in', visitor: 'nobody' },
       { path: new URL(String(open['link'])).pathname, visitor: 'nobody' },

@@ -13,6 +13,8 @@ export interface VisitOptions extends BrowserContextOptions {
   refusals?: RegExp;
   /** Whether a stream is cut, which the browser may report by itself. */
   isCut?: boolean;
+  /** Whether the service or one of its files cannot be reached, which the browser reports by itself. */
+  isAway?: boolean;
   /** Further origins that the page may lead to, such as that of a payment. */
   elsewhere?: readonly string[];
 }
@@ -32,7 +34,7 @@ export interface Visit {
  */
 export async function visit(
   { browser, baseUrl }: Pick<ConsoleStack, 'browser' | 'baseUrl'>,
-  { refusals = /^$/, elsewhere = [], isCut = false, ...options }: VisitOptions,
+  { refusals = /^$/, elsewhere = [], isCut = false, isAway = false, ...options }: VisitOptions,
   act: (visit: Visit) => Promise<void>,
 ): Promise<void> {
   const context = await browser.newContext({
@@ -50,7 +52,7 @@ export async function visit(
     context.setDefaultNavigationTimeout(LONGEST_WAIT_MS);
     await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: baseUrl });
     await context.addInitScript(reportViolations);
-    watch(context, { baseUrl, refusals, elsewhere, isCut }, (event, isProblem) => {
+    watch(context, { baseUrl, refusals, elsewhere, isCut, isAway }, (event, isProblem) => {
       seen.push(event);
       if (isProblem) problems.push(event);
     });
@@ -86,7 +88,14 @@ function watch(
     refusals,
     elsewhere,
     isCut,
-  }: { baseUrl: string; refusals: RegExp; elsewhere: readonly string[]; isCut: boolean },
+    isAway,
+  }: {
+    baseUrl: string;
+    refusals: RegExp;
+    elsewhere: readonly string[];
+    isCut: boolean;
+    isAway: boolean;
+  },
   note: Note,
 ): void {
   const origins = new Set([baseUrl, ...elsewhere]);
@@ -108,7 +117,10 @@ function watch(
     // The browser's own message for a response of 400 and more, which `response` has checked.
     const isOfAnswer = message.text().startsWith('Failed to load resource: the server responded');
     const isOfCut = isCut && message.text().endsWith('net::ERR_INCOMPLETE_CHUNKED_ENCODING');
-    if (!isOfAnswer && !isOfCut)
+    const isOfAbsence =
+      isAway &&
+      /^Failed to load resource: net::|a file of the console could not be loaded/.test(message.text());
+    if (!isOfAnswer && !isOfCut && !isOfAbsence)
       note(`console ${message.type()}: ${message.text()}`, message.type() === 'error');
   });
   context.on('weberror', (error) => {

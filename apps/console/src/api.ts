@@ -49,6 +49,8 @@ export function barrierOf(error: unknown): Barrier | undefined {
 }
 
 const FRESH_MS = 15_000;
+/** While the page is looked at. */
+const REFRESH_MS = 30_000;
 const MAX_RETRIES = 2;
 
 /** Calls `onBarrier` whenever a response shows that the session has ended or the account has no access. */
@@ -102,6 +104,7 @@ export const accountQuery = queryOptions({
 export const balanceQuery = queryOptions({
   queryKey: ['balance'],
   queryFn: () => unwrap(client.GET('/v1/billing/balance')),
+  refetchInterval: REFRESH_MS,
 });
 
 export const modelsQuery = queryOptions({
@@ -186,6 +189,8 @@ export const activityQuery = (filter: ActivityFilter, pageSize = PAGE_SIZE) =>
           },
         }),
       ),
+    // Once somebody reads on, the list stays as it is.
+    refetchInterval: ({ state }) => (state.data && state.data.pages.length > 1 ? false : REFRESH_MS),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: cursorOf,
   });

@@ -3,6 +3,7 @@ import {
   nameClient,
   nameEvent,
   shareOf,
+  haveYears,
   toBucketName,
   toDollars,
   toDuration,
@@ -90,7 +91,12 @@ it('shows durations', () => {
 });
 
 it("shows a day of usage in UTC, whatever the reader's zone", () => {
-  expect(toBucketName(Date.parse('2026-11-01T00:00:00Z') / 1_000, 'day')).toMatch(/\b1\b/);
+  const day = Date.parse('2026-11-01T00:00:00Z') / 1_000;
+  expect(toBucketName(day, 'day')).toMatch(/\b1\b/);
+  expect(toBucketName(day, 'day')).not.toContain('2026');
+  expect(toBucketName(day, 'day', true)).toContain('2026');
+  expect(haveYears([{ starts_at: day }, { starts_at: day + 86_400 }])).toBe(false);
+  expect(haveYears([{ starts_at: day }, { starts_at: day + 90 * 86_400 }])).toBe(true);
 });
 
 describe('an event of an account', () => {

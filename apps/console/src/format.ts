@@ -60,18 +60,22 @@ export const toCount = (count: number): string => COUNT.format(count);
 export const toShortCount = (count: number): string => SHORT_COUNT.format(count);
 
 const MS_PER_SECOND = 1_000;
-const TIME = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
-const SHORT_TIME = new Intl.DateTimeFormat(undefined, {
+/** The pages are in English: so are their dates, in the form of the reader's country if that is English, too. */
+const LOCALE =
+  [new Intl.DateTimeFormat().resolvedOptions().locale].find((tag) => /^en\b/.test(tag)) ?? 'en-GB';
+const TIME = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeStyle: 'medium' });
+const SHORT_TIME = new Intl.DateTimeFormat(LOCALE, {
   day: 'numeric',
   month: 'short',
   hour: '2-digit',
   minute: '2-digit',
   second: '2-digit',
 });
-const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
-const MONTH = new Intl.DateTimeFormat(undefined, { month: 'long', year: 'numeric', timeZone: 'UTC' });
-const UTC_DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
-const UTC_HOUR = new Intl.DateTimeFormat(undefined, {
+const DAY = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium' });
+const MONTH = new Intl.DateTimeFormat(LOCALE, { month: 'long', year: 'numeric', timeZone: 'UTC' });
+const UTC_DAY = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+const UTC_DAY_OF_YEAR = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeZone: 'UTC' });
+const UTC_HOUR = new Intl.DateTimeFormat(LOCALE, {
   day: 'numeric',
   month: 'short',
   hour: '2-digit',
@@ -85,9 +89,17 @@ export const toMonth = (month: string): string => MONTH.format(Date.parse(`${mon
 export const toTime = (seconds: number): string => TIME.format(seconds * MS_PER_SECOND);
 export const toShortTime = (seconds: number): string => SHORT_TIME.format(seconds * MS_PER_SECOND);
 export const toDay = (seconds: number): string => DAY.format(seconds * MS_PER_SECOND);
-/** The start of a bucket of usage, in UTC. */
-export const toBucketName = (seconds: number, bucket: 'hour' | 'day'): string =>
-  (bucket === 'day' ? UTC_DAY : UTC_HOUR).format(seconds * MS_PER_SECOND);
+/** The start of a bucket of usage, in UTC, with its year if the chart has several. */
+export const toBucketName = (seconds: number, bucket: 'hour' | 'day', hasYears = false): string =>
+  (bucket === 'hour' ? UTC_HOUR : hasYears ? UTC_DAY_OF_YEAR : UTC_DAY).format(seconds * MS_PER_SECOND);
+
+const utcYear = (seconds: number): number => new Date(seconds * MS_PER_SECOND).getUTCFullYear();
+
+/** Whether buckets are of more than one year. */
+export function haveYears(buckets: readonly { starts_at: number }[]): boolean {
+  const [first, last] = [buckets[0], buckets.at(-1)];
+  return first !== undefined && last !== undefined && utcYear(first.starts_at) !== utcYear(last.starts_at);
+}
 
 const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 const STEPS: readonly [Intl.RelativeTimeFormatUnit, number][] = [

@@ -8,6 +8,7 @@ import {
 } from '@tanstack/react-router';
 import { accountQuery, balanceQuery, serviceQuery } from './api';
 import { asActivityFilter, asBillingSearch, asOwnPath, asUsageSearch } from './search-params';
+import { loading } from './page-file';
 import { FailedPage } from './pages/failed';
 
 /** Errors of prefetching are shown by the component that fetches the data again. */
@@ -22,7 +23,10 @@ const rootRoute = createRootRouteWithContext<{ queryClient: QueryClient }>()({
 const shellRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: 'shell',
-  component: lazyRouteComponent(() => import('./parts/shell'), 'Shell'),
+  component: lazyRouteComponent(
+    loading(() => import('./parts/shell')),
+    'Shell',
+  ),
   loader: ({ context }) => {
     void context.queryClient.query(accountQuery).catch(shownByThePage);
     void context.queryClient.query(balanceQuery).catch(shownByThePage);
@@ -33,7 +37,7 @@ const page = <Path extends string>(path: Path, load: () => Promise<{ Page: () =>
   createRoute({
     getParentRoute: () => shellRoute,
     path,
-    component: lazyRouteComponent(load, 'Page'),
+    component: lazyRouteComponent(loading(load), 'Page'),
   });
 
 const pageRoutes = [
@@ -47,6 +51,7 @@ const pageRoutes = [
   page('/devices', () => import('./pages/devices')),
   page('/security', () => import('./pages/security')),
   page('/settings', () => import('./pages/settings')),
+  page('/$', () => import('./pages/not-found')),
 ] as const;
 
 // The selection on these pages is part of their address, so that it can be shared.
@@ -54,14 +59,20 @@ const activityRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/activity',
   validateSearch: asActivityFilter,
-  component: lazyRouteComponent(() => import('./pages/activity'), 'Page'),
+  component: lazyRouteComponent(
+    loading(() => import('./pages/activity')),
+    'Page',
+  ),
 });
 
 const usageRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/usage',
   validateSearch: asUsageSearch,
-  component: lazyRouteComponent(() => import('./pages/usage'), 'Page'),
+  component: lazyRouteComponent(
+    loading(() => import('./pages/usage')),
+    'Page',
+  ),
 });
 
 const billingRoute = createRoute({
@@ -69,7 +80,10 @@ const billingRoute = createRoute({
   path: '/billing',
   // The return address of the payment provider.
   validateSearch: asBillingSearch,
-  component: lazyRouteComponent(() => import('./pages/billing'), 'Page'),
+  component: lazyRouteComponent(
+    loading(() => import('./pages/billing')),
+    'Page',
+  ),
 });
 
 const signInRoute = createRoute({
@@ -78,13 +92,19 @@ const signInRoute = createRoute({
   validateSearch: (search: Record<string, unknown>): { from?: string | undefined } => ({
     from: asOwnPath(search['from']),
   }),
-  component: lazyRouteComponent(() => import('./pages/sign-in'), 'Page'),
+  component: lazyRouteComponent(
+    loading(() => import('./pages/sign-in')),
+    'Page',
+  ),
 });
 
 const noAccessRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/no-access',
-  component: lazyRouteComponent(() => import('./pages/no-access'), 'Page'),
+  component: lazyRouteComponent(
+    loading(() => import('./pages/no-access')),
+    'Page',
+  ),
 });
 
 export function createConsoleRouter(queryClient: QueryClient) {
@@ -96,7 +116,6 @@ export function createConsoleRouter(queryClient: QueryClient) {
     ]),
     context: { queryClient },
     defaultPreload: 'intent',
-    defaultNotFoundComponent: lazyRouteComponent(() => import('./pages/not-found'), 'Page'),
     defaultErrorComponent: FailedPage,
     scrollRestoration: true,
   });

@@ -20,17 +20,26 @@ type Channels = readonly [number, number, number];
 
 const WHITE: Channels = [255, 255, 255];
 const BLACK: Channels = [0, 0, 0];
-/** WCAG's minimum for text of normal size. */
-const MIN_CONTRAST = 4.5;
+/** The page's background in light colours, and the lightest one of texts in dark colours. */
+const GROUND = '#f8f9fb';
+const DARK_RAISED = '#24272d';
+/** A little above WCAG's minimum for text of normal size, 4.5, since channels are rounded. */
+const MIN_CONTRAST = 4.55;
 const STEP = 0.04;
 
 /** The share of white in each shade lighter than the colour. */
 const TINTS = [0.93, 0.85, 0.7, 0.55, 0.4, 0.25] as const;
+/** The library's shade of links in dark colours. */
+const DARK_TEXT = 4;
 
 export function toShades(hex: string): Shades {
   const colour = readHex(hex);
-  const strong = darkenFor(colour);
-  const [a, b, c, d, e, f] = TINTS.map((share) => toHex(mix(strong, WHITE, share)));
+  // Readable as text on the page, and white on it.
+  const strong = moveUntilReadable(colour, BLACK, readHex(GROUND));
+  const [a, b, c, d, e, f] = TINTS.map((share, i) => {
+    const tint = mix(strong, WHITE, share);
+    return toHex(i === DARK_TEXT ? moveUntilReadable(tint, WHITE, readHex(DARK_RAISED)) : tint);
+  });
   return [
     a,
     b,
@@ -45,10 +54,10 @@ export function toShades(hex: string): Shades {
   ] as Shades;
 }
 
-/** The colour itself, or darkened until white text on it is readable. */
-function darkenFor(colour: Channels): Channels {
+/** The colour itself, or moved towards another one until it can be read on `ground`. */
+function moveUntilReadable(colour: Channels, towards: Channels, ground: Channels): Channels {
   let shade = colour;
-  while (contrast(shade, WHITE) < MIN_CONTRAST) shade = mix(shade, BLACK, STEP);
+  while (contrast(shade, ground) < MIN_CONTRAST) shade = mix(shade, towards, STEP);
   return shade;
 }
 
@@ -167,7 +176,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-dimmed': '#5c636a',
     '--mantine-color-placeholder': '#6b7280',
     '--mantine-color-default-border': '#e3e5e9',
-    '--console-ground': '#f8f9fb',
+    '--console-ground': GROUND,
     '--console-raised': '#ffffff',
     '--console-chosen': '#eceef2',
     '--console-code': '#f5f6f8',
@@ -178,7 +187,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-default-border': '#2d3138',
     '--console-ground': '#111316',
     '--console-raised': '#16181c',
-    '--console-chosen': '#24272d',
+    '--console-chosen': DARK_RAISED,
     '--console-code': '#101215',
   },
 });

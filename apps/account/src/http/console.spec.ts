@@ -10,7 +10,7 @@ import { createApp } from '../app';
 import { readConsoleFiles, type ConsoleFiles } from './console';
 
 const INDEX =
-  '<!doctype html><html><head><title>Console</title></head><body><div id="root"></div></body></html>';
+  '<!doctype html><html><head><title>Console</title></head><body><div id="root"><div class="frame">…</div></div></body></html>';
 const SCRIPT = 'console.log("console");'.repeat(100);
 const SCRIPT_PATH = '/console/assets/index-a1b2c3d4.js';
 
@@ -109,6 +109,15 @@ describe('the console', () => {
       }
     },
   );
+
+  it.each([
+    ['/', true],
+    ['/keys', true],
+    ['/sign-in', false],
+    ['/no-access', false],
+  ])('shows an empty frame on %s before its scripts have run: %s', async (path, hasFrame) => {
+    expect((await ask(path, BROWSER)).text.includes('class="frame"')).toBe(hasFrame);
+  });
 
   it('runs only its own scripts, and styles with the nonce of this response', async () => {
     const answers = [await ask('/', BROWSER), await ask('/', BROWSER)];

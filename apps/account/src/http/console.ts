@@ -87,6 +87,9 @@ const WITHOUT_CONSOLE: RenderedPage = renderPage({
 <p><small>For the operator: <code>npm run build -- account</code> adds the console to the service.</small></p>`,
 });
 
+/** The page shows an empty frame until its scripts have run, except where the console has none. */
+const PAGES_WITHOUT_FRAME = new Set(['/sign-in', '/no-access']);
+
 /**
  * Sends the page with a fresh nonce, which apps/console/src/main.tsx gives to the styles of the component
  * library. A cached page keeps its original policy: a 304 has none, so that the two nonces stay equal.
@@ -96,6 +99,7 @@ function indexSender(index: string, { name, color, logoUrl }: ConsoleParts['bran
   const head = `<title>${escapeHtml(name)}</title>${tint}`;
   // A function, since `$&` in a name must stay literal.
   const template = index.replace(/<title>[^<]*<\/title>/, () => head);
+  const withoutFrame = template.replace('<div class="frame">', '<div>');
   const imageOrigins = logoUrl === undefined ? [] : [new URL(logoUrl).origin];
   const etag = `"${createHash('sha256').update(template).update(imageOrigins.join()).digest('base64url').slice(0, 22)}"`;
   return (req: Request, res: ServerResponse): void => {
@@ -109,7 +113,10 @@ function indexSender(index: string, { name, color, logoUrl }: ConsoleParts['bran
     }
     const nonce = randomBytes(18).toString('base64');
     const html = Buffer.from(
-      template.replace('</head>', `<meta name="csp-nonce" content="${nonce}" /></head>`),
+      (PAGES_WITHOUT_FRAME.has(req.path) ? withoutFrame : template).replace(
+        '</head>',
+        `<meta name="csp-nonce" content="${nonce}" /></head>`,
+      ),
     );
     for (const [header, value] of Object.entries(headersFor(nonce, imageOrigins)))
       res.setHeader(header, value);

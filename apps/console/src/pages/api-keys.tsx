@@ -5,7 +5,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { apiKeysQuery, type ApiKey } from '../api';
-import { toDay, toShortDollars, toSpentDollars } from '../format';
+import { toDay, toNano, toShortDollars, toSpentDollars } from '../format';
 import { KEY_STATUSES } from '../key-settings';
 import { Card, type Column, RecordList } from '../parts/record-table';
 import { When } from '../parts/request-parts';
@@ -29,6 +29,7 @@ const COLUMNS: readonly Column<ApiKey>[] = [
         <bdi>{name}</bdi>
       </Anchor>
     ),
+    sortBy: ({ name }) => name,
   },
   { name: 'Key', cell: ({ hint }) => <span className="code">ak-…{hint}</span> },
   {
@@ -42,12 +43,18 @@ const COLUMNS: readonly Column<ApiKey>[] = [
       monthly_spend_limit === null
         ? toSpentDollars(monthly_spend)
         : `${toSpentDollars(monthly_spend)} of ${toShortDollars(monthly_spend_limit)}`,
+    sortBy: ({ monthly_spend }) => toNano(monthly_spend),
   },
   {
     name: 'Last used',
     cell: ({ last_used_at }) => (last_used_at ? <When seconds={last_used_at} /> : 'Never'),
+    sortBy: ({ last_used_at }) => last_used_at,
   },
-  { name: 'Expires', cell: ({ expires_at }) => (expires_at ? toDay(expires_at) : 'Never') },
+  {
+    name: 'Expires',
+    cell: ({ expires_at }) => (expires_at ? toDay(expires_at) : 'Never'),
+    sortBy: ({ expires_at }) => expires_at,
+  },
 ];
 
 const EMPTY: Record<ApiKey['status'], string> = {

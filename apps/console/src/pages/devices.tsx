@@ -71,7 +71,11 @@ function Sessions() {
     },
     { name: 'Signed in', cell: ({ created_at }) => <When seconds={created_at} /> },
     { name: 'Last used', cell: ({ last_seen_at }) => <When seconds={last_seen_at} /> },
-    { name: 'Ends', cell: ({ expires_at }) => <When seconds={expires_at} /> },
+    {
+      name: 'Ends unless used',
+      // Without use it ends sooner.
+      cell: ({ expires_at, idle_expires_at }) => <When seconds={Math.min(expires_at, idle_expires_at)} />,
+    },
     {
       name: 'Action',
       isNumber: true,

@@ -93,7 +93,12 @@ const columnsFor = (
 ): readonly Column<AccountModel>[] => [
   {
     name: 'Model',
-    cell: ({ id }) => <CopyableText text={id} label={`Copy ${id}`} />,
+    cell: ({ id, kind }) => (
+      <Group gap="xs" wrap="nowrap">
+        <CopyableText text={id} label={`Copy ${id}`} />
+        {kind === 'embeddings' && <Badge color="gray">Embeddings</Badge>}
+      </Group>
+    ),
     sortBy: ({ id }) => id,
   },
   {
@@ -106,7 +111,8 @@ const columnsFor = (
   {
     name: 'Output / 1M',
     isNumber: true,
-    cell: ({ pricing }) => toDollars(pricing.output),
+    // Embeddings have no output.
+    cell: ({ kind, pricing }) => (kind === 'embeddings' ? '–' : toDollars(pricing.output)),
     sortBy: ({ pricing }) => toNano(pricing.output),
   },
   ...(models.some(({ pricing }) => toOtherPrices(pricing).length > 0)
@@ -121,7 +127,7 @@ const columnsFor = (
   {
     name: 'Maximum output',
     isNumber: true,
-    cell: ({ max_output_tokens }) => toShortCount(max_output_tokens),
+    cell: ({ kind, max_output_tokens }) => (kind === 'embeddings' ? '–' : toShortCount(max_output_tokens)),
   },
   {
     name: 'Input',

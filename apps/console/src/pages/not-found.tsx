@@ -5,7 +5,7 @@ import { Empty } from '../parts/states';
 
 export function Page() {
   return (
-    <Center mih="60vh" component="main">
+    <Center mih="60vh">
       <Empty icon={IconMapPinOff} title={<Title order={1}>There is no such page</Title>}>
         <Anchor renderRoot={(props) => <Link to="/" {...props} />}>Go to the home page</Anchor>
       </Empty>

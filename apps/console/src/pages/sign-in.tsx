@@ -1,5 +1,5 @@
 import { unwrap } from '@farebox/client';
-import { Button, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
@@ -13,8 +13,11 @@ export function Page() {
   const { from } = useSearch({ from: '/sign-in' });
   const navigate = useNavigate();
   const [email, setEmail] = useState('');
+  /** In seconds, of the link that is on its way. */
+  const [lifetime, setLifetime] = useState<number>();
   const ask = useMutation({
     mutationFn: (address: string) => unwrap(client.POST('/auth/links', { body: { email: address } })),
+    onSuccess: ({ expires_in }) => setLifetime(expires_in),
   });
   // The link opens in its own tab; this one continues when it gets the focus. Cached account data does not
   // prove that somebody is signed in: they may just have signed out.
@@ -29,16 +32,25 @@ export function Page() {
     if (isSignedIn) void navigate({ href: from ?? '/', replace: true });
   }, [isSignedIn, navigate, from]);
 
-  if (ask.data)
+  if (lifetime !== undefined)
     return (
       <OutsidePage title="Check your mail">
         <Text>
           If <strong>{email}</strong> has an account here, a link is on its way. It works once, for{' '}
-          {Math.round(ask.data.expires_in / 60).toString()} minutes.
+          {Math.round(lifetime / 60).toString()} minutes.
         </Text>
-        <Button variant="default" onClick={() => ask.reset()}>
-          Use another address
-        </Button>
+        {ask.error && <ErrorNotice error={ask.error} />}
+        <Text size="sm" c="dimmed">
+          Nothing there after a minute? Look into the folder for spam, or send it again.
+        </Text>
+        <Group gap="sm">
+          <Button variant="default" onClick={() => ask.mutate(email.trim())} loading={ask.isPending}>
+            Send it again
+          </Button>
+          <Button variant="subtle" onClick={() => setLifetime(undefined)}>
+            Use another address
+          </Button>
+        </Group>
       </OutsidePage>
     );
   return (

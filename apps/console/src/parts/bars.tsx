@@ -1,6 +1,6 @@
 import { BarChart } from '@mantine/charts';
 import '@mantine/charts/styles.layer.css';
-import { toBucketName, toNano, toShortCount } from '../format';
+import { haveYears, toBucketName, toNano, toShortCount } from '../format';
 import type { Bucket, Measure, Series } from '../usage-series';
 
 const NANO_PER_MICRO = 1_000n;
@@ -33,9 +33,11 @@ export default function Bars({
 }) {
   const heightOf = (one: Bucket | undefined) =>
     measure === 'cost' ? toHeight(one?.cost ?? '0') : (one?.requests ?? 0);
-  const data = (series[0]?.buckets ?? []).map(({ starts_at }, index) => ({
-    bucket: toBucketName(starts_at, bucket),
-    ...Object.fromEntries(series.map(({ buckets }, part) => [keyOf(part), heightOf(buckets[index])])),
+  const buckets = series[0]?.buckets ?? [];
+  const hasYears = haveYears(buckets);
+  const data = buckets.map(({ starts_at }, index) => ({
+    bucket: toBucketName(starts_at, bucket, hasYears),
+    ...Object.fromEntries(series.map((one, part) => [keyOf(part), heightOf(one.buckets[index])])),
   }));
   return (
     <BarChart

@@ -2,6 +2,7 @@ import { Center, Group, Paper, Stack, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, type ReactNode } from 'react';
 import { serviceQuery } from '../api';
+import { BrandMark } from './brand-mark';
 
 /** A page outside of the frame, for somebody without a session or without access. */
 export function OutsidePage({ title, children }: { title: string; children: ReactNode }) {
@@ -13,7 +14,7 @@ export function OutsidePage({ title, children }: { title: string; children: Reac
     <Center mih="100vh" p="md" component="main">
       <Stack w="100%" maw={400} gap="lg">
         <Group gap="sm" justify="center" fw={600} fz="lg" h={32}>
-          <img src={service?.logo_url ?? '/console/icon.svg'} alt="" height={28} />
+          <BrandMark height={28} />
           {service?.name}
         </Group>
         <Paper p="xl">

@@ -215,7 +215,12 @@ export function RecordList<Row>({
   if (rows.length === 0 && !error) return <>{empty}</>;
   return (
     <div ref={list}>
-      <RecordTable {...table} rows={rows} />
+      <RecordTable
+        {...table}
+        // What is not there cannot be in its place.
+        columns={isWhole && hasNextPage ? table.columns.map(withoutSorting) : table.columns}
+        rows={rows}
+      />
       {Boolean(error) && (
         <ErrorNotice error={error} retry={() => (hasNextPage ? fetchNextPage() : refetch())} />
       )}
@@ -242,6 +247,13 @@ export function RecordList<Row>({
     </div>
   );
 }
+
+const withoutSorting = <Row,>({ name, cell, isNumber, isNameless, isLead }: Column<Row>): Column<Row> => ({
+  ...{ name, cell },
+  ...(isNumber === undefined ? {} : { isNumber }),
+  ...(isNameless === undefined ? {} : { isNameless }),
+  ...(isLead === undefined ? {} : { isLead }),
+});
 
 function focusRow(list: HTMLElement | null, index: number): void {
   const row = list?.querySelectorAll<HTMLElement>('tbody > tr')[index];

@@ -28,16 +28,18 @@ import {
   IconSun,
   IconUser,
 } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import '../frame-styles';
 import '../frame.css';
 import { useSameAccount } from '../account-in-tabs';
-import { accountQuery, balanceQuery, serviceQuery } from '../api';
+import { accountQuery, activityQuery, balanceQuery, serviceQuery } from '../api';
 import { toNano, toShortDollars } from '../format';
 import { useSignOut } from '../sign-out';
+import { BrandMark } from './brand-mark';
 import { Notices } from './notices';
+import { NavigationBar, StaleNotice } from './waiting';
 import { AddFundsButton } from './errors';
 
 const PLACES = [
@@ -94,6 +96,7 @@ export function Shell() {
       <a className="skip-link" href="#main">
         Skip to the content
       </a>
+      <NavigationBar />
       <header className="frame-header">
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
           <Group gap="sm" wrap="nowrap" miw={0}>
@@ -107,7 +110,7 @@ export function Shell() {
               aria-expanded={isOpen}
             />
             <Link to="/" className="brand">
-              <img src={service?.logo_url ?? '/console/icon.svg'} alt="" height={24} />
+              <BrandMark height={24} />
               <span>{service?.name}</span>
             </Link>
           </Group>
@@ -162,6 +165,7 @@ export function Shell() {
       </nav>
       <main id="main" tabIndex={-1} ref={main} className="frame-main" aria-label={place?.name}>
         <div className="page">
+          <StaleNotice />
           <EmptyBalance />
           <Outlet />
         </div>
@@ -196,7 +200,13 @@ function BalanceLink() {
 function EmptyBalance() {
   const available = useQuery(balanceQuery).data?.available;
   const { pathname } = useLocation();
-  if (available === undefined || toNano(available) > 0n || isWithin(pathname, '/billing')) return null;
+  const isEmpty = available !== undefined && toNano(available) <= 0n && !isWithin(pathname, '/billing');
+  // On Home, the steps of a new customer say it.
+  const succeeded = useInfiniteQuery({
+    ...activityQuery({ outcome: 'completed' }, 1),
+    enabled: isEmpty && pathname === '/',
+  });
+  if (!isEmpty || (pathname === '/' && !succeeded.data?.pages[0]?.data.length)) return null;
   return (
     <Alert color="yellow" mb="lg" title="Your balance is empty" role="status" className="not-printed">
       <Group justify="space-between" gap="sm">

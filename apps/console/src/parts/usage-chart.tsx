@@ -1,6 +1,6 @@
 import { Box, Skeleton } from '@mantine/core';
 import { lazy, Suspense } from 'react';
-import { toBucketName, toCount, toDollars } from '../format';
+import { haveYears, toBucketName, toCount, toDollars } from '../format';
 import type { Bucket, Measure, Series } from '../usage-series';
 
 const NAMES: Record<Measure, string> = { cost: 'Spend', requests: 'Requests' };
@@ -47,7 +47,7 @@ export function UsageChart({
           <tbody>
             {series[0]?.buckets.map(({ starts_at }, index) => (
               <tr key={starts_at}>
-                <th scope="row">{toBucketName(starts_at, bucket)}</th>
+                <th scope="row">{toBucketName(starts_at, bucket, haveYears(series[0]?.buckets ?? []))}</th>
                 {series.map(({ id, buckets }) => (
                   <td key={id}>{shown(buckets[index])}</td>
                 ))}
