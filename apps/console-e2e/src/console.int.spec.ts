@@ -3,6 +3,7 @@ import { LAUNCH_BOUND_MS } from '../test/chromium';
 import { inhabit, type InhabitedService } from '../test/inhabited-service';
 import { expectAccessibility } from './accessibility';
 import { expectBilling } from './billing';
+import { expectAutomaticTopUp } from './automatic-top-up';
 import { expectConduct } from './conduct';
 import { expectFirstLoad } from './first-load';
 import { expectFirstRequest } from './first-request';
@@ -41,6 +42,7 @@ describe('the console', () => {
   expectBilling(running);
   expectConduct(running);
   expectKeys(running);
+  expectAutomaticTopUp(running);
   expectTables(running);
   expectWaiting(running);
   describe('used without a mouse, without colours, and on a phone', () => {

@@ -28,6 +28,7 @@ export type Statement = Schemas['Statement'];
 export type Device = Schemas['Device'];
 export type Session = Schemas['Session'];
 export type AccountEvent = Schemas['AccountEvent'];
+export type AutomaticTopUp = Schemas['AutomaticTopUp'];
 
 /**
  * The public API, as for every program. The session is in the cookie, which scripts cannot read. Some
@@ -316,6 +317,11 @@ export const billingDetailsQuery = queryOptions({
 export const fundingQuery = queryOptions({
   queryKey: ['funding'],
   queryFn: () => unwrap(client.GET('/v1/billing/funding')),
+});
+
+export const automaticTopUpQuery = queryOptions({
+  queryKey: ['automatic-top-up'],
+  queryFn: () => unwrap(client.GET('/v1/billing/automatic-top-up')),
 });
 
 export const devicesQuery = infiniteQueryOptions({

@@ -16,6 +16,7 @@ const OUTCOMES = [
 const TRANSACTION_TYPES = ['top_up', 'charge', 'refund', 'adjustment'] as const;
 const BILLING_TABS = ['statements', 'invoices', 'details'] as const;
 const CHECKOUTS = ['paid', 'cancelled'] as const;
+const CARDS = ['saved', 'cancelled'] as const;
 
 function asText(value: unknown): string | undefined {
   // The router parses anything that looks like a number as one.
@@ -41,6 +42,8 @@ export interface BillingSearch extends TransactionFilter {
   payment?: string | undefined;
   /** Not set: the balance. */
   tab?: (typeof BILLING_TABS)[number] | undefined;
+  /** Whether a card was entered, from the return address. */
+  card?: (typeof CARDS)[number] | undefined;
   /** The form to add funds is open. */
   add?: true | undefined;
 }
@@ -83,6 +86,7 @@ export const asBillingSearch = (search: Record<string, unknown>): BillingSearch 
   checkout: CHECKOUTS.find((checkout) => checkout === search['checkout']),
   payment: asText(search['payment']),
   tab: asBillingTab(search['tab']),
+  card: CARDS.find((card) => card === search['card']),
   add: search['add'] === true ? true : undefined,
   type: asTransactionType(search['type']),
   start: asDay(search['start']),

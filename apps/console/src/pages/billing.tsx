@@ -5,6 +5,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { balanceQuery, type TransactionFilter } from '../api';
 import { toDollars, toShortDollars } from '../format';
 import { AddFunds, CheckoutNotice } from '../parts/add-funds';
+import { AutomaticTopUps } from '../parts/automatic-top-up';
 import { BillingDetailsCard } from '../parts/billing-details';
 import { CreditNotes, Invoices, Receipts } from '../parts/documents';
 import { LowBalance } from '../parts/low-balance';
@@ -15,7 +16,7 @@ import { Transactions } from '../parts/transactions';
 import { asBillingTab } from '../search-params';
 
 export function Page() {
-  const { checkout, payment, add, tab, ...filter } = useSearch({ from: '/shell/billing' });
+  const { checkout, payment, card, add, tab, ...filter } = useSearch({ from: '/shell/billing' });
   const navigate = useNavigate({ from: '/billing' });
   const show = (isOpen: boolean) =>
     void navigate({
@@ -61,6 +62,7 @@ export function Page() {
             <Stack gap="lg">
               <Balance />
               <LowBalance />
+              <AutomaticTopUps cardEntered={card} />
               <Transactions filter={filter} choose={choose} />
             </Stack>
           </Tabs.Panel>
