@@ -33,6 +33,7 @@ const OF_AN_OWNER = new Set(['api-keys.ts', 'api-key-changes.ts', 'devices.ts', 
 const ASK_WHOSE = [
   'FIND_SESSION',
   'IDENTIFY',
+  'findKeyOwners',
   'findOwnerOfApiKey',
   'findOwnerOfDevice',
   'findOwnerOfSession',
