@@ -33,7 +33,7 @@ export function expectAutomaticTopUp(stack: () => ConsoleStack): void {
       const { payments, baseUrl } = stack();
       return visit(stack(), { ...signedIn(owner, baseUrl), elsewhere: [payments.url] }, act);
     };
-    /** Until the page, opened anew, has the text. */
+    /** Opens the page again until it has the text. */
     const untilShown = async ({ page, open }: Visit, text: RegExp | string) => {
       for (let round = 0; round < 20; round++) {
         await open('/billing');

@@ -111,7 +111,7 @@ export const usdAmount = z
 export const roundedUsd = z
   .string()
   .regex(/^-?\d{1,10}\.\d{2}$/)
-  .describe('The same in whole cents, rounded half up. A negative one is rounded as its opposite is.');
+  .describe('The same in whole cents, rounded half up. A negative amount is rounded like the positive one.');
 
 /** The currency of every amount. */
 export const currency = z.literal('usd');

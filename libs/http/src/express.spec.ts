@@ -88,7 +88,7 @@ describe('a request that the chain of Express does not serve', () => {
   it.each([
     ['as it comes', 'Connection: Upgrade\r\nUpgrade: websocket'],
     ['through a proxy, which takes the header of its hop away', 'Connection: close'],
-  ])('a WebSocket on a path of HTTP is told at once that there is none (%s)', async (_how, hop) => {
+  ])('a WebSocket on a path of HTTP gets the answer at once that there is none (%s)', async (_how, hop) => {
     const key = 'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==';
     const { status, headers, error } = await ask('POST', '/things/1', `${hop}\r\n${key}`);
     expect(status).toBe(426);

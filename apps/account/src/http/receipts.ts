@@ -120,7 +120,7 @@ function toCostLine({ kind, count, pricePico, costNano }: SplitCost): ReceiptCos
 /** The message of a review for its customer. */
 const REVIEW_MESSAGES = {
   charge_failed: {
-    open: 'The charge could not be recorded. What was measured is reserved until it is charged or released.',
+    open: 'The charge could not be recorded. The measured cost is reserved until it is charged or released.',
     charged: 'The charge could not be recorded at first. The measured amount has been charged since.',
     waived: 'The charge could not be recorded. The measured amount has been released.',
   },

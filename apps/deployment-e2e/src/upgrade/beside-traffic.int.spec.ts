@@ -120,7 +120,7 @@ function givenNextVersion(): void {
     if (file.endsWith('.sql')) appendFileSync(path.join(folder, 'libs', file), '\n-- Of the next version.\n');
 }
 
-/** A transaction that has read every table, and holds its locks and its snapshot until it is told to end. */
+/** A transaction that has read every table, and holds its locks and its snapshot until it must end. */
 async function beginLongRead(): Promise<() => Promise<void>> {
   const reader = new pg.Client({ connectionString: databaseUrl, application_name: 'long-reader' });
   await reader.connect();

@@ -405,7 +405,7 @@ describe('the routes of a stream', () => {
 });
 
 describe('a stream in which this code itself fails', () => {
-  it.each(['while it counts', 'while it is told of a failure'])(
+  it.each(['while it counts', 'while it begins an attempt'])(
     '%s ends, with its call, and is charged or released',
     async (when) => {
       const upstream = scriptUpstream();

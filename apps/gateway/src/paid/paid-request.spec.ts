@@ -114,7 +114,7 @@ describe('a paid request', () => {
   it.each<[string, AdmissionResult]>([
     ['has no room either', { outcome: 'insufficient_funds', availableNano: toNanoUsd(0n) }],
     ['was charged before', { outcome: 'replay', holdId: 'former' }],
-  ])('that gets no permit and %s is told of the permit', async (_name, admission) => {
+  ])('that gets no permit and %s hears of the permit', async (_name, admission) => {
     const { seen, served, refuse } = serve({ admission });
     await turn();
     refuse();

@@ -15,7 +15,7 @@ const getBillingDetails = {
   path: PATH,
   summary: 'Get the billing details',
   description:
-    'What invoices, receipts and credit notes say of the account, beside its name and e-mail address.',
+    'The details of the account on invoices, receipts and credit notes, beside its name and e-mail address.',
   answers: [
     { status: 200, description: 'The details.', contents: [json(billingDetailsRecord, { details })] },
   ],

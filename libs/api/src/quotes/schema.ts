@@ -28,7 +28,7 @@ const spending = {
   spent: usdAmount,
   held: usdAmount.describe('By requests that run and by reviews. It counts as spent.'),
   left: usdAmount,
-  opens_at: unixSeconds.describe('When it begins anew.'),
+  opens_at: unixSeconds.describe('When it begins again.'),
 };
 
 export const quote = z.strictObject({

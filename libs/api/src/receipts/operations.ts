@@ -65,7 +65,7 @@ const inReview: Receipt = {
     state: 'open',
     reason: 'charge_failed',
     message:
-      'The charge could not be recorded. What was measured is reserved until it is charged or released.',
+      'The charge could not be recorded. The measured cost is reserved until it is charged or released.',
     opened_at: NOON + 60,
     closed_at: null,
   },
@@ -97,7 +97,7 @@ const getRequest = {
       code: 'invalid_request_error',
       status: 404,
       param: 'request_id',
-      when: 'There is no such request of the account or of the key, or it had its time. A request of another account answers the same.',
+      when: 'There is no such request of the account or of the key, or it is no longer kept. The response for a request of another account is the same.',
     },
   ],
 } satisfies Operation;

@@ -41,7 +41,7 @@ const showLink = {
   path: '/auth/links/{token}',
   summary: 'Open a link',
   description:
-    'A page with a button, which spends the link. Looking at the page does not. A browser that is signed in is told so, if the link cannot be used.',
+    'A page with a button, which spends the link. Looking at the page does not. If the link cannot be used and the browser is signed in, the page says so.',
   answers: [
     { status: 200, description: 'The page.', contents: [page] },
     { status: 404, description: 'A page which says that the link cannot be used.', contents: [page] },
@@ -153,7 +153,7 @@ const endSession = {
       code: 'invalid_request_error',
       status: 404,
       param: 'session_id',
-      when: 'There is no such session on the account. A session of another account answers the same.',
+      when: 'There is no such session on the account. The response for a session of another account is the same.',
     },
   ],
 } satisfies Operation;

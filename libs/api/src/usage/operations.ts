@@ -147,7 +147,7 @@ const NO_SUCH_REQUEST = {
   code: 'invalid_request_error',
   status: 404,
   param: 'usage_id',
-  when: 'There is no such request of the account, or it had its time. A request of another account answers the same.',
+  when: 'There is no such request of the account, or it is no longer kept. The response for a request of another account is the same.',
 } as const;
 
 const getUsage = {

@@ -738,7 +738,7 @@ export interface paths {
     };
     /**
      * Get the billing details
-     * @description What invoices, receipts and credit notes say of the account, beside its name and e-mail address.
+     * @description The details of the account on invoices, receipts and credit notes, beside its name and e-mail address.
      */
     get: operations['getBillingDetails'];
     put?: never;
@@ -965,7 +965,7 @@ export interface paths {
     };
     /**
      * Open a link
-     * @description A page with a button, which spends the link. Looking at the page does not. A browser that is signed in is told so, if the link cannot be used.
+     * @description A page with a button, which spends the link. Looking at the page does not. If the link cannot be used and the browser is signed in, the page says so.
      */
     get: operations['showLink'];
     put?: never;
@@ -2661,7 +2661,7 @@ export interface components {
       reason: string;
       /** @description What was given back. Negative if a payment that had been taken back came again, as after a refund that failed. */
       amount: string;
-      /** @description The same in whole cents, rounded half up. A negative one is rounded as its opposite is. */
+      /** @description The same in whole cents, rounded half up. A negative amount is rounded like the positive one. */
       amount_rounded: string;
       /** @constant */
       currency: 'usd';
@@ -2961,7 +2961,7 @@ export interface components {
       month: string;
       /** @description The sum of the lines. Negative if more was refunded than charged. */
       total: string;
-      /** @description The same in whole cents, rounded half up. A negative one is rounded as its opposite is. */
+      /** @description The same in whole cents, rounded half up. A negative amount is rounded like the positive one. */
       total_rounded: string;
       /** @description What was paid in during the month, for information. */
       top_ups: string;
@@ -3065,7 +3065,7 @@ export interface components {
       month: string;
       /** @description The sum of the lines. Negative if more was refunded than charged. */
       total: string;
-      /** @description The same in whole cents, rounded half up. A negative one is rounded as its opposite is. */
+      /** @description The same in whole cents, rounded half up. A negative amount is rounded like the positive one. */
       total_rounded: string;
       /** @description What was paid in during the month, for information. */
       top_ups: string;
@@ -3836,7 +3836,7 @@ export interface components {
       method: string;
       /** @description US dollars, with nine decimal places. */
       amount: string;
-      /** @description The same in whole cents, rounded half up. A negative one is rounded as its opposite is. */
+      /** @description The same in whole cents, rounded half up. A negative amount is rounded like the positive one. */
       amount_rounded: string;
       /** @constant */
       currency: 'usd';
@@ -3926,7 +3926,7 @@ export interface components {
           held: string;
           /** @description US dollars, with nine decimal places. */
           left: string;
-          /** @description When it begins anew. */
+          /** @description When it begins again. */
           opens_at: number;
         } | null;
         /** @description Null for a key that does not show the account's limits. */
@@ -3939,7 +3939,7 @@ export interface components {
           held: string;
           /** @description US dollars, with nine decimal places. */
           left: string;
-          /** @description When it begins anew. */
+          /** @description When it begins again. */
           opens_at: number;
           request_limit: number;
           requests: number;
@@ -8512,7 +8512,7 @@ export interface operations {
       400: components['responses']['InvalidRequestError'];
       401: components['responses']['AuthenticationError'];
       403: components['responses']['BetaAccessRequired'];
-      /** @description `invalid_request_error`: There is no such request of the account, or it had its time. A request of another account answers the same. */
+      /** @description `invalid_request_error`: There is no such request of the account, or it is no longer kept. The response for a request of another account is the same. */
       404: {
         headers: {
           'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
@@ -8560,7 +8560,7 @@ export interface operations {
       400: components['responses']['InvalidRequestError'];
       401: components['responses']['InvalidApiKeyOrExpiredApiKeyOrAuthenticationError'];
       403: components['responses']['BetaAccessRequired'];
-      /** @description `invalid_request_error`: There is no such request of the account or of the key, or it had its time. A request of another account answers the same. */
+      /** @description `invalid_request_error`: There is no such request of the account or of the key, or it is no longer kept. The response for a request of another account is the same. */
       404: {
         headers: {
           'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
@@ -10669,7 +10669,7 @@ export interface operations {
       400: components['responses']['InvalidRequestError'];
       401: components['responses']['AuthenticationError'];
       403: components['responses']['BetaAccessRequired'];
-      /** @description `invalid_request_error`: There is no such session on the account. A session of another account answers the same. */
+      /** @description `invalid_request_error`: There is no such session on the account. The response for a session of another account is the same. */
       404: {
         headers: {
           'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
