@@ -58,7 +58,8 @@ it('a person signs in: they ask by address, get the mail, open it, press the but
   });
   const token = tokenIn(mail?.text);
   expect(mail?.text).toContain('It works once, for 15 minutes');
-  expect(mail?.html).toContain(`<a href="https://farebox.test/auth/links/${token}">Sign in to Farebox</a>`);
+  const link = `<a href="https://farebox.test/auth/links/${token}"[^>]*>Sign in to Farebox</a>`;
+  expect(mail?.html).toMatch(new RegExp(link));
 
   for (let looks = 0; looks < 3; looks++) expect((await page(token)).text).toContain(`value="${token}"`);
   const signedIn = await harness.submit(token);
