@@ -85,10 +85,13 @@ describe('catalog apply', () => {
 
   it('names the secrets that are not set', async () => {
     const file = catalogFile('1.70', 'public', 'NO_SUCH_SECRET');
-    const { exitCode, err } = await harness.admin('catalog', 'apply', file);
-    expect({ exitCode, err }).toEqual({
-      exitCode: 0,
-      err: 'NO_SUCH_SECRET is not set here. A gateway without it does not ask the upstream.\n',
+    const { exitCode, out, err } = await harness.admin('catalog', 'apply', file);
+    expect({ exitCode, err }).toEqual({ exitCode: 0, err: '' });
+    expect(out).toMatch(
+      /\nNO_SUCH_SECRET is not set here\. A gateway without it does not ask the upstream\.\n$/,
+    );
+    expect(await harness.adminJson('catalog', 'apply', file)).toMatchObject({
+      secrets_not_set: ['NO_SUCH_SECRET'],
     });
   });
 

@@ -56,8 +56,6 @@ export const catalogCommands: CommandRows = {
       ({ lookThenChange, confirm, surroundings: { environment, err } }) =>
       async (given: string | undefined, { yes }: { yes?: boolean }) => {
         const { file, catalog: wanted } = await openCatalogFile(given, environment);
-        for (const name of missingSecrets(wanted, environment))
-          err(`${name} is not set here. A gateway without it does not ask the upstream.\n`);
         await lookThenChange(
           async (pool) => {
             if (yes) return;
@@ -66,7 +64,7 @@ export const catalogCommands: CommandRows = {
             err(`${warnings.join('\n')}\n`);
             await confirm(`Apply ${file} all the same: customers pay these prices from now on.`, false);
           },
-          (made) => apply(made, wanted, file),
+          async (made) => withMissingSecrets(await apply(made, wanted, file), wanted, environment),
         );
       },
   },
@@ -84,10 +82,19 @@ export const catalogCommands: CommandRows = {
   },
 };
 
-/** Variables of upstreams' secrets that are not set. */
-function missingSecrets({ upstreams }: Catalog, environment: Environment): string[] {
+/** Names the variables of upstreams' secrets that are not set here: the gateways may have another environment. */
+function withMissingSecrets(report: Report, { upstreams }: Catalog, environment: Environment): Report {
   const names = new Set(upstreams.flatMap(({ apiKeyEnv }) => apiKeyEnv ?? []));
-  return [...names].filter((name) => !environment[name]);
+  const missing = [...names].filter((name) => !environment[name]);
+  if (missing.length === 0) return report;
+  const notes = missing.map(
+    (name) => `${name} is not set here. A gateway without it does not ask the upstream.`,
+  );
+  return {
+    ...report,
+    json: { ...report.json, secrets_not_set: missing },
+    text: [report.text, ...notes].join('\n'),
+  };
 }
 
 /** Reasons to ask before the catalogue is applied, one sentence each. */
