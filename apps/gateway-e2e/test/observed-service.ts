@@ -97,6 +97,7 @@ export async function startObservedService({
     FAREBOX_SIMULATED_UPSTREAM_URL: upstream.url,
     FAREBOX_PUBLIC_URL: PUBLIC_URL,
     FAREBOX_LOG_LEVEL: 'debug',
+    [UPSTREAM_SECRET_VARIABLE]: 'a secret of the upstream',
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     ...PATIENT,
     ...env,
