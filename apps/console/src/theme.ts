@@ -9,6 +9,7 @@ import {
   type MantineColorsTuple,
   type ModalProps,
   type PaperProps,
+  type SelectProps,
   type TableProps,
   type ActionIconProps,
 } from '@mantine/core';
@@ -155,6 +156,8 @@ const theme = createTheme({
     Button: { defaultProps: { fw: 500 } satisfies Partial<ButtonProps> },
     ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray' } satisfies Partial<ActionIconProps> },
     Paper: { defaultProps: { withBorder: true, radius: 'lg' } satisfies Partial<PaperProps> },
+    // Beside its field, so that its list belongs to the main part of the page.
+    Select: { defaultProps: { comboboxProps: { withinPortal: false } } satisfies Partial<SelectProps> },
     Table: { defaultProps: { verticalSpacing: 9, horizontalSpacing: 'md' } satisfies Partial<TableProps> },
     Alert: { defaultProps: { radius: 'lg' } satisfies Partial<AlertProps> },
     Drawer: { defaultProps: DIALOG satisfies Partial<DrawerProps> },
