@@ -44,7 +44,8 @@ const SIMULATED = {
   small: 'sim-small',
   paced: 'sim-paced',
   broken: 'sim-refuses-500',
-  breaking: 'sim-breaks',
+  // Paced: if all arrives at once, Chromium drops the text with the broken connection.
+  breaking: 'sim-paced-breaks',
   thinking: 'sim-reasons',
   endless: 'sim-paced-long',
 };

@@ -12,7 +12,11 @@ const text = (content: string) => chunk({ choices: [{ delta: { content } }] });
 const USAGE = { prompt_tokens: 1, completion_tokens: 2, cost: '0.000000003' };
 
 /** A gateway that sends these bytes in these pieces, and whose connection may then fail. */
-function gatewayOf(pieces: readonly string[], failure?: Error): jest.SpyInstance {
+function gatewayOf(
+  pieces: readonly string[],
+  failure?: Error,
+  headers: Record<string, string> = {},
+): jest.SpyInstance {
   const encoder = new TextEncoder();
   const left = [...pieces];
   return jest.spyOn(globalThis, 'fetch').mockImplementation(() =>
@@ -27,6 +31,7 @@ function gatewayOf(pieces: readonly string[], failure?: Error): jest.SpyInstance
             else controller.close();
           },
         }),
+        { headers },
       ),
     ),
   );
@@ -49,6 +54,17 @@ it('yields the id, the text and the usage as they arrive, however the bytes are 
     gatewayOf(pieces);
     expect(await readAll()).toEqual(expected);
   }
+});
+
+it('has the id of a stream that breaks before anything arrives', async () => {
+  gatewayOf([], new TypeError('network error'), { 'X-Service-Request-Id': 'req_1' });
+  const seen: unknown[] = [];
+  const reading = (async () => {
+    const request = { ...REQUEST, signal: new AbortController().signal };
+    for await (const piece of streamCompletion(request)) seen.push(piece);
+  })();
+  await expect(reading).rejects.toThrow(StreamBroken);
+  expect(seen).toEqual([{ id: 'chatcmpl-1' }]);
 });
 
 it('requests a stream with its usage, authorised only by the key', async () => {

@@ -30,7 +30,7 @@ interface CompletionRequest extends Asked {
 
 const DONE = '[DONE]';
 
-/** The id comes first and once, the usage last. */
+/** The id comes first, and may come twice; the usage comes last. */
 export type Piece =
   { id: string } | { reasoning: string } | { text: string } | { finish: string } | { usage: StreamUsage };
 
@@ -67,6 +67,9 @@ export async function* streamCompletion({
     }),
   });
   if (!response.ok || !response.body) throw await toRefusal(response);
+  // Known even if no event arrives: a request and its completion share an id.
+  const requestId = response.headers.get('x-service-request-id');
+  if (requestId?.startsWith('req_')) yield { id: requestId.replace('req_', 'chatcmpl-') };
   try {
     yield* readPieces(response.body);
   } catch (thrown) {

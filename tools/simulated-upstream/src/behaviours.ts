@@ -95,6 +95,7 @@ const BY_NAME: Readonly<Record<string, Behaviour>> = {
   'sim-no-usage': { kind: 'answers', usage: 'none' },
   'sim-stalls': { kind: 'answers', fault: 'stalls' },
   'sim-breaks': { kind: 'answers', fault: 'breaks' },
+  'sim-paced-breaks': { kind: 'answers', paced: true, fault: 'breaks' },
   'sim-ends-early': { kind: 'answers', fault: 'ends-early' },
   'sim-garbage': { kind: 'answers', fault: 'garbage' },
   'sim-error-midstream': { kind: 'answers', fault: 'error-midstream' },
