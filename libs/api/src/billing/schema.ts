@@ -1,7 +1,7 @@
-import { byTokenColumn, WHOLE_OF } from '@farebox/money';
 import { z } from 'zod';
 import { buyerRecord, sellerRecord } from '../billing-details/schema';
 import { pricing } from '../models/schema';
+import { documentUsage, numberedDocument } from '../numbered-document';
 import { receiptNumber } from '../payment-receipts/schema';
 import {
   currency,
@@ -9,7 +9,6 @@ import {
   formatParameter,
   keyName,
   listPage,
-  pageLimit,
   pageParameters,
   positiveUsdAmount,
   roundedUsd,
@@ -75,18 +74,12 @@ export const listTransactionsQuery = z
   })
   .refine(...endAfterStart);
 
-const INVOICE_NUMBER = /^INV-\d{4}-\d{6,9}$/;
-const CURSOR_MESSAGE = 'must be the number of an invoice, like INV-2026-000042';
-
-const invoiceNumber = z
-  .string()
-  .regex(INVOICE_NUMBER)
-  .describe('Consecutive within a year, across the whole service.');
+const numberedInvoice = numberedDocument('INV', 'an invoice');
 
 /** An invoice without its lines. */
 const invoiceHead = {
   object: z.literal('invoice'),
-  number: invoiceNumber,
+  number: numberedInvoice.number,
   month: z
     .string()
     .regex(/^\d{4}-\d{2}$/)
@@ -102,13 +95,7 @@ export type InvoiceSummary = z.output<typeof invoiceSummary>;
 
 const invoiceLine = z.strictObject({
   type: z.enum(['usage', 'refund']).describe('A refund gives charges back.'),
-  model: z.string(),
-  requests: z.int().min(0),
-  prompt_tokens: z.int().min(0),
-  completion_tokens: z.int().min(0),
-  ...byTokenColumn((kind) =>
-    z.int().min(0).describe(`Of the ${WHOLE_OF[kind]} tokens, as far as the model told.`),
-  ),
+  ...documentUsage,
   prices: z
     .array(pricing.extend({ starts_at: unixSeconds }))
     .describe(
@@ -130,18 +117,12 @@ export type InvoiceRecord = z.output<typeof invoiceRecord>;
 export const invoiceList = listPage(invoiceSummary);
 
 /** `GET /v1/billing/invoices`. */
-export const listInvoicesQuery = z.strictObject({
-  limit: pageLimit,
-  after: z.string(CURSOR_MESSAGE).regex(INVOICE_NUMBER, CURSOR_MESSAGE).optional(),
-});
+export const listInvoicesQuery = numberedInvoice.listQuery;
 
 /** `GET /v1/billing/invoices/{number}`. */
-export const getInvoiceQuery = z.strictObject(formatParameter(['json', 'html', 'pdf']));
+export const getInvoiceQuery = numberedInvoice.getQuery;
 
-/** Whether a text can be the number of an invoice. */
-export function isInvoiceNumber(text: unknown): text is string {
-  return typeof text === 'string' && INVOICE_NUMBER.test(text);
-}
+export const isInvoiceNumber = numberedInvoice.isNumber;
 
 /** A top-up of the account. */
 export const fundingRecord = z.strictObject({

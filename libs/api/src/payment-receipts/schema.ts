@@ -1,22 +1,11 @@
 import { z } from 'zod';
 import { buyerRecord, sellerRecord } from '../billing-details/schema';
-import {
-  currency,
-  formatParameter,
-  listPage,
-  pageLimit,
-  roundedUsd,
-  unixSeconds,
-  usdAmount,
-} from '../fields';
+import { currency, listPage, roundedUsd, unixSeconds, usdAmount } from '../fields';
+import { numberedDocument } from '../numbered-document';
 
-const RECEIPT_NUMBER = /^REC-\d{4}-\d{6,9}$/;
-const CURSOR_MESSAGE = 'must be the number of a receipt, like REC-2026-000042';
+const numbered = numberedDocument('REC', 'a receipt');
 
-export const receiptNumber = z
-  .string()
-  .regex(RECEIPT_NUMBER)
-  .describe('Consecutive within a year, across the whole service.');
+export const receiptNumber = numbered.number;
 
 /** `GET /v1/billing/receipts/{receipt_number}`. */
 export const paymentReceipt = z.strictObject({
@@ -38,15 +27,9 @@ export type PaymentReceiptRecord = z.output<typeof paymentReceipt>;
 export const paymentReceiptList = listPage(paymentReceipt);
 
 /** `GET /v1/billing/receipts`. */
-export const listPaymentReceiptsQuery = z.strictObject({
-  limit: pageLimit,
-  after: z.string(CURSOR_MESSAGE).regex(RECEIPT_NUMBER, CURSOR_MESSAGE).optional(),
-});
+export const listPaymentReceiptsQuery = numbered.listQuery;
 
 /** `GET /v1/billing/receipts/{receipt_number}`. */
-export const getPaymentReceiptQuery = z.strictObject(formatParameter(['json', 'html', 'pdf']));
+export const getPaymentReceiptQuery = numbered.getQuery;
 
-/** Whether a text can be the number of a receipt. */
-export function isReceiptNumber(text: unknown): text is string {
-  return typeof text === 'string' && RECEIPT_NUMBER.test(text);
-}
+export const isReceiptNumber = numbered.isNumber;
