@@ -98,7 +98,7 @@ const nameOf = ({ path, visitor, first }: PageCase): string =>
 
 const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What a change of colours alone can affect. */
+/** The rules that a change of colours alone can break. */
 const COLOURS: RunOptions = { runOnly: ['color-contrast', 'link-in-text-block'] };
 const BRAND_COLOURS = ['#ffd400', '#0000ff'];
 

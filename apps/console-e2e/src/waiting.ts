@@ -6,7 +6,7 @@ import { untilSettled, visit, type Visit, type VisitOptions } from '../test/visi
 /** Longer than the console waits before it reads again. */
 const WHILE_LOOKED_AT_MS = 35_000;
 
-/** What a person sees while something is slow, away, or out of date. */
+/** The console while something is slow, away, or out of date. */
 export function expectWaiting(stack: () => ConsoleStack): void {
   describe('while the service is slow or away, the console', () => {
     let owner: SignedIn;

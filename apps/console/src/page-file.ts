@@ -12,7 +12,7 @@ export const loading =
 
 const RELOADED_KEY = 'farebox.reloaded';
 
-/** Of the running console: its main file has another name in each version. */
+/** The version of the running console: its main file has another name in each. */
 const version = (): string =>
   document.querySelector<HTMLScriptElement>('script[type="module"]')?.getAttribute('src') ?? '';
 

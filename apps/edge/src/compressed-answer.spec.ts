@@ -14,7 +14,7 @@ interface Exchange {
   body?: string;
 }
 
-/** What a client gets through the edge from an account service with such a response. */
+/** Asks an account service with such a response through the edge. */
 async function exchange({
   method = 'GET',
   accept = 'gzip, br',

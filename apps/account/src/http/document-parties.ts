@@ -21,7 +21,7 @@ function toLines(name: string, { address, country, tax_id: taxId }: Party): stri
   ].join('\n');
 }
 
-/** Who sells and who buys. Without a seller of its own, a document names the brand. */
+/** The seller and the buyer. A document without a seller of its own names the brand. */
 export function toPartyFacts(customer: BuyerRecord, seller: SellerRecord, brand: Pick<Brand, 'name'>): Facts {
   return [
     ['From', seller === null ? brand.name : toLines(seller.legal_name, seller)],

@@ -82,7 +82,7 @@ export async function toDocumentPdf(shown: ShownDocument): Promise<Buffer> {
 
 interface Cell {
   text: string;
-  /** Of a heading. */
+  /** Set for a heading: the cells that it heads. */
   scope?: 'Column' | 'Row';
 }
 

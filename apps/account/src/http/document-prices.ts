@@ -6,7 +6,7 @@ type Line = InvoiceRecord['lines'][number];
 type Prices = Line['prices'][number];
 type TokenPrices = Omit<Prices, 'image' | 'request' | 'steps' | 'currency' | 'unit' | 'starts_at'>;
 
-/** What each price is of, in the order of the columns. */
+/** The names of the prices, in the order of the columns. */
 const NAMES: Readonly<Record<keyof TokenPrices, string>> = {
   input: 'prompt',
   output: 'completion',

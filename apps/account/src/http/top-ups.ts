@@ -46,7 +46,7 @@ export function topUpEndpoints({ card }: Pick<UseCases, 'card'>, brand: Brand): 
   ];
 }
 
-/** What card networks ask for: who charges, when, how much, and how it ends. */
+/** Card networks require it to name the seller, the times, the amounts and the way to end it. */
 function consentTextOf({ name }: Brand): string {
   return (
     `I allow ${name} to charge my saved card the amount that I set, without asking me each time, whenever my available ` +

@@ -9,7 +9,7 @@ import { ErrorNotice } from './errors';
 import { tell } from './notices';
 import { Loaded } from './states';
 
-/** What documents say of the customer. */
+/** The details of the customer on documents. */
 export function BillingDetailsCard() {
   const details = useQuery(billingDetailsQuery);
   return (

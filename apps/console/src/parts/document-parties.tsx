@@ -18,7 +18,7 @@ const inLines = (name: string, { address, country, tax_id: taxId }: Party): Reac
   </Box>
 );
 
-/** Who sells, if that is set, and who buys. */
+/** The seller, if one is set, and the buyer. */
 export function partyFacts(
   customer: Invoice['customer'],
   seller: Invoice['seller'],
