@@ -10,6 +10,7 @@ export {
   toNanoUsd,
   toPicoUsd,
   toUsdPerMillionTokens,
+  toWholeCents,
   type AmountsAsText,
   type NanoUsd,
   type PicoUsd,

@@ -5,6 +5,7 @@ import {
   priceOfTokens,
   roundUpToNano,
   toCentsUsd,
+  toWholeCents,
   toDecimalUsd,
   toNanoUsd,
   toUsdPerMillionTokens,
@@ -72,6 +73,11 @@ describe('amounts', () => {
   it('refuses amounts that do not fit in 64 bits', () => {
     expect(() => toNanoUsd(2n ** 63n)).toThrow(RangeError);
   });
+});
+
+it('whole cents are exact, and a rest is dropped', () => {
+  expect(toWholeCents(fromDecimalUsd('25.00'))).toBe(2_500);
+  expect(toWholeCents(fromDecimalUsd('0.019999999'))).toBe(1);
 });
 
 describe('prices', () => {

@@ -70,6 +70,11 @@ export function toCentsUsd(amountNano: NanoUsd): string {
   return `${amount < 0n && cents > 0n ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }
 
+/** Whole cents, as Stripe takes them; any rest is dropped. Any payment in cents is exact as a number. */
+export function toWholeCents(amountNano: NanoUsd): number {
+  return Number(amountNano / NANO_PER_CENT);
+}
+
 const PRICE = /^(\d{1,6})(?:\.(\d{1,6}))?$/;
 
 /**

@@ -2,7 +2,7 @@ import { type Checkout, isPaymentEventType, toCheckoutReference, toSetupReferenc
 import { openStripe, toStripeCause } from '@farebox/billing/stripe';
 import { ApiError } from '@farebox/errors';
 import { SECOND_MS } from '@farebox/flow';
-import { NANO_PER_CENT } from '@farebox/money';
+import { toWholeCents } from '@farebox/money';
 import type Stripe from 'stripe';
 import type { OpenCardPage, OpenPaymentPage, PaymentPage } from '../use-cases/billing';
 
@@ -51,7 +51,7 @@ function openPaymentPage(stripe: Stripe, checkout: Checkout, publicUrl: string):
         quantity: 1,
         price_data: {
           currency: 'usd',
-          unit_amount: toCents(checkout),
+          unit_amount: toWholeCents(checkout.amountNano),
           product_data: { name: 'Prepaid balance' },
         },
       },
@@ -111,9 +111,4 @@ function readDelivery(
   } catch (cause) {
     throw new ApiError('invalid_request_error', { message: 'The signature is not valid.', cause });
   }
-}
-
-function toCents({ amountNano }: Checkout): number {
-  const amountCents = amountNano / NANO_PER_CENT;
-  return Number(amountCents);
 }

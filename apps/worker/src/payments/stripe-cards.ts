@@ -9,7 +9,7 @@ import {
 } from '@farebox/billing';
 import { openStripe, toStripeCause } from '@farebox/billing/stripe';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '@farebox/flow';
-import { NANO_PER_CENT } from '@farebox/money';
+import { toWholeCents } from '@farebox/money';
 import Stripe from 'stripe';
 import type { StripeEvent } from './stripe-events';
 
@@ -86,7 +86,7 @@ async function pay(stripe: Stripe, attempt: ClaimedTopUp): Promise<PaymentResult
   try {
     const intent = await stripe.paymentIntents.create(
       {
-        amount: Number(attempt.amountNano / NANO_PER_CENT),
+        amount: toWholeCents(attempt.amountNano),
         currency: 'usd',
         customer: attempt.customerId,
         payment_method: attempt.paymentMethodId,
