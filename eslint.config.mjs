@@ -13,7 +13,9 @@ const typeConstraints = {
   // For customers' programs: it knows only the API's document.
   client: [],
   domain: ['kernel', 'storage'],
-  app: ['kernel', 'platform', 'storage', 'contract', 'domain'],
+  // Everything that an operator does, for the command line and the service.
+  verbs: ['kernel', 'platform', 'storage', 'contract', 'domain'],
+  app: ['kernel', 'platform', 'storage', 'contract', 'domain', 'verbs'],
   // Shipped, and used by everything that needs its own database: so it may import the same as those.
   migration: ['kernel', 'platform', 'tool'],
   testing: ['kernel', 'platform', 'storage', 'contract', 'tool'],
@@ -24,7 +26,7 @@ const typeConstraints = {
 };
 
 /** Kinds whose tests may use real services and the simulated upstream. */
-const TESTED_ON_REAL_SERVICES = ['domain', 'app', 'storage', 'platform', 'kernel'];
+const TESTED_ON_REAL_SERVICES = ['domain', 'verbs', 'app', 'storage', 'platform', 'kernel'];
 
 /** The owner of a project's code, by its `scope:` tag: no team imports another team's. */
 const scopeConstraints = ['traffic', 'console', 'operations', 'every'].map((scope) => ({

@@ -1,7 +1,7 @@
 import { toPublicId } from '@farebox/auth';
 import { createTestDatabase, givenAccount, type TestDatabase } from '@farebox/testing';
 import { openAdminHarness, runInside, type AdminHarness } from '../test/admin-harness';
-import { runAttempt, runChange } from './audit-log';
+import { runAttempt, runChange } from '@farebox/verbs';
 import { runOnDatabase } from './command-run';
 
 let harness: AdminHarness;
@@ -93,13 +93,7 @@ describe('an attempt', () => {
 });
 
 it('a reading command cannot write', async () => {
-  const run = {
-    environment: harness.environment,
-    userName: () => 'grace',
-    out: () => undefined,
-    err: () => undefined,
-  };
-  const write = runOnDatabase({ ...run, wantsJson: false, readOnly: true }, async (pool) => {
+  const write = runOnDatabase(harness.environment, 'read', async (pool) => {
     await pool.query(`INSERT INTO cohort VALUES ('new', 1, 1)`);
     return report;
   });

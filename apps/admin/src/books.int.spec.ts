@@ -111,7 +111,7 @@ describe('catalog apply', () => {
   it('reports a missing file', async () => {
     const { exitCode, err } = await harness.admin('catalog', 'apply', join(folder, 'none.yaml'));
     expect(exitCode).toBe(1);
-    expect(err).toBe(`The catalogue file ${join(folder, 'none.yaml')} cannot be read (ENOENT).\n`);
+    expect(err).toBe(`The file ${join(folder, 'none.yaml')} cannot be read (ENOENT).\n`);
   });
 });
 

@@ -1,4 +1,5 @@
-import { CommandFailure, confirm, UsageError } from './command-run';
+import { CommandFailure, UsageError } from '@farebox/verbs';
+import { confirm } from './command-run';
 
 describe('a confirmation', () => {
   const answering = (answer: string) => {

@@ -1,10 +1,9 @@
 import { uuidV7 } from '@farebox/auth';
-import { openJobSender } from '@farebox/jobs';
+import { chooseJobBackend, openJobSender } from '@farebox/jobs';
 import type { RedisServer } from '@farebox/local-services';
 import { toNanoUsd } from '@farebox/money';
 import { startTestRedis, PATIENT_SENDER } from '@farebox/testing';
 import { openAdminHarness, runInside, type AdminHarness, type Ran } from '../test/admin-harness';
-import { readJobBackend } from './job-queues';
 import { givenDeadJob } from '../test/dead-jobs';
 
 describe.each(['redis', 'postgres'] as const)('the jobs of a worker whose queues are in %s', (kind) => {
@@ -31,7 +30,10 @@ describe.each(['redis', 'postgres'] as const)('the jobs of a worker whose queues
   const givenDead = (failure?: string): Promise<string> => givenDeadJob({ environment }, failure);
 
   async function givenWaiting(): Promise<string> {
-    const sender = openJobSender(readJobBackend(environment), PATIENT_SENDER);
+    const sender = openJobSender(
+      chooseJobBackend(environment['REDIS_URL'], String(environment['DATABASE_URL'])),
+      PATIENT_SENDER,
+    );
     const [holdId, accountId] = [uuidV7(), uuidV7()];
     const counts = { promptTokens: 1, completionTokens: 2, latencyMs: 3 };
     const usage = { ...counts, outcome: 'completed', streamed: true, estimated: false } as const;

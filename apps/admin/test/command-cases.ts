@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { fromPublicId, toPublicId, uuidV7 } from '@farebox/auth';
 import { applyCatalog, parseCatalog, readCatalog } from '@farebox/catalog';
 import { givenAccount, givenApiKey, givenPastCharge } from '@farebox/testing';
-import type { ActionOutcome } from '../src/audit-log';
+import type { ActionOutcome } from '@farebox/verbs';
 import type { AdminHarness } from './admin-harness';
 import { givenDeadJob } from './dead-jobs';
 import { createReviewsHarness, type ReviewsHarness } from './reviews-harness';

@@ -1,7 +1,6 @@
 import { uuidV7 } from '@farebox/auth';
-import type { JobBackend } from '@farebox/jobs';
+import { chooseJobBackend, type JobBackend } from '@farebox/jobs';
 import { createPostgresBackend, Queue, withBackend, Worker } from 'bullmq';
-import { readJobBackend } from '../src/job-queues';
 import type { AdminHarness } from './admin-harness';
 
 /** The schema of libs/jobs. */
@@ -15,7 +14,7 @@ export async function givenDeadJob(
   failure = 'no database',
 ): Promise<string> {
   const id = uuidV7();
-  const backend = readJobBackend(environment);
+  const backend = chooseJobBackend(environment['REDIS_URL'], String(environment['DATABASE_URL']));
   const queue = openQueue(backend);
   await queue.add('reconcile-charge', { holdId: id }, { jobId: id, attempts: 1 });
   await queue.close();

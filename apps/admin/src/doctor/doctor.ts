@@ -1,9 +1,7 @@
-import type { CommandRows } from '../command-run';
-import type { Report } from '../report';
-import { toTable } from '../lists';
+import { toTable, type Report, type Verbs } from '@farebox/verbs';
 import type { Finding } from './check-database';
 
-export const doctorCommands: CommandRows = {
+export const doctorCommands: Verbs = {
   doctor: {
     help:
       'check the set-up and suggest remedies: configuration, connections, clocks, migrations, rights of ' +
@@ -11,11 +9,11 @@ export const doctorCommands: CommandRows = {
     takes: (command) => command.option('--upstreams', 'also check the upstreams of the catalogue'),
     examples: ['admin doctor', 'admin doctor --upstreams --json'],
     run:
-      ({ look, surroundings }) =>
+      ({ look, environment }) =>
       ({ upstreams = false }: { upstreams?: boolean }) =>
         look(async () => {
           const { examine } = await import('./examine');
-          return toReport(await examine(surroundings.environment, { upstreams }));
+          return toReport(await examine(environment, { upstreams }));
         }),
   },
 };

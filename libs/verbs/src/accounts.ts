@@ -30,7 +30,8 @@ import {
   readSpendCap,
   readUsdFromZero,
 } from './arguments';
-import { CommandFailure, type CommandRows } from './command-run';
+import { CommandFailure } from './failures';
+import type { Verbs } from './verb';
 import type { Report } from './report';
 import { addPageOptions, givenLimit, nextCommand, toFields, toListReport, toTable } from './lists';
 
@@ -51,7 +52,7 @@ interface GivenFilter {
   after?: string;
 }
 
-export const accountCommands: CommandRows = {
+export const accountCommands: Verbs = {
   'account list': {
     help: 'list the accounts, newest first',
     takes: (command) =>
@@ -194,7 +195,7 @@ const NO_OWN_CAPS = {
   ...{ dailyAbandonedRequests: null, dailyAbandonmentNano: null },
 };
 
-export const cohortCommands: CommandRows = {
+export const cohortCommands: Verbs = {
   'cohort list': {
     help: 'list the cohorts',
     examples: ['admin cohort list'],

@@ -15,7 +15,8 @@ import { Option } from 'commander';
 import type { Pool } from 'pg';
 import { requireAccount, requireAccountId } from './accounts';
 import { readAccountId, readReviewId } from './arguments';
-import { CommandFailure, type CommandRows } from './command-run';
+import { CommandFailure } from './failures';
+import type { Verbs } from './verb';
 import type { Report } from './report';
 import { addPageOptions, givenLimit, nextCommand, toFields, toListReport, type Column } from './lists';
 
@@ -34,7 +35,7 @@ interface GivenFilter {
   after?: string;
 }
 
-export const reviewCommands: CommandRows = {
+export const reviewCommands: Verbs = {
   'review list': {
     help: 'list reviews, newest first',
     takes: (command) =>

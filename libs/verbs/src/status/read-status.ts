@@ -3,7 +3,7 @@ import { openAllQueues, type JobBackend } from '@farebox/jobs';
 import { readCheckProgress, readLastCheck, readMoneyAtRisk, readPartitionReach } from '@farebox/ledger';
 import { readOutboxBacklog } from '@farebox/mail';
 import type { Pool } from 'pg';
-import { readRedisFacts } from '../doctor/check-services';
+import { readRedisFacts } from '../redis-facts';
 import { readJobBackend } from '../job-queues';
 import type { DatabaseState, GatewayLease, QueueState, Status } from './status-report';
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { readSeller, type Seller, setSeller } from '@farebox/billing';
 import { readAddress, readCountry, readEmail, readLegalName, readTaxId } from './arguments';
-import type { CommandRows } from './command-run';
+import type { Verbs } from './verb';
 import type { Report } from './report';
 
 interface GivenSeller {
@@ -12,7 +12,7 @@ interface GivenSeller {
   email?: string;
 }
 
-export const sellerCommands: CommandRows = {
+export const sellerCommands: Verbs = {
   'seller set': {
     help: 'set who sells, on invoices, receipts and credit notes that are made from now on; what is left out is removed',
     takes: (command) =>

@@ -11,11 +11,11 @@ import { toDecimalUsd } from '@farebox/money';
 import type { Pool } from 'pg';
 import { requireAccountId } from './accounts';
 import { readAccountId, readLimit } from './arguments';
-import type { CommandRows } from './command-run';
+import type { Verbs } from './verb';
 import { type Column, DEFAULT_LIMIT, toTable } from './lists';
 import type { Report } from './report';
 
-export const topUpCommands: CommandRows = {
+export const topUpCommands: Verbs = {
   'account top-ups': {
     help: 'show the automatic top-up of an account and its newest payments, with their ids at Stripe',
     takes: (command) =>

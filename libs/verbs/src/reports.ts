@@ -12,7 +12,8 @@ import { toDecimalUsd } from '@farebox/money';
 import { Option, type Command } from 'commander';
 import type { Pool } from 'pg';
 import { readLimit, readLine, readTime, startOfToday } from './arguments';
-import { CommandFailure, type CommandRows } from './command-run';
+import { CommandFailure } from './failures';
+import type { Verbs } from './verb';
 import { toTable, type Column } from './lists';
 import type { Report } from './report';
 
@@ -34,7 +35,7 @@ function addPeriod(command: Command, limit = DEFAULT_LIMIT): Command {
     .option('--limit <count>', 'at most this many lines, up to 1000', readLimit, limit);
 }
 
-export const reportCommands: CommandRows = {
+export const reportCommands: Verbs = {
   'report revenue': {
     help: 'revenue and tokens of the requests charged in a period, by default of today; refunds are subtracted',
     takes: (command) =>

@@ -21,12 +21,14 @@ import type { Pool, PoolClient } from 'pg';
 import { requireFound } from './accounts';
 import { readAccountId, readEmail, readName, readPositiveUsd } from './arguments';
 import type { Change } from './audit-log';
-import { CommandFailure, type CommandRow, type CommandRows, readPublicUrl } from './command-run';
+import { readPublicUrl } from './environment';
+import { CommandFailure } from './failures';
+import type { Verb, Verbs } from './verb';
 import type { Report } from './report';
 
 const DAYS = LINK_LIFETIME_MS.invite / DAY_MS;
 
-export const accessCommands: CommandRows = {
+export const accessCommands: Verbs = {
   'account create': {
     help: 'create an invited account; repeated with the same e-mail and name, return the existing account',
     takes: (command) =>
@@ -65,9 +67,9 @@ export const accessCommands: CommandRows = {
       'admin account invite --email ada@example.com --no-mail',
     ],
     run:
-      ({ change, surroundings }) =>
+      ({ change, environment }) =>
       async (given: GivenInvite) => {
-        const publicUrl = readPublicUrl(surroundings.environment);
+        const publicUrl = readPublicUrl(environment);
         const { email, name, credit, mail } = given;
         await change(async (made) => {
           const invited = await inviteAccount(made, { email, name, creditNano: credit, isMailed: mail });
@@ -118,7 +120,7 @@ function toReport(
 }
 
 /** `account activate` and `account suspend`. */
-function accessRow(access: InviteChange, help: string): CommandRow {
+function accessRow(access: InviteChange, help: string): Verb {
   return {
     help,
     takes: (command) => command.argument('<account>', 'acct_…', readAccountId),

@@ -12,7 +12,9 @@ import { toListPage, toUnixSeconds } from '@farebox/api';
 import { toDecimalUsd } from '@farebox/money';
 import { requireAccountId } from './accounts';
 import { readAccountId, readApiKeyId, readName } from './arguments';
-import { CommandFailure, type CommandRows, readKeyPeppers } from './command-run';
+import { readKeyPeppers } from './environment';
+import { CommandFailure } from './failures';
+import type { Verbs } from './verb';
 import type { Report } from './report';
 import { addPageOptions, givenLimit, nextCommand, toListReport, type GivenPage } from './lists';
 
@@ -24,7 +26,7 @@ const WITHOUT_LIMITS = {
   showsAccountLimits: null,
 };
 
-export const keyCommands: CommandRows = {
+export const keyCommands: Verbs = {
   'key create': {
     help: 'create an API key of an account, without limits; the key is shown once',
     takes: (command) =>
@@ -33,10 +35,10 @@ export const keyCommands: CommandRows = {
         .requiredOption('--name <name>', 'name of the key', readName),
     examples: ['admin key create acct_01jd0000000000000000000000 --name laptop'],
     run:
-      ({ change, surroundings }) =>
+      ({ change, environment }) =>
       async (accountId: string, { name }: { name: string }) => {
         await change(async ({ accounts, actor, record }) => {
-          const hasher = createKeyHasher(readKeyPeppers(surroundings.environment));
+          const hasher = createKeyHasher(readKeyPeppers(environment));
           await requireAccountId(accountId, accounts);
           const { apiKeyId, secret } = await issueApiKey(
             accountId,

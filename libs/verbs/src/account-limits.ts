@@ -5,14 +5,15 @@ import type { Command } from 'commander';
 import { ownCap, requireFound, toCapsReport, toOwnAllowance, type GivenAllowance } from './accounts';
 import { readAccountId, readCohort, readPositiveUsd, readRequestCap, readSpendCap } from './arguments';
 import type { ActionDetails } from './audit-log';
-import { CommandFailure, type CommandRows } from './command-run';
+import { CommandFailure } from './failures';
+import type { Verbs } from './verb';
 
 interface GivenCaps extends GivenAllowance {
   dailyRequests?: number | 'default';
   dailySpend?: NanoUsd | 'default';
 }
 
-export const limitCommands: CommandRows = {
+export const limitCommands: Verbs = {
   'account caps': {
     help: "set an account's own daily caps, or restore those of its cohort; a day is a UTC day",
     takes: (command) =>

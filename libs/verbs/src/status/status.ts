@@ -1,19 +1,19 @@
 import { toUnixSeconds } from '@farebox/api';
-import type { CommandRows } from '../command-run';
+import type { Verbs } from '../verb';
 import { describeStatus, toStatusReport } from './status-report';
 
-export const statusCommands: CommandRows = {
+export const statusCommands: Verbs = {
   status: {
     help:
       'show the state of the service: queues, holds, gateways, lag, versions. Reads REDIS_URL as the worker does; ' +
       'exit code 1 if the queues cannot be read.',
     examples: ['admin status', 'admin status --json'],
     run:
-      ({ read, surroundings }) =>
+      ({ read, environment }) =>
       () =>
         read(async (pool) => {
           const { readStatus } = await import('./read-status');
-          const status = await readStatus(pool, surroundings.environment);
+          const status = await readStatus(pool, environment);
           const json = toStatusReport(status);
           const text = describeStatus(json, toUnixSeconds(new Date()));
           return { json, text, exitCode: json.queues.queues === null ? 1 : 0 };

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import {
   diffCatalog,
   KIND_FIELDS,
@@ -19,28 +18,28 @@ import { toUnixSeconds } from '@farebox/api';
 import type { Pool } from 'pg';
 import { readLimit } from './arguments';
 import type { Change } from './audit-log';
-import { CommandFailure, type CommandRows, readCatalogFile, readOwnedBy } from './command-run';
+import { readCatalogFile, readOwnedBy } from './environment';
+import { CommandFailure } from './failures';
+import type { VerbRunner, Verbs } from './verb';
 import type { Report } from './report';
 import { DEFAULT_LIMIT, toTable } from './lists';
 
-export const catalogCommands: CommandRows = {
+export const catalogCommands: Verbs = {
   'catalog diff': {
     help: 'show what applying a file would change, without changing anything',
     takes: (command) => command.argument('[file]', 'default: FAREBOX_CATALOG, or config/catalog.yaml'),
     examples: ['admin catalog diff', 'admin catalog diff /etc/farebox/catalog.yaml --json'],
-    run:
-      ({ read, surroundings }) =>
-      async (given: string | undefined) => {
-        const { file, catalog: wanted } = await openCatalogFile(given, surroundings.environment);
-        await read(async (pool) => {
-          const changes = diffCatalog(await readCatalogWithCosts(pool), wanted);
-          const text =
-            changes.length === 0
-              ? `${file} is already in force.`
-              : `${describeChanges(changes)}\n${countChanges(changes)}: admin catalog apply ${file}`;
-          return { json: { changes }, text };
-        });
-      },
+    run: (runner) => async (given: string | undefined) => {
+      const { file, catalog: wanted } = await openCatalogFile(given, runner);
+      await runner.read(async (pool) => {
+        const changes = diffCatalog(await readCatalogWithCosts(pool), wanted);
+        const text =
+          changes.length === 0
+            ? `${file} is already in force.`
+            : `${describeChanges(changes)}\n${countChanges(changes)}: admin catalog apply ${file}`;
+        return { json: { changes }, text };
+      });
+    },
   },
   'catalog apply': {
     help:
@@ -53,18 +52,21 @@ export const catalogCommands: CommandRows = {
         .option('--yes', 'apply without asking'),
     examples: ['admin catalog diff', 'admin catalog apply', 'admin catalog apply /etc/farebox/catalog.yaml'],
     run:
-      ({ lookThenChange, confirm, surroundings: { environment, err } }) =>
+      (runner) =>
       async (given: string | undefined, { yes }: { yes?: boolean }) => {
-        const { file, catalog: wanted } = await openCatalogFile(given, environment);
-        await lookThenChange(
+        const { file, catalog: wanted } = await openCatalogFile(given, runner);
+        await runner.lookThenChange(
           async (pool) => {
             if (yes) return;
             const warnings = await warningsOf(pool, await readCatalogWithCosts(pool), wanted);
             if (warnings.length === 0) return;
-            err(`${warnings.join('\n')}\n`);
-            await confirm(`Apply ${file} all the same: customers pay these prices from now on.`, false);
+            runner.tell(warnings.join('\n'));
+            await runner.confirm(
+              `Apply ${file} all the same: customers pay these prices from now on.`,
+              false,
+            );
           },
-          async (made) => withMissingSecrets(await apply(made, wanted, file), wanted, environment),
+          async (made) => withMissingSecrets(await apply(made, wanted, file), wanted, runner.environment),
         );
       },
   },
@@ -224,20 +226,8 @@ function countChanges(changes: readonly CatalogChange[]): string {
 /** The given catalogue file, or that of the environment. Throws `CommandFailure` and `CatalogError`. */
 async function openCatalogFile(
   given: string | undefined,
-  environment: Environment,
+  { environment, openFile }: VerbRunner,
 ): Promise<{ file: string; catalog: Catalog }> {
-  const file = given ?? readCatalogFile(environment);
-  return { file, catalog: parseCatalog(await readText(file), environment, readOwnedBy(environment)) };
-}
-
-async function readText(file: string): Promise<string> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    throw new CommandFailure(`The catalogue file ${file} cannot be read${codeOf(error)}.`);
-  }
-}
-
-function codeOf(error: unknown): string {
-  return typeof error === 'object' && error !== null && 'code' in error ? ` (${String(error.code)})` : '';
+  const { name, text } = await openFile(given, () => readCatalogFile(environment));
+  return { file: name, catalog: parseCatalog(text, environment, readOwnedBy(environment)) };
 }

@@ -18,11 +18,12 @@ import type { Command } from 'commander';
 import { requireAccountId } from './accounts';
 import { readAccountId, readDeviceId, readSessionId } from './arguments';
 import type { Change } from './audit-log';
-import { CommandFailure, type CommandRows } from './command-run';
+import { CommandFailure } from './failures';
+import type { Verbs } from './verb';
 import type { Report } from './report';
 import { addPageOptions, givenLimit, type GivenPage, nextCommand, toListReport } from './lists';
 
-export const sessionCommands: CommandRows = {
+export const sessionCommands: Verbs = {
   'session create': {
     help: 'start a session of an account; its token is shown once',
     takes: (command) => command.argument('<account>', 'acct_…', readAccountId),
@@ -149,7 +150,7 @@ async function revokeAll({ accounts, actor, record }: Change, accountId: string)
   return { json, text: `${ended}, and ${String(mails)} mails with links are not sent.` };
 }
 
-export const deviceCommands: CommandRows = {
+export const deviceCommands: Verbs = {
   'device list': {
     help: "list an account's devices, newest first, including revoked ones",
     takes: (command) =>

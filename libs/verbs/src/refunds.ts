@@ -8,7 +8,8 @@ import type { Pool } from 'pg';
 import { requireAccountId } from './accounts';
 import { readAccountId, readLine, readTime } from './arguments';
 import type { Movement } from './audit-log';
-import { CommandFailure, type CommandRows } from './command-run';
+import { CommandFailure } from './failures';
+import type { Verbs } from './verb';
 import { toTable } from './lists';
 import type { Report } from './report';
 
@@ -27,7 +28,7 @@ const MOST_CHARGES = 10_000;
 /** Charges that the preview lists. */
 const MOST_SHOWN = 20;
 
-export const refundCommands: CommandRows = {
+export const refundCommands: Verbs = {
   'request refund': {
     help:
       'give back what requests cost, each once, after showing them: to the balance, the spend of the day and of the ' +

@@ -32,7 +32,7 @@ export interface OperatorAction {
 /**
  * Records an operator's action in the audit log, which nobody can change afterwards. `db` is the client of
  * the action's transaction, so that both commit together. Commands do not call this: they run through
- * `Program.change`, whose `record` does.
+ * `VerbRunner.change`, whose `record` does.
  */
 async function recordAction(
   db: Pick<Pool, 'query'>,

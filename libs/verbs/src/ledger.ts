@@ -14,13 +14,14 @@ import { Option } from 'commander';
 import type { Pool } from 'pg';
 import { readTime, startOfToday } from './arguments';
 import type { Change } from './audit-log';
-import { CommandFailure, type CommandRows } from './command-run';
+import { CommandFailure } from './failures';
+import type { Verbs } from './verb';
 import type { Report } from './report';
 import { type Column, toTable } from './lists';
 
 const PROGRESS_EVERY_MS = 1_000;
 
-export const ledgerCommands: CommandRows = {
+export const ledgerCommands: Verbs = {
   'ledger verify': {
     help:
       'recompute every balance from the ledger; exit code 1 if the books differ. ' +
@@ -33,13 +34,13 @@ export const ledgerCommands: CommandRows = {
         .option('--full', 'read all of the books (the default)'),
     examples: ['admin ledger verify', 'admin ledger verify --since-checkpoint'],
     run:
-      ({ lookThenChange, surroundings, wantsJson }) =>
+      ({ lookThenChange, tell }) =>
       async ({ sinceCheckpoint }: { sinceCheckpoint?: true }) => {
         let reportedMs = -Infinity;
         const onProgress = ({ accounts, entries }: Round): void => {
-          if (wantsJson() || performance.now() < reportedMs + PROGRESS_EVERY_MS) return;
+          if (performance.now() < reportedMs + PROGRESS_EVERY_MS) return;
           reportedMs = performance.now();
-          surroundings.err(`${String(entries)} entries of ${String(accounts)} accounts read\n`);
+          tell(`${String(entries)} entries of ${String(accounts)} accounts read`);
         };
         await lookThenChange(
           (pool) => verifyLedger(pool, { sinceCheckpoint: sinceCheckpoint === true, readPrices, onProgress }),
@@ -97,7 +98,7 @@ interface Given {
   groupBy: MarginGroup;
 }
 
-export const marginCommands: CommandRows = {
+export const marginCommands: Verbs = {
   margin: {
     help:
       'revenue, upstream cost and margin of the requests charged in a period, by default today. ' +

@@ -1,7 +1,7 @@
 import { type Environment, loadConfig } from '@farebox/config';
 import { NoAnswerInTimeError } from '@farebox/flow';
 import { chooseJobBackend, openQueueAdmin, type JobBackend, type QueueAdmin } from '@farebox/jobs';
-import { CommandFailure } from './command-run';
+import { CommandFailure } from './failures';
 
 /**
  * Where the worker keeps its queues: in the Redis of REDIS_URL, or otherwise in the database. Throws

@@ -13,11 +13,12 @@ import { byTokenColumn, toDecimalUsd } from '@farebox/money';
 import type { Pool } from 'pg';
 import { requireAccount } from './accounts';
 import { readAccountId, readLine } from './arguments';
-import { CommandFailure, type CommandRows } from './command-run';
+import { CommandFailure } from './failures';
+import type { Verbs } from './verb';
 import { toFields } from './lists';
 import type { Report } from './report';
 
-export const requestCommands: CommandRows = {
+export const requestCommands: Verbs = {
   'request show': {
     help:
       'show what happened to a request of any account: from its hold to its charge, with its upstream. A request ' +

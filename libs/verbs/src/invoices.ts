@@ -12,11 +12,12 @@ import { toListPage, toUnixSeconds } from '@farebox/api';
 import { byTokenColumn, toDecimalUsd } from '@farebox/money';
 import type { Pool } from 'pg';
 import { readInvoiceNumber, readMonth } from './arguments';
-import { CommandFailure, type CommandRows } from './command-run';
+import { CommandFailure } from './failures';
+import type { Verbs } from './verb';
 import type { Report } from './report';
 import { addPageOptions, givenLimit, nextCommand, toListReport } from './lists';
 
-export const invoiceCommands: CommandRows = {
+export const invoiceCommands: Verbs = {
   'invoice issue': {
     help: 'issue the missing invoices of a month; can be repeated at any time',
     takes: (command) =>

@@ -3,7 +3,8 @@ import type { JobRecord, QueueAdmin } from '@farebox/jobs';
 import { QUEUE_NAMES, type QueueName } from '@farebox/jobs/table';
 import { Option, type Command } from 'commander';
 import { readLimit, readLine } from './arguments';
-import { CommandFailure, type CommandRows } from './command-run';
+import { CommandFailure } from './failures';
+import type { Verbs } from './verb';
 import type { QueueKeeper } from './job-queues';
 import type { Report } from './report';
 import { DEFAULT_LIMIT, toFields, toTable, type Column } from './lists';
@@ -23,7 +24,7 @@ interface GivenFilter {
   limit: number;
 }
 
-export const jobCommands: CommandRows = {
+export const jobCommands: Verbs = {
   'job list': {
     help: 'list unfinished jobs, newest first',
     takes: (command) =>
@@ -33,10 +34,10 @@ export const jobCommands: CommandRows = {
         .option('--limit <count>', 'at most this many, up to 1000', readLimit, DEFAULT_LIMIT),
     examples: ['admin job list --failed', 'admin job list --queue farebox-charges --limit 1000'],
     run:
-      ({ read, surroundings }) =>
+      ({ read, environment }) =>
       async ({ failed, queue, limit }: GivenFilter) => {
         await read(async () =>
-          (await jobQueues()).atQueueAdmin(surroundings.environment, async (admin, keeper) => {
+          (await jobQueues()).atQueueAdmin(environment, async (admin, keeper) => {
             const records = await admin.list({ queue, failedOnly: failed === true, limit: limit + 1 });
             return toReport(records.slice(0, limit).map(toJobReport), keeper, records.length > limit);
           }),
@@ -48,10 +49,10 @@ export const jobCommands: CommandRows = {
     takes: (command) => command.argument('<job>', 'its id', readLine),
     examples: ['admin job show 01936e0a-0000-7000-8000-000000000000'],
     run:
-      ({ read, surroundings }) =>
+      ({ read, environment }) =>
       async (id: string) => {
         await read(async () =>
-          (await jobQueues()).atQueueAdmin(surroundings.environment, async (admin, keeper) => {
+          (await jobQueues()).atQueueAdmin(environment, async (admin, keeper) => {
             const found = await requireJob(admin, keeper, id);
             const json = { ...toJobReport(found), kept_in: keeper, payload: found.payload };
             return { json, text: toText(found, keeper) };
@@ -64,12 +65,12 @@ export const jobCommands: CommandRows = {
     takes: (command) => command.argument('[job]', 'its id', readLine).option('--all', 'all failed jobs'),
     examples: ['admin job retry 01936e0a-0000-7000-8000-000000000000', 'admin job retry --all'],
     run:
-      ({ attempt, surroundings }, command: Command) =>
+      ({ attempt, environment }, command: Command) =>
       async (id: string | undefined, { all }: { all?: true }) => {
         if ((id === undefined) === (all === undefined))
           command.error('error: give the id of a job, or --all');
         await attempt({ target: id ?? null }, async () =>
-          (await jobQueues()).atQueueAdmin(surroundings.environment, (admin, keeper) =>
+          (await jobQueues()).atQueueAdmin(environment, (admin, keeper) =>
             id === undefined ? retryAll(admin) : retryOne(admin, keeper, id),
           ),
         );
@@ -81,11 +82,11 @@ export const jobCommands: CommandRows = {
       command.argument('<job>', 'its id', readLine).option('--yes', 'do not ask for confirmation'),
     examples: ['admin job discard 01936e0a-0000-7000-8000-000000000000'],
     run:
-      ({ attempt, confirm, surroundings }) =>
+      ({ attempt, confirm, environment }) =>
       async (id: string, { yes }: { yes?: true }) => {
         await confirm(`Discard the job ${id}.`, yes);
         await attempt({ target: id }, async () =>
-          (await jobQueues()).atQueueAdmin(surroundings.environment, async (admin, keeper) => {
+          (await jobQueues()).atQueueAdmin(environment, async (admin, keeper) => {
             const found = await requireJob(admin, keeper, id);
             if ((await admin.discard(found)) !== 'discarded')
               throw new CommandFailure(`The job ${id} has not failed: it is ${found.state}.`);

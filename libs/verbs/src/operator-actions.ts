@@ -5,7 +5,7 @@ import type { Pool } from 'pg';
 import { requireAccountId } from './accounts';
 import { readAccountId, readActionId, readEventId, readLine, readTime } from './arguments';
 import type { ActionDetails, OperatorAction } from './audit-log';
-import type { CommandRows } from './command-run';
+import type { Verbs } from './verb';
 import type { Report } from './report';
 import { addPageOptions, givenLimit, nextCommand, toListReport, type GivenPage } from './lists';
 
@@ -18,7 +18,7 @@ interface GivenFilter {
   after?: string;
 }
 
-export const logCommands: CommandRows = {
+export const logCommands: Verbs = {
   log: {
     help: "show the operators' actions, newest first: who, when, what, and on what",
     takes: (command) =>

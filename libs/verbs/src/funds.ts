@@ -15,7 +15,8 @@ import { toDecimalUsd, toNanoUsd, type NanoUsd } from '@farebox/money';
 import { noSuchAccount, requireAccount, requireAccountId } from './accounts';
 import { readAccountId, readLine, readPositiveUsd, readSignedUsd } from './arguments';
 import type { Movement } from './audit-log';
-import { CommandFailure, type CommandRows } from './command-run';
+import { CommandFailure } from './failures';
+import type { Verbs } from './verb';
 import type { Report } from './report';
 
 interface GivenPayment {
@@ -27,7 +28,7 @@ interface GivenPayment {
 /** The payment method of a payment that an operator enters. */
 const METHOD = 'manual';
 
-export const fundCommands: CommandRows = {
+export const fundCommands: Verbs = {
   'account fund': {
     help: 'credit an account, once per reference: a repetition changes nothing',
     takes: (command) =>

@@ -7,19 +7,20 @@ import {
 } from '@farebox/catalog';
 import type { Environment } from '@farebox/config';
 import type { Pool } from 'pg';
-import { CommandFailure, type CommandRows } from './command-run';
+import { CommandFailure } from './failures';
+import type { Verbs } from './verb';
 import type { Report } from './report';
 import { toTable } from './lists';
 
-export const overheadCommands: CommandRows = {
+export const overheadCommands: Verbs = {
   'catalog measure': {
     help: "measure the tokens that a model's upstreams add to the texts of a prompt: at most three tiny requests to each",
     takes: (command) => command.argument('<model>', 'a model of the catalogue in force'),
     examples: ['admin catalog measure llama-70b'],
     run:
-      ({ read, surroundings }) =>
+      ({ read, environment }) =>
       (modelId: string) =>
-        read((pool) => measure(pool, modelId, surroundings.environment)),
+        read((pool) => measure(pool, modelId, environment)),
   },
 };
 

@@ -16,7 +16,8 @@ import type { Pool } from 'pg';
 import { requireAccountId } from './accounts';
 import { readAccountId, readLine, readReviewId } from './arguments';
 import type { Movement } from './audit-log';
-import { CommandFailure, type CommandRows, type Program } from './command-run';
+import { CommandFailure } from './failures';
+import type { Verbs, VerbRunner } from './verb';
 import type { Report } from './report';
 import {
   describeResolution,
@@ -37,7 +38,7 @@ interface GivenResolution {
   account?: string;
 }
 
-export const resolveCommands: CommandRows = {
+export const resolveCommands: Verbs = {
   'review resolve': {
     help: 'resolve an open review, or all with one reason, by new ledger entries',
     takes: (command) =>
@@ -90,7 +91,7 @@ function resolutionOf({
 }
 
 async function resolveOne(
-  { move, confirm }: Program,
+  { move, confirm }: VerbRunner,
   reviewId: string,
   { resolution, note, yes }: { resolution: Resolution; note: string | undefined; yes: true | undefined },
 ): Promise<void> {
@@ -124,7 +125,7 @@ const VERBS = { charge: 'Charge', waive: 'Waive', as_proposed: 'Resolve as propo
  * Resolves the open reviews with a reason, each in its own call: completed ones stay resolved if one fails.
  */
 async function resolveAllReviews(
-  { moveEach, confirm }: Program,
+  { moveEach, confirm }: VerbRunner,
   { reason, accountId, resolution, note, yes }: GivenForAll,
 ): Promise<void> {
   if (reason !== 'charge_failed' && resolution === 'charge')

@@ -1,0 +1,68 @@
+import { accessCommands } from './account-access';
+import { limitCommands } from './account-limits';
+import { accountCommands, cohortCommands } from './accounts';
+import { catalogCommands } from './catalog';
+import { fundCommands } from './funds';
+import { invoiceCommands } from './invoices';
+import { jobCommands } from './jobs';
+import { keyCommands } from './keys';
+import { ledgerCommands, marginCommands } from './ledger';
+import { logCommands } from './operator-actions';
+import { overheadCommands } from './prompt-overhead';
+import { refundCommands } from './refunds';
+import { reportCommands } from './reports';
+import { requestCommands } from './requests';
+import { resolveCommands } from './resolve-reviews';
+import { reviewCommands } from './reviews';
+import { sellerCommands } from './seller';
+import { deviceCommands, sessionCommands } from './sessions';
+import { statusCommands } from './status/status';
+import { topUpCommands } from './top-ups';
+import type { Verbs } from './verb';
+
+/** The help of groups of verbs, by their first word. */
+export const GROUPS: Readonly<Record<string, { help: string; note?: string }>> = {
+  account: { help: 'accounts: create, admit, fund, limit, inspect' },
+  cohort: { help: 'groups of accounts: their daily caps and models' },
+  session: { help: 'account sessions' },
+  device: { help: 'machines of accounts' },
+  key: { help: 'API keys' },
+  catalog: { help: 'models, upstreams and prices' },
+  ledger: { help: 'the books' },
+  report: { help: 'figures of a period: revenue, customers, refusals, upstreams' },
+  request: { help: 'requests of all accounts' },
+  review: { help: 'requests whose charge needs a decision' },
+  job: {
+    help: "the worker's jobs; give the worker's REDIS_URL, if it has one",
+    note: 'A job that has used all of its attempts stays in its queue as failed, until it is retried or discarded.',
+  },
+  invoice: { help: 'monthly invoices of accounts' },
+  seller: { help: 'who sells, on invoices, receipts and credit notes' },
+};
+
+/** Every verb, in the order of the help. */
+export const VERBS: Verbs = {
+  ...accessCommands,
+  ...fundCommands,
+  ...topUpCommands,
+  ...limitCommands,
+  ...accountCommands,
+  ...cohortCommands,
+  ...sessionCommands,
+  ...deviceCommands,
+  ...keyCommands,
+  ...catalogCommands,
+  ...overheadCommands,
+  ...ledgerCommands,
+  ...marginCommands,
+  ...reportCommands,
+  ...requestCommands,
+  ...refundCommands,
+  ...reviewCommands,
+  ...resolveCommands,
+  ...jobCommands,
+  ...invoiceCommands,
+  ...sellerCommands,
+  ...logCommands,
+  ...statusCommands,
+};
