@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => harness.close());
 
-const acting = { operator: 'grace', action: 'account fund' };
+const acting = { operator: 'grace', via: 'shell', network: null, action: 'account fund' } as const;
 const report = { json: {}, text: '' };
 
 async function readOutcomes(): Promise<unknown[]> {

@@ -1,10 +1,10 @@
-import { readFile } from 'node:fs/promises';
 import type { Environment } from '@farebox/config';
 import { loadConfig } from '@farebox/config';
 import { assertMigrated, createPool } from '@farebox/database';
 import { CommandFailure, createVerbRunner, UsageError, type Report, type VerbRunner } from '@farebox/verbs';
 import type { Command } from 'commander';
 import type { Pool } from 'pg';
+import { readText } from './read-text';
 
 /** The environment of a run of the program. */
 export interface Surroundings {
@@ -17,7 +17,8 @@ export interface Surroundings {
   err: (text: string) => void;
 }
 
-interface ProgramParts {
+/** What every command of one run of the program has. */
+export interface ProgramParts {
   /** Provides the options of the whole program. */
   root: Command;
   surroundings: Surroundings;
@@ -33,14 +34,20 @@ export function createCommandRunner(
   const options = () => root.opts<{ json?: boolean; by?: string }>();
   return createVerbRunner({
     environment,
-    acting: () => ({ operator: requireOperatorName(options().by, surroundings), action }),
+    acting: () => ({
+      ...{ operator: requireOperatorName(options().by, surroundings), via: 'shell', network: null },
+      action,
+    }),
     onDatabase: (access, work) => runOnDatabase(environment, access, work),
     deliver({ json, text, exitCode = 0 }) {
       out(options().json === true ? `${JSON.stringify(json)}\n` : `${text}\n`);
       onExitCode(exitCode);
     },
-    tell: (line) => {
+    warn: (line) => {
       err(`${line}\n`);
+    },
+    progress: (line) => {
+      if (options().json !== true) err(`${line}\n`);
     },
     confirm: (question, isConfirmed) => confirm(surroundings, question, isConfirmed),
     openFile: async (given, whenNotGiven) => {
@@ -108,13 +115,4 @@ function requireOperatorName(
   const name = given ?? userName();
   if (!name) throw new CommandFailure('The operating system has no name for you: say who it is with --by.');
   return name;
-}
-
-async function readText(file: string): Promise<string> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
-    throw new CommandFailure(`The file ${file} cannot be read${code}.`);
-  }
 }

@@ -6,6 +6,7 @@ import { givenAccount, givenApiKey, givenPastCharge } from '@farebox/testing';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openAdminHarness, type AdminHarness } from '../test/admin-harness';
+import { givenManagementKey } from '../test/command-cases';
 import { givenDeadJob } from '../test/dead-jobs';
 import { runAdmin } from './program';
 import { allCommands, shellWords } from '../test/all-commands';
@@ -13,9 +14,10 @@ import { createReviewsHarness } from '../test/reviews-harness';
 
 const ROOT = join(__dirname, '../../..');
 const PROMPT = 'npm run admin -- ';
-const DOCUMENTED = Array.from(
-  readFileSync(join(ROOT, 'docs/operate/admin.md'), 'utf8').matchAll(/```sh\n([\s\S]*?)```/g),
-)
+const PAGES = ['admin.md', 'operators.md'].map((page) =>
+  readFileSync(join(ROOT, 'docs/operate', page), 'utf8'),
+);
+const DOCUMENTED = PAGES.flatMap((text) => Array.from(text.matchAll(/```sh\n([\s\S]*?)```/g)))
   .flatMap(([, block = '']) => block.split('\n'))
   .filter((line) => line.startsWith(PROMPT))
   .map((line) => line.slice(PROMPT.length).replace(/ +#.*$/, ''));
@@ -68,19 +70,20 @@ async function givenNames(): Promise<Record<string, string>> {
     REQUEST: toPublicId('req', requestId),
     CLIENTS_OWN_ID: rows[0]?.own ?? '',
     REVIEW: (await createReviewsHarness(harness).givenChargeFailed(true)).reviewId,
+    MANAGEMENT_KEY_ID: await givenManagementKey(harness),
     JOB: await givenDeadJob(harness),
     HOPELESS_JOB: await givenDeadJob(harness),
   };
 }
 
-it('docs/operate/admin.md has every command of the program', () => {
+it('the pages of the admin command and of operators have every command of the program', () => {
   const missing = allCommands().filter(
     (words) => !DOCUMENTED.some((line) => `${line} `.startsWith(`${words} `)),
   );
   expect(missing).toEqual([]);
 });
 
-// In the order of the page: a later line may use the result of an earlier one.
+// In the order of the pages: a later line may use the result of an earlier one.
 it.each(DOCUMENTED)('admin %s', async (line) => {
   const args = shellWords(line).map((word) =>
     word.replace(/^\$(\w+)$/, (_, name: string) => names[name] ?? ''),

@@ -36,6 +36,8 @@ describe('admin log', () => {
       action_id: expect.stringMatching(/^op_/) as string,
       at: expect.any(Number) as number,
       operator: 'grace',
+      via: 'shell',
+      network: null,
       action: 'account fund',
       target: accountId,
       outcome: 'done',
@@ -72,7 +74,7 @@ describe('admin log', () => {
     expect(await list('--limit', '1', '--after', first[0]?.action_id ?? '')).toEqual([second[1]]);
     const { out } = await harness.admin('log', '--action', 'account fund', '--limit', '1');
     expect(out.split('\n')[1]).toMatch(
-      /^\S+Z {2}grace +account fund +acct_\w+ +amount=5\.000000000 reference=wire-1/,
+      /^\S+Z {2}grace +shell +account fund +acct_\w+ +amount=5\.000000000 reference=wire-1/,
     );
     expect((await harness.admin('log', '--action', 'account', '--limit', '1')).out).toContain(
       'More: admin log --action account --limit 1 --after op_',

@@ -1,7 +1,8 @@
 import { describeFailure, GROUPS, readLine, UsageError, VERBS, type Verb, type Verbs } from '@farebox/verbs';
 import { Command, CommanderError } from 'commander';
-import { createCommandRunner, type Surroundings } from './command-run';
+import { createCommandRunner, type ProgramParts, type Surroundings } from './command-run';
 import { doctorCommands } from './doctor/doctor';
+import { keepWords, readApi, runOverApi, toGiven, type Api } from './over-api';
 
 /** Every command, in the order of the help: the verbs, and the check of this machine. */
 const COMMANDS: Verbs = { ...VERBS, ...doctorCommands };
@@ -11,8 +12,8 @@ const WRONG_USAGE = 2;
 
 /** Runs the command line. Exit codes: 0, 1 if the command failed, 2 for wrong usage. */
 export async function runAdmin(args: readonly string[], surroundings: Surroundings): Promise<number> {
-  const { root, exitCode } = createProgram(surroundings);
   try {
+    const { root, exitCode } = createProgram(surroundings);
     await root.parseAsync(args, { from: 'user' });
     return exitCode();
   } catch (error) {
@@ -27,14 +28,35 @@ export async function runAdmin(args: readonly string[], surroundings: Surroundin
 export function createProgram(surroundings: Surroundings): { root: Command; exitCode: () => number } {
   let exitCode = 0;
   const root = createRootCommand(surroundings);
+  const api = readApi(surroundings.environment);
   const parts = { root, surroundings, onExitCode: (code: number) => (exitCode = code) };
   for (const [words, row] of Object.entries(COMMANDS)) {
     const command = addVerb(root, words, row);
-    command.action(
-      row.run(createCommandRunner(parts, words), command) as (...given: unknown[]) => Promise<void>,
-    );
+    const atShell = row.run(createCommandRunner(parts, words), command) as (
+      ...given: unknown[]
+    ) => Promise<void>;
+    if (api === undefined || words in doctorCommands) command.action(atShell);
+    else sendOverApi(command, words, api, parts);
   }
   return { root, exitCode: () => exitCode };
+}
+
+/** Lets the operator service run a command. */
+function sendOverApi(command: Command, words: string, api: Api, parts: ProgramParts): void {
+  const { root, surroundings, onExitCode } = parts;
+  keepWords(command);
+  command.action(async () => {
+    const { json = false, by } = root.opts<{ json?: boolean; by?: string }>();
+    if (by !== undefined && words !== 'log')
+      throw new UsageError('The management key says who you are: leave out --by.');
+    const given = { ...(by !== undefined && { operator: by }), ...(await toGiven(command)) };
+    const { text, exitCode } = await runOverApi(api, words, given, {
+      wantsJson: json,
+      ask: surroundings.ask,
+    });
+    surroundings.out(`${text}\n`);
+    onExitCode(exitCode);
+  });
 }
 
 function addVerb(root: Command, words: string, verb: Verb): Command {

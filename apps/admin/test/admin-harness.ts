@@ -16,6 +16,8 @@ export const USER_NAME = 'grace';
 export interface AdminHarness {
   pool: Pool;
   environment: Record<string, string>;
+  /** The database's URL for the login of an operator service. */
+  operatorUrl: string;
   admin(...args: string[]): Promise<Ran>;
   /** Runs with `--json`, expects success and returns what was printed. */
   adminJson(...args: string[]): Promise<Record<string, unknown>>;
@@ -31,6 +33,7 @@ export async function openAdminHarness(): Promise<AdminHarness> {
   return {
     pool,
     environment,
+    operatorUrl: database.operatorUrl,
     admin,
     async adminJson(...args) {
       const { exitCode, out, err } = await admin(...args, '--json');

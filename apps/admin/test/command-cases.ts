@@ -97,6 +97,13 @@ models:
   'key revoke': changes(({ keyPublicId }) => [keyPublicId, '--yes']),
   'ledger verify': changes(() => []),
   log: reads(() => []),
+  'management-key create': changes(() => ['--name', 'backoffice', '--role', 'viewer', '--only', 'report']),
+  'management-key list': reads(() => []),
+  'management-key revoke': changes(async ({ harness }) => [await givenManagementKey(harness)]),
+  'operator add': changes(() => ['new@example.com', '--role', 'support']),
+  'operator link': changes(({ harness }) => givenOperator(harness)),
+  'operator list': reads(() => []),
+  'operator remove': changes(({ harness }) => givenOperator(harness)),
   'report customers': reads(() => ['--since', '7d']),
   'report refusals': reads(() => ['--group-by', 'key']),
   'report revenue': reads(() => ['--group-by', 'hour']),
@@ -184,6 +191,19 @@ export async function given(harness: AdminHarness, catalogFile: string): Promise
     keyPublicId,
     catalogFile,
   };
+}
+
+/** Returns its id. */
+export async function givenManagementKey(harness: AdminHarness): Promise<string> {
+  const args = ['management-key', 'create', '--name', 'old', '--role', 'viewer'];
+  return String((await harness.adminJson(...args))['management_key_id']);
+}
+
+/** Returns the arguments that name them. */
+async function givenOperator(harness: AdminHarness): Promise<string[]> {
+  const email = `operator-${uuidV7()}@example.com`;
+  await harness.adminJson('operator', 'add', email, '--role', 'support');
+  return [email];
 }
 
 async function givenDevice({ harness, accountUuid }: Given): Promise<string> {

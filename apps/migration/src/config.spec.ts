@@ -13,14 +13,16 @@ it("takes user and password from the service's own URL, and a share of the conne
     FAREBOX_GATEWAY_DATABASE_URL: 'postgres://gate:p%40ss@h/d',
     FAREBOX_ACCOUNT_DATABASE_URL: 'postgres://acc:b@h/d',
     FAREBOX_WORKER_DATABASE_URL: 'postgres://work:c@h/d',
+    FAREBOX_OPERATOR_DATABASE_URL: 'postgres://op:d@h/d',
   };
   expect(readConfig(environment)).toEqual({
     config: {
       databaseUrl: DATABASE_URL,
       logins: [
         { user: 'gate', password: 'p@ss', group: 'farebox_app', connectionShare: 0.5 },
-        { user: 'acc', password: 'b', group: 'farebox_account', connectionShare: 0.2 },
-        { user: 'work', password: 'c', group: 'farebox_worker', connectionShare: 0.2 },
+        { user: 'acc', password: 'b', group: 'farebox_account', connectionShare: 0.15 },
+        { user: 'work', password: 'c', group: 'farebox_worker', connectionShare: 0.15 },
+        { user: 'op', password: 'd', group: 'farebox_operator', connectionShare: 0.1 },
       ],
     },
     warnings: [],

@@ -87,12 +87,12 @@ const QUEUE_SCHEMA = 'bullmq';
 const QUEUE_SEQUENCES = `
   SELECT ${QUEUE_SCHEMA}.next_job_id(queue) FROM unnest($1::text[]) AS queue
   WHERE to_regclass('${QUEUE_SCHEMA}.' || ${QUEUE_SCHEMA}.job_id_seq_name(queue)) IS NULL`;
-/** Gateways and workers add and remove jobs. The tables themselves belong to the owner. */
+/** Gateways and workers add and remove jobs, operators retry and discard them. The tables themselves belong to the owner. */
 const QUEUE_RIGHTS = `
-  GRANT USAGE ON SCHEMA ${QUEUE_SCHEMA} TO farebox_app, farebox_worker;
-  GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${QUEUE_SCHEMA} TO farebox_app, farebox_worker;
-  REVOKE INSERT, UPDATE, DELETE ON ${QUEUE_SCHEMA}.migration FROM farebox_app, farebox_worker;
-  GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA ${QUEUE_SCHEMA} TO farebox_app, farebox_worker`;
+  GRANT USAGE ON SCHEMA ${QUEUE_SCHEMA} TO farebox_app, farebox_worker, farebox_operator;
+  GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${QUEUE_SCHEMA} TO farebox_app, farebox_worker, farebox_operator;
+  REVOKE INSERT, UPDATE, DELETE ON ${QUEUE_SCHEMA}.migration FROM farebox_app, farebox_worker, farebox_operator;
+  GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA ${QUEUE_SCHEMA} TO farebox_app, farebox_worker, farebox_operator`;
 
 /**
  * Migrates the tables of the job queue to the installed version of BullMQ, in case it is kept in PostgreSQL.
@@ -119,6 +119,7 @@ export function readConfig(environment: Environment): { config: MigrationConfig;
     loginOf(values.FAREBOX_GATEWAY_DATABASE_URL, 'farebox_app'),
     loginOf(values.FAREBOX_ACCOUNT_DATABASE_URL, 'farebox_account'),
     loginOf(values.FAREBOX_WORKER_DATABASE_URL, 'farebox_worker'),
+    loginOf(values.FAREBOX_OPERATOR_DATABASE_URL, 'farebox_operator'),
   ];
   return {
     config: { databaseUrl: values.DATABASE_URL, logins: logins.filter((login) => login !== undefined) },

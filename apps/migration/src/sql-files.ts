@@ -223,7 +223,7 @@ async function dropWhatNoFileMakes(
  * The roles whose rights the files define. Rights of other roles, such as an operator's dashboard, are not
  * touched.
  */
-const ROLES = ['farebox_app', 'farebox_account', 'farebox_worker'];
+const ROLES = ['farebox_app', 'farebox_account', 'farebox_worker', 'farebox_operator'];
 /**
  * Revokes all rights of the services on the owner's objects, if there are any, and those of PUBLIC:
  * PostgreSQL lets everybody call a new function.

@@ -24,6 +24,7 @@ export function sessionEnder({ pool, metrics, log, longestMs }: SessionEnderPart
     gateway: metrics.counter('farebox_overlong_sessions_total', 'gateway'),
     account: metrics.counter('farebox_overlong_sessions_total', 'account'),
     worker: metrics.counter('farebox_overlong_sessions_total', 'worker'),
+    operator: metrics.counter('farebox_overlong_sessions_total', 'operator'),
   };
   return async () => {
     const limits = { longestMs, longestOfWorkerMs: LONGEST_OF_WORKER_MS };

@@ -141,6 +141,9 @@ const BODY_LENGTH = 43;
 
 const SESSION_PREFIX = 'st-';
 const LINK_PREFIX = 'lt-';
+/** A session, a link that begins one, and a key of the operator's API. */
+export const MANAGEMENT_KEY_PREFIX = 'mk-';
+const OPERATOR_PREFIXES = { session: 'ot-', link: 'ol-', key: MANAGEMENT_KEY_PREFIX } as const;
 
 /**
  * A new session token: `st-` and 43 base64url characters, for 224 bits of entropy and their CRC32. Its owner
@@ -165,7 +168,16 @@ export function isWellFormedLinkToken(text: string): boolean {
   return isWellFormed(LINK_PREFIX, text);
 }
 
-/** The stored form of a session or link token. The token is random enough for a plain hash. */
+/** A new credential of an operator: `ot-`, `ol-` or `mk-`, and otherwise like a session token. */
+export function createOperatorToken(kind: keyof typeof OPERATOR_PREFIXES): string {
+  return createToken(OPERATOR_PREFIXES[kind]);
+}
+
+export function isWellFormedOperatorToken(kind: keyof typeof OPERATOR_PREFIXES, text: string): boolean {
+  return isWellFormed(OPERATOR_PREFIXES[kind], text);
+}
+
+/** The stored form of a token or a management key. It is random enough for a plain hash. */
 export function hashToken(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }
@@ -225,7 +237,7 @@ export function readSessionCredential(request: CredentialHeaders): SessionCreden
 }
 
 /** Every value of a cookie name. A token needs no quotes and no escapes, so none are decoded. */
-function readCookies(name: string, header: string): string[] {
+export function readCookies(name: string, header: string): string[] {
   return header
     .split(';')
     .map((pair) => pair.trim())

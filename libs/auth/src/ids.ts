@@ -14,6 +14,8 @@ export type IdPrefix =
   | 'chk'
   | 'card'
   | 'op'
+  | 'oper'
+  | 'mkey'
   | 'evt'
   | 'price';
 
@@ -45,6 +47,8 @@ const SEPARATOR: Record<IdPrefix, '_' | '-'> = {
   card: '_',
   sess: '_',
   op: '_',
+  oper: '_',
+  mkey: '_',
   evt: '_',
   price: '_',
 };

@@ -64,7 +64,7 @@ function securityContact() {
 export const brand = {
   FAREBOX_OPERATOR_NAME: {
     meaning: 'name of the service: in the console, mails, invoices, and as `owned_by` of models',
-    ...readBy(['account', 'worker', 'admin'], operatorName().default(DEFAULT_NAME)),
+    ...readBy(['account', 'worker', 'operator', 'admin'], operatorName().default(DEFAULT_NAME)),
   },
   FAREBOX_OPERATOR_LOGO_URL: {
     meaning: 'image for the console, mails and the invoice page',

@@ -251,7 +251,7 @@ export function stripeSecret(prefixes: readonly string[]) {
 }
 
 /** The deployed apps, in the order of the manual. */
-export const APPS = ['gateway', 'account', 'worker', 'admin', 'edge', 'migration'] as const;
+export const APPS = ['gateway', 'account', 'worker', 'operator', 'admin', 'edge', 'migration'] as const;
 export type App = (typeof APPS)[number];
 
 /** A variable: its meaning for an operator, in Markdown, and its schema for each app that reads it. */

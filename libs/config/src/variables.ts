@@ -27,12 +27,12 @@ import {
   webOrigins,
   wholeNumber,
 } from './fields';
-import { answerKeys, keyPeppers } from './versioned-secrets';
+import { answerKeys, keyPeppers, managementKey } from './versioned-secrets';
 
 // Every environment variable in one row: its meaning, and the apps that read it with their schema. The
 // configuration of each app, docs/operate/operating.md and the known names all derive from this table.
 
-const SERVICES = ['gateway', 'account', 'worker'] as const;
+const SERVICES = ['gateway', 'account', 'worker', 'operator'] as const;
 
 const places = {
   DATABASE_URL: {
@@ -43,20 +43,26 @@ const places = {
   REDIS_URL: {
     meaning:
       'Redis, for request windows and job queues. Without it, each process keeps its own windows and PostgreSQL has the queues',
-    ...readBy(['gateway', 'worker', 'admin'], redisUrl().optional()),
+    ...readBy(['gateway', 'worker', 'operator', 'admin'], redisUrl().optional()),
   },
   FAREBOX_HOST: {
     meaning: 'address to listen on; `0.0.0.0` in the images',
-    ...readBy(['gateway', 'account', 'edge'], listenHost().default('127.0.0.1')),
+    ...readBy(['gateway', 'account', 'operator', 'edge'], listenHost().default('127.0.0.1')),
   },
   FAREBOX_GATEWAY_PORT: { meaning: 'port of the gateway', gateway: port().default(8081) },
   FAREBOX_ACCOUNT_PORT: { meaning: 'port of the account service', account: port().default(8082) },
+  FAREBOX_OPERATOR_PORT: { meaning: 'port of the operator service', operator: port().default(8083) },
   FAREBOX_PORT: { meaning: 'port of the edge', edge: port().default(8080) },
   FAREBOX_PUBLIC_URL: {
     meaning: 'public URL of the service: the base of links; decides whether the cookie is `Secure`',
-    ...readBy(['account', 'admin'], publicUrl().default(DEFAULT_PUBLIC_URL)),
+    ...readBy(['account', 'operator', 'admin'], publicUrl().default(DEFAULT_PUBLIC_URL)),
     // Required if mail is configured.
     worker: publicUrl().optional(),
+  },
+  FAREBOX_OPERATOR_URL: {
+    meaning:
+      'URL of the [operator service](operators.md), which no customer needs to reach: the base of its links, and where the admin command finds it',
+    ...readBy(['operator', 'admin'], publicUrl().default('http://127.0.0.1:8083')),
   },
   FAREBOX_CONSOLE_ORIGINS: {
     meaning: 'further origins whose pages may call the API: [a console elsewhere](#a-console-elsewhere)',
@@ -65,7 +71,7 @@ const places = {
   FAREBOX_TRUSTED_PROXIES: {
     meaning:
       'trusted proxies, whose `X-Forwarded-For` names the client when sign-in attempts are counted: the edge, and any proxy in front of it',
-    account: trustedProxies().default([]),
+    ...readBy(['account', 'operator'], trustedProxies().default([])),
   },
   FAREBOX_EDGE_GATEWAY_URLS: {
     meaning: 'the gateways, separated by commas; requests are distributed in turn',
@@ -82,7 +88,7 @@ const secrets = {
   FAREBOX_KEY_PEPPERS: {
     meaning:
       'part of the hash of every API key, and of the pseudonyms of accounts that upstreams receive; the highest version is for new keys. If lost, no key works',
-    ...readBy(['gateway', 'account', 'admin'], keyPeppers()),
+    ...readBy(['gateway', 'account', 'operator', 'admin'], keyPeppers()),
   },
   FAREBOX_ANSWER_KEYS: {
     meaning:
@@ -105,6 +111,11 @@ const secrets = {
     meaning: 'verifies that an event comes from Stripe',
     account: stripeSecret(['whsec_']).optional(),
   },
+  FAREBOX_MANAGEMENT_KEY: {
+    meaning:
+      'key of the operator service, `mk-…`: the admin command runs over its API, and needs no database. Not set: it uses `DATABASE_URL`',
+    admin: managementKey().optional(),
+  },
   FAREBOX_GATEWAY_DATABASE_URL: {
     meaning: 'the `DATABASE_URL` of the gateways: its login is created as a member of `farebox_app`',
     migration: loginUrl().optional(),
@@ -115,6 +126,10 @@ const secrets = {
   },
   FAREBOX_WORKER_DATABASE_URL: {
     meaning: 'the same for the worker, `farebox_worker`',
+    migration: loginUrl().optional(),
+  },
+  FAREBOX_OPERATOR_DATABASE_URL: {
+    meaning: 'the same for the operator service, `farebox_operator`',
     migration: loginUrl().optional(),
   },
 } as const satisfies Record<string, Variable>;
@@ -204,6 +219,8 @@ const times = {
   FAREBOX_DATABASE_TIMEOUT: {
     meaning: 'how long a request waits for PostgreSQL before it gets 503; a charge waits at least 5 seconds',
     ...readBy(LIMITING, durationMs({ min: 100, max: 60_000 }).default(1_500)),
+    // An operator waits for a report; nobody else waits for them.
+    operator: durationMs({ min: 100, max: 600_000 }).default(60_000),
   },
   FAREBOX_DATABASE_START_TIMEOUT: {
     meaning: 'how long a starting service waits for an unreachable PostgreSQL before it exits with code 1',

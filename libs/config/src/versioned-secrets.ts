@@ -57,3 +57,8 @@ export type AnswerKey = VersionedSecret;
 export function answerKeys() {
   return versionedSecrets({ largestVersion: 255 });
 }
+
+/** A key of the operator service, as `management-key create` shows it. */
+export function managementKey() {
+  return z.string().regex(/^mk-[A-Za-z0-9_-]{43}$/, 'must be a management key, mk-…');
+}

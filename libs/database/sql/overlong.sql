@@ -19,6 +19,7 @@ BEGIN
     JOIN pg_roles r ON r.oid = s.usesysid AND NOT r.rolsuper AND r.rolname <> current_user
     CROSS JOIN LATERAL (
       SELECT CASE WHEN pg_has_role(r.oid, 'farebox_worker', 'USAGE') THEN 'worker'
+                  WHEN pg_has_role(r.oid, 'farebox_operator', 'USAGE') THEN 'operator'
                   WHEN pg_has_role(r.oid, 'farebox_account', 'USAGE') THEN 'account'
                   WHEN pg_has_role(r.oid, 'farebox_app', 'USAGE') THEN 'gateway' END AS service
     ) member
@@ -33,7 +34,7 @@ BEGIN
         format('the sessions of services have no limit: GRANT pg_read_all_stats, pg_signal_backend TO %I', current_user);
     END IF;
     CONTINUE WHEN v_session.ran_for IS NULL
-      OR v_session.ran_for <= CASE v_session.service WHEN 'worker' THEN p_longest_of_worker ELSE p_longest END;
+      OR v_session.ran_for <= CASE WHEN v_session.service IN ('worker', 'operator') THEN p_longest_of_worker ELSE p_longest END;
     IF pg_terminate_backend(v_session.pid) THEN
       service := v_session.service;
       login := v_session.usename;

@@ -2,7 +2,7 @@ import type { Queryable } from './transaction';
 
 /** A session that was ended. */
 export interface OverlongSession {
-  service: 'gateway' | 'account' | 'worker';
+  service: 'gateway' | 'account' | 'worker' | 'operator';
   login: string;
   ranForMs: number;
 }
@@ -10,6 +10,7 @@ export interface OverlongSession {
 interface Limits {
   /** For gateways and account services. */
   longestMs: number;
+  /** Also for operator services, whose reports take long. */
   longestOfWorkerMs: number;
 }
 

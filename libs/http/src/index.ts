@@ -1,3 +1,4 @@
+export { callerOf, networkOf } from './client-network';
 export { closeGracefully, NOT_BEGUN_HEADER, drainParsedRequests } from './connections';
 export { allowOrigins, answerPreflight, isPreflight, shareWith } from './cors';
 export { errorMiddleware, listenerOf, methodsFor, notFoundMiddleware, type Route } from './express';
@@ -26,6 +27,7 @@ export {
   type JsonBody,
   type JsonBodyLimits,
 } from './read-json-body';
+export { isForm, readForm } from './read-form';
 export { RequestBodies, type BodyRoom } from './request-bodies';
 export {
   createRequestContext,

@@ -104,6 +104,56 @@ const RIGHTS: Record<string, Record<string, Record<string, string>>> = {
     top_up_attempt: SELECT,
     sign_in_link: { INSERT: 'all', SELECT: 'expires_at' },
   },
+  farebox_operator: {
+    ...tables(
+      '_prisma_migrations account_funds account_day api_key_month hold gateway_instance funding adjustment reversal ' +
+        'ledger_entry billing_review usage_record usage_hour usage_sum usage_open_day usage_sum_state usage_retention ' +
+        'uncharged_request abandoned_request usage_route ledger_checkpoint ledger_checkpoint_account ' +
+        'ledger_checkpoint_day ledger_checkpoint_month ledger_check ledger_check_round invoice invoice_line ' +
+        'invoice_month invoice_year receipt credit_note credit_note_line checkout payment_notice stripe_event ' +
+        'auto_top_up top_up_attempt billing_details',
+      SELECT,
+    ),
+    ...tables('operator_action credential_event mail outbox price_version', { ...SELECT, INSERT: 'all' }),
+    ...tables('upstream model model_route route_cost catalog_state', {
+      ...SELECT,
+      ...{ INSERT: 'all', UPDATE: 'all', DELETE: 'all' },
+    }),
+    seller: { ...SELECT, INSERT: 'all', UPDATE: 'all' },
+    operator: { ...SELECT, INSERT: 'all', UPDATE: 'removed_at role' },
+    operator_session: { ...SELECT, INSERT: 'all', UPDATE: 'ended_at idle_expires_at' },
+    operator_link: { ...SELECT, INSERT: 'all', UPDATE: 'used_at' },
+    management_key: { ...SELECT, INSERT: 'all', UPDATE: 'revoked_at' },
+    account: {
+      ...{ ...SELECT, INSERT: 'all' },
+      UPDATE:
+        'cohort_name daily_abandoned_requests daily_abandonment_nano daily_request_cap daily_spend_cap_nano email ' +
+        'invite_status low_balance_mailed_at low_balance_mailed_nano low_balance_nano name',
+    },
+    cohort: {
+      ...{ ...SELECT, INSERT: 'all' },
+      UPDATE: 'daily_abandoned_requests daily_abandonment_nano daily_request_cap daily_spend_cap_nano',
+    },
+    // Without what a secret is compared with.
+    api_key: {
+      INSERT: 'all',
+      SELECT:
+        'account_id allowed_origins created_at disabled_at expires_at hint id lifetime_starts_at model_policy_mode ' +
+        'model_policy_models monthly_spend_limit_nano name pepper_version revoked_at secret_issued_at ' +
+        'shows_account_limits version',
+      UPDATE: 'disabled_at revoked_at version',
+    },
+    account_session: {
+      INSERT: 'all',
+      SELECT:
+        'account_id created_at device_id expires_at id idle_expires_at last_seen_at revoked_at user_agent',
+      UPDATE: 'revoked_at',
+    },
+    device: { ...SELECT, UPDATE: 'revoked_at' },
+    sign_in_link: { INSERT: 'all', SELECT: 'account_id expires_at used_at', UPDATE: 'used_at' },
+    saved_card: { SELECT: 'account_id brand expiry_month expiry_year last_four stripe_customer_id' },
+    idempotency_claim: { SELECT: 'account_id api_key_id created_at expires_at hold_id key state' },
+  },
 };
 
 function tables(names: string, rights: Record<string, string>): Record<string, Record<string, string>> {

@@ -44,7 +44,7 @@ export const LABELS = {
   job_state: ['waiting', 'active', 'delayed', 'failed'],
   lease_state: ['live', 'lapsed'],
   /** The service whose login it is. */
-  login_of: ['gateway', 'account', 'worker'],
+  login_of: ['gateway', 'account', 'worker', 'operator'],
   reason: closedBy('the reasons of a review'),
   version: closedBy('the running code'),
   node: closedBy('the running Node.js'),

@@ -1,7 +1,7 @@
 import type { LabelName, LabelValues } from './metric-labels';
 
 /** The processes that export a metric. */
-type MetricWriter = 'gateway' | 'account' | 'worker';
+type MetricWriter = 'gateway' | 'account' | 'worker' | 'operator';
 
 /** The static description of a metric. Base units: seconds, bytes, dollars. */
 export interface MetricDefinition {
@@ -37,9 +37,9 @@ function writtenBy(...writers: MetricWriter[]) {
   };
 }
 
-const every = writtenBy('gateway', 'account', 'worker');
-/** Every service with a customer API. */
-const service = writtenBy('gateway', 'account');
+const every = writtenBy('gateway', 'account', 'worker', 'operator');
+/** Every service with an API. */
+const service = writtenBy('gateway', 'account', 'operator');
 const gateway = writtenBy('gateway');
 /** Every worker reads the same values from PostgreSQL and the queues: take the maximum, never the sum. */
 const worker = writtenBy('worker');

@@ -5,6 +5,7 @@ import {
   locateRedis,
   RedisServer,
   TEST_ACCOUNT_LOGIN,
+  TEST_OPERATOR_LOGIN,
   TEST_SERVICE_LOGIN,
   TEST_WORKER_LOGIN,
   thisMachine,
@@ -27,6 +28,8 @@ export interface TestDatabase {
   /** For a role with only the rights of `farebox_worker`: for workers under test. */
   workerUrl: string;
   workerPool: pg.Pool;
+  /** For a role with only the rights of `farebox_operator`: for operator services under test. */
+  operatorUrl: string;
   /** Closes the pools and drops the database, even if something is still connected to it. */
   drop(): Promise<void>;
 }
@@ -65,6 +68,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
     accountPool,
     workerUrl,
     workerPool,
+    operatorUrl: urlFor(TEST_OPERATOR_LOGIN, url.href),
     async drop() {
       await Promise.all([pool.end(), servicePool.end(), accountPool.end(), workerPool.end()]);
       await runOnce(adminUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);

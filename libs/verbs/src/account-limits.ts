@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import { ownCap, requireFound, toCapsReport, toOwnAllowance, type GivenAllowance } from './accounts';
 import { readAccountId, readCohort, readPositiveUsd, readRequestCap, readSpendCap } from './arguments';
 import type { ActionDetails } from './audit-log';
-import { CommandFailure } from './failures';
+import { NotFoundFailure } from './failures';
 import type { Verbs } from './verb';
 
 interface GivenCaps extends GivenAllowance {
@@ -67,7 +67,7 @@ export const limitCommands: Verbs = {
       async (accountId: string, { to }: { to: string }) => {
         await change(async ({ accounts, record }) => {
           const { before, moved } = requireFound(accountId, await moveToCohort(accountId, accounts, to));
-          if (!moved) throw new CommandFailure(`There is no cohort "${to}": admin cohort set ${to}`);
+          if (!moved) throw new NotFoundFailure(`There is no cohort "${to}": admin cohort set ${to}`);
           const id = toPublicId('acct', accountId);
           const report = {
             json: { account_id: id, cohort: to },

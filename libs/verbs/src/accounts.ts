@@ -30,7 +30,7 @@ import {
   readSpendCap,
   readUsdFromZero,
 } from './arguments';
-import { CommandFailure } from './failures';
+import { type CommandFailure, NotFoundFailure } from './failures';
 import type { Verbs } from './verb';
 import type { Report } from './report';
 import { addPageOptions, givenLimit, nextCommand, toFields, toListReport, toTable } from './lists';
@@ -187,7 +187,7 @@ export function requireFound<Found>(accountId: string, found: Found | undefined)
 }
 
 export function noSuchAccount(accountId: string): CommandFailure {
-  return new CommandFailure(`There is no account ${toPublicId('acct', accountId)}.`);
+  return new NotFoundFailure(`There is no account ${toPublicId('acct', accountId)}.`);
 }
 
 const NO_OWN_CAPS = {

@@ -8,6 +8,7 @@ import { jobCommands } from './jobs';
 import { keyCommands } from './keys';
 import { ledgerCommands, marginCommands } from './ledger';
 import { logCommands } from './operator-actions';
+import { operatorCommands } from './operators';
 import { overheadCommands } from './prompt-overhead';
 import { refundCommands } from './refunds';
 import { reportCommands } from './reports';
@@ -37,6 +38,8 @@ export const GROUPS: Readonly<Record<string, { help: string; note?: string }>> =
     note: 'A job that has used all of its attempts stays in its queue as failed, until it is retried or discarded.',
   },
   invoice: { help: 'monthly invoices of accounts' },
+  operator: { help: 'people who may sign in to the operator service' },
+  'management-key': { help: "keys of the operator's API" },
   seller: { help: 'who sells, on invoices, receipts and credit notes' },
 };
 
@@ -63,6 +66,7 @@ export const VERBS: Verbs = {
   ...jobCommands,
   ...invoiceCommands,
   ...sellerCommands,
+  ...operatorCommands,
   ...logCommands,
   ...statusCommands,
 };

@@ -47,6 +47,11 @@ export function readActionId(text: string): string {
   return readPublicId('op', text, 'The id of an action looks like op_01jd….');
 }
 
+/** Parses `mkey_…` to its UUID. */
+export function readManagementKeyId(text: string): string {
+  return readPublicId('mkey', text, 'The id of a management key looks like mkey_01jd….');
+}
+
 /** Parses `evt_…` to its UUID. */
 export function readEventId(text: string): string {
   return readPublicId('evt', text, 'The id of an event looks like evt_01jd….');
@@ -141,6 +146,11 @@ export function readRequestCap(text: string): number | 'default' {
 
 export function readLimit(text: string): number {
   return readWholeNumber(text, 1, 1_000);
+}
+
+/** How long something is valid. */
+export function readDays(text: string): number {
+  return readWholeNumber(text, 1, 366);
 }
 
 function readPublicId(prefix: IdPrefix, text: string, expectation: string): string {

@@ -16,12 +16,8 @@ export type ActionOutcome = 'done' | 'attempted' | 'failed';
  */
 export type ActionDetails = Readonly<Record<string, string | number | boolean | null>>;
 
-/** One row of the audit log. */
-export interface OperatorAction {
-  /** The acting operator. */
-  operator: string;
-  /** The words of the command: `account fund`. */
-  action: string;
+/** One row of the audit log. `action`: the words of the verb, `account fund`. */
+export interface OperatorAction extends Acting {
   /** Public id or number of the target: `acct_…`, `rev_…`, `INV-…`; null if it is not a single thing. */
   target: string | null;
   outcome: ActionOutcome;
@@ -36,12 +32,12 @@ export interface OperatorAction {
  */
 async function recordAction(
   db: Pick<Pool, 'query'>,
-  { operator, action, target, outcome, details }: OperatorAction,
+  { operator, via, network, action, target, outcome, details }: OperatorAction,
 ): Promise<void> {
   await db.query(
-    `INSERT INTO operator_action (id, operator, action, target, outcome, details)
-     VALUES ($1, $2, $3, $4, $5::operator_action_outcome, $6)`,
-    [uuidV7(), operator, action, target, outcome, JSON.stringify(details)],
+    `INSERT INTO operator_action (id, operator, via, network, action, target, outcome, details)
+     VALUES ($1, $2, $3::operator_channel, $4::inet, $5, $6, $7::operator_action_outcome, $8)`,
+    [uuidV7(), operator, via, network, action, target, outcome, JSON.stringify(details)],
   );
 }
 
@@ -65,9 +61,12 @@ export interface Change {
   noting: Movement['noting'];
 }
 
-/** The operator and their action. */
+/** The operator, how they reached the service, and their action. */
 export interface Acting {
   operator: string;
+  via: 'shell' | 'session' | 'key';
+  /** Of one who came over the API. */
+  network: string | null;
   action: string;
 }
 
@@ -77,9 +76,10 @@ export interface Acting {
  */
 export function runChange(
   pool: Pool,
-  { operator, action }: Acting,
+  acting: Acting,
   command: (change: Change) => Promise<Report>,
 ): Promise<Report> {
+  const { operator, action } = acting;
   return withTransaction(pool, async (client) => {
     let isRecorded = false;
     const report = await command({
@@ -87,9 +87,9 @@ export function runChange(
       accounts: accountsWithin(client),
       actor: { kind: 'operator', name: operator },
       operator,
-      noting: notingOn(pool, { operator, action }),
+      noting: notingOn(pool, acting),
       async record(target, details = {}) {
-        await recordAction(client, { operator, action, target, outcome: 'done', details });
+        await recordAction(client, { ...acting, target, outcome: 'done', details });
         isRecorded = true;
       },
     });
@@ -143,17 +143,17 @@ function notingOn(pool: Pool, acting: Acting): Movement['noting'] {
 
 function notingQueryable(
   pool: Pool,
-  { operator, action }: Acting,
+  { operator, via, network, action }: Acting,
   { target, details, when, answered = `'{}'::jsonb` }: MovementNote,
 ): Queryable {
   const query = (text: string, values: readonly unknown[]): Promise<unknown> => {
-    const noted = [uuidV7(), operator, action, target, JSON.stringify(details)];
-    const [id, by, what, to, how] = noted.map((_, i) => `$${String(values.length + i + 1)}`);
+    const noted = [uuidV7(), operator, via, network, action, target, JSON.stringify(details)];
+    const [id, by, through, from, what, to, how] = noted.map((_, i) => `$${String(values.length + i + 1)}`);
     return pool.query(
       `WITH moved AS MATERIALIZED (${text}),
        noted AS (
-         INSERT INTO operator_action (id, operator, action, target, outcome, details)
-         SELECT ${id}::uuid, ${by}, ${what}, ${to}, 'done', ${how}::jsonb || ${answered} FROM moved WHERE ${when}
+         INSERT INTO operator_action (id, operator, via, network, action, target, outcome, details)
+         SELECT ${id}::uuid, ${by}, ${through}::operator_channel, ${from}::inet, ${what}, ${to}, 'done', ${how}::jsonb || ${answered} FROM moved WHERE ${when}
        )
        SELECT * FROM moved`,
       [...values, ...noted],
@@ -175,11 +175,11 @@ export interface Attempted {
  */
 export async function runAttempt(
   pool: Pool,
-  { operator, action, target, details = {} }: Acting & Attempted,
+  { target, details = {}, ...acting }: Acting & Attempted,
   command: (pool: Pool) => Promise<Report>,
 ): Promise<Report> {
   const record = (outcome: OperatorAction['outcome']): Promise<void> =>
-    recordAction(pool, { operator, action, target, outcome, details });
+    recordAction(pool, { ...acting, target, outcome, details });
 
   await record('attempted');
   try {

@@ -19,7 +19,7 @@ import type { Pool } from 'pg';
 import { readLimit } from './arguments';
 import type { Change } from './audit-log';
 import { readCatalogFile, readOwnedBy } from './environment';
-import { CommandFailure } from './failures';
+import { NotFoundFailure } from './failures';
 import type { VerbRunner, Verbs } from './verb';
 import type { Report } from './report';
 import { DEFAULT_LIMIT, toTable } from './lists';
@@ -60,7 +60,7 @@ export const catalogCommands: Verbs = {
             if (yes) return;
             const warnings = await warningsOf(pool, await readCatalogWithCosts(pool), wanted);
             if (warnings.length === 0) return;
-            runner.tell(warnings.join('\n'));
+            runner.warn(warnings.join('\n'));
             await runner.confirm(
               `Apply ${file} all the same: customers pay these prices from now on.`,
               false,
@@ -154,7 +154,7 @@ function nameChange({ change, id, fields }: CatalogChange): string {
 async function show(pool: Pool, modelId: string | undefined, limit: number): Promise<Report> {
   const prices = await listPrices(pool, { modelId, limit: limit + 1 });
   if (modelId !== undefined && prices.length === 0) {
-    throw new CommandFailure(`There is no model ${modelId}.`);
+    throw new NotFoundFailure(`There is no model ${modelId}.`);
   }
   const data = prices.slice(0, limit).map(toReport);
   const json = { object: 'list', data, has_more: prices.length > limit };

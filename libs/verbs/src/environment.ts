@@ -20,3 +20,8 @@ export function readOwnedBy(environment: Environment): string {
 export function readCatalogFile(environment: Environment): string {
   return loadConfig('admin', environment, ['FAREBOX_CATALOG']).values.FAREBOX_CATALOG;
 }
+
+/** The origin of the operator service. */
+export function readOperatorUrl(environment: Environment): string {
+  return loadConfig('admin', environment, ['FAREBOX_OPERATOR_URL']).values.FAREBOX_OPERATOR_URL;
+}

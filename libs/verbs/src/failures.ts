@@ -10,12 +10,19 @@ export class CommandFailure extends Error {
   }
 }
 
+/** The thing that a verb was asked about does not exist. */
+export class NotFoundFailure extends CommandFailure {}
+
 /**
  * Given parameters contradict each other, or one is missing. The message is one sentence for the operator.
  */
 export class UsageError extends Error {
-  constructor(message: string) {
+  /** The parameter that it is about, as the API names it. */
+  readonly parameter: string | undefined;
+
+  constructor(message: string, parameter?: string) {
     super(message);
+    this.parameter = parameter;
     this.name = 'UsageError';
   }
 }

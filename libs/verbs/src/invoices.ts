@@ -12,7 +12,7 @@ import { toListPage, toUnixSeconds } from '@farebox/api';
 import { byTokenColumn, toDecimalUsd } from '@farebox/money';
 import type { Pool } from 'pg';
 import { readInvoiceNumber, readMonth } from './arguments';
-import { CommandFailure } from './failures';
+import { CommandFailure, NotFoundFailure } from './failures';
 import type { Verbs } from './verb';
 import type { Report } from './report';
 import { addPageOptions, givenLimit, nextCommand, toListReport } from './lists';
@@ -110,7 +110,7 @@ async function list(pool: Pool, { month, limit, after }: GivenFilter): Promise<R
 async function requireInvoice(pool: Pool, number: string): Promise<Invoice> {
   const accountId = await findInvoiceOwner(pool, number);
   const invoice = accountId === undefined ? undefined : await findInvoice(pool, accountId, number);
-  if (!invoice) throw new CommandFailure(`There is no invoice ${number}.`);
+  if (!invoice) throw new NotFoundFailure(`There is no invoice ${number}.`);
   return invoice;
 }
 

@@ -3,7 +3,7 @@ import type { JobRecord, QueueAdmin } from '@farebox/jobs';
 import { QUEUE_NAMES, type QueueName } from '@farebox/jobs/table';
 import { Option, type Command } from 'commander';
 import { readLimit, readLine } from './arguments';
-import { CommandFailure } from './failures';
+import { CommandFailure, NotFoundFailure } from './failures';
 import type { Verbs } from './verb';
 import type { QueueKeeper } from './job-queues';
 import type { Report } from './report';
@@ -187,6 +187,6 @@ function shortFailure(failure: string | null): string {
 /** Throws `CommandFailure` if there is no such job. */
 async function requireJob(admin: QueueAdmin, keeper: QueueKeeper, id: string): Promise<JobRecord> {
   const job = await admin.find(id);
-  if (!job) throw new CommandFailure(`There is no job ${id} in the queues in ${keeper}.`);
+  if (!job) throw new NotFoundFailure(`There is no job ${id} in the queues in ${keeper}.`);
   return job;
 }

@@ -13,7 +13,7 @@ import { toDecimalUsd } from '@farebox/money';
 import { requireAccountId } from './accounts';
 import { readAccountId, readApiKeyId, readName } from './arguments';
 import { readKeyPeppers } from './environment';
-import { CommandFailure } from './failures';
+import { NotFoundFailure } from './failures';
 import type { Verbs } from './verb';
 import type { Report } from './report';
 import { addPageOptions, givenLimit, nextCommand, toListReport, type GivenPage } from './lists';
@@ -82,7 +82,7 @@ export const keyCommands: Verbs = {
         await confirm(`Revoke ${id}.`, yes);
         await change(async ({ accounts, actor, record }) => {
           const owner = await findOwnerOfApiKey(accounts, apiKeyId);
-          if (owner === undefined) throw new CommandFailure(`There is no API key ${id}.`);
+          if (owner === undefined) throw new NotFoundFailure(`There is no API key ${id}.`);
           const account_id = toPublicId('acct', owner);
           const revoked = await revokeApiKey(owner, accounts, apiKeyId, actor);
           const json = { key_public_id: id, account_id, status: 'revoked' };

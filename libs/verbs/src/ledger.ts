@@ -34,13 +34,13 @@ export const ledgerCommands: Verbs = {
         .option('--full', 'read all of the books (the default)'),
     examples: ['admin ledger verify', 'admin ledger verify --since-checkpoint'],
     run:
-      ({ lookThenChange, tell }) =>
+      ({ lookThenChange, progress }) =>
       async ({ sinceCheckpoint }: { sinceCheckpoint?: true }) => {
         let reportedMs = -Infinity;
         const onProgress = ({ accounts, entries }: Round): void => {
           if (performance.now() < reportedMs + PROGRESS_EVERY_MS) return;
           reportedMs = performance.now();
-          tell(`${String(entries)} entries of ${String(accounts)} accounts read`);
+          progress(`${String(entries)} entries of ${String(accounts)} accounts read`);
         };
         await lookThenChange(
           (pool) => verifyLedger(pool, { sinceCheckpoint: sinceCheckpoint === true, readPrices, onProgress }),

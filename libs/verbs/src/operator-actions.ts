@@ -124,13 +124,14 @@ async function list(pool: Pool, { limit, after, ...filter }: GivenFilter): Promi
     columns: [
       { name: 'when' },
       { name: 'operator' },
+      { name: 'via' },
       { name: 'action' },
       { name: 'target' },
       { name: 'details' },
     ],
     toRow: (one) => [
       new Date(one.at * 1_000).toISOString(),
-      one.operator,
+      ...[one.operator, one.via],
       one.outcome === 'done' ? one.action : `${one.action} (${one.outcome})`,
       one.target ?? '',
       describeDetails(one.details),
@@ -178,7 +179,7 @@ interface ActionRow extends Omit<OperatorAction, 'details'> {
 /** The actions of operators, newest first. */
 async function listActions(db: Pick<Pool, 'query'>, filter: ActionFilter): Promise<RecordedAction[]> {
   const { rows } = await db.query<ActionRow>(
-    `SELECT id, at, operator, action, target, outcome, details FROM operator_action
+    `SELECT id, at, operator, via, host(network) AS network, action, target, outcome, details FROM operator_action
      WHERE ($1::text IS NULL OR operator = $1)
        AND ($2::text IS NULL OR action = $2 OR starts_with(action, $2 || ' '))
        AND ($3::text IS NULL OR target = $3)

@@ -7,7 +7,7 @@ import {
 } from '@farebox/catalog';
 import type { Environment } from '@farebox/config';
 import type { Pool } from 'pg';
-import { CommandFailure } from './failures';
+import { CommandFailure, NotFoundFailure } from './failures';
 import type { Verbs } from './verb';
 import type { Report } from './report';
 import { toTable } from './lists';
@@ -27,7 +27,7 @@ export const overheadCommands: Verbs = {
 async function measure(pool: Pool, modelId: string, environment: Environment): Promise<Report> {
   const { models, upstreams } = await readCatalog(pool);
   const model = models.get(modelId);
-  if (!model) throw new CommandFailure(`There is no model ${modelId}.`);
+  if (!model) throw new NotFoundFailure(`There is no model ${modelId}.`);
   const routes = await Promise.all(
     model.routes.map(async ({ upstreamId, upstreamModel }) => ({
       upstream: upstreamId,

@@ -13,7 +13,7 @@ import { byTokenColumn, toDecimalUsd } from '@farebox/money';
 import type { Pool } from 'pg';
 import { requireAccount } from './accounts';
 import { readAccountId, readLine } from './arguments';
-import { CommandFailure } from './failures';
+import { type CommandFailure, NotFoundFailure } from './failures';
 import type { Verbs } from './verb';
 import { toFields } from './lists';
 import type { Report } from './report';
@@ -63,7 +63,7 @@ async function show(pool: Pool, accounts: Accounts, text: string, accountId?: st
 
 function noSuchRequest(text: string, accountId: string | undefined): CommandFailure {
   const hint = accountId === undefined ? " To search by the client's own id, give --account." : '';
-  return new CommandFailure(`There is no request ${text}.${hint}`);
+  return new NotFoundFailure(`There is no request ${text}.${hint}`);
 }
 
 interface Found {

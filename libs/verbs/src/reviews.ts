@@ -15,7 +15,7 @@ import { Option } from 'commander';
 import type { Pool } from 'pg';
 import { requireAccount, requireAccountId } from './accounts';
 import { readAccountId, readReviewId } from './arguments';
-import { CommandFailure } from './failures';
+import { type CommandFailure, NotFoundFailure } from './failures';
 import type { Verbs } from './verb';
 import type { Report } from './report';
 import { addPageOptions, givenLimit, nextCommand, toFields, toListReport, type Column } from './lists';
@@ -224,5 +224,5 @@ export async function requireReview(reviewId: string, pool: Pick<Pool, 'query'>)
 }
 
 export function noSuchReview(reviewId: string): CommandFailure {
-  return new CommandFailure(`There is no review ${toPublicId('rev', reviewId)}.`);
+  return new NotFoundFailure(`There is no review ${toPublicId('rev', reviewId)}.`);
 }

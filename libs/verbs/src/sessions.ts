@@ -18,7 +18,7 @@ import type { Command } from 'commander';
 import { requireAccountId } from './accounts';
 import { readAccountId, readDeviceId, readSessionId } from './arguments';
 import type { Change } from './audit-log';
-import { CommandFailure } from './failures';
+import { NotFoundFailure } from './failures';
 import type { Verbs } from './verb';
 import type { Report } from './report';
 import { addPageOptions, givenLimit, type GivenPage, nextCommand, toListReport } from './lists';
@@ -127,7 +127,7 @@ function toIso(seconds: number): string {
 async function revokeOne({ accounts, actor, record }: Change, sessionId: string): Promise<Report> {
   const id = toPublicId('sess', sessionId);
   const owner = await findOwnerOfSession(accounts, sessionId);
-  if (owner === undefined) throw new CommandFailure(`There is no session ${id}.`);
+  if (owner === undefined) throw new NotFoundFailure(`There is no session ${id}.`);
   const account_id = toPublicId('acct', owner);
   const found = await endAccountSession(owner, accounts, sessionId, actor);
   const json = { session_id: id, account_id, revoked: found?.isNew ? 1 : 0 };
@@ -177,7 +177,7 @@ export const deviceCommands: Verbs = {
         await confirm(`Revoke ${id}.`, yes);
         await change(async ({ accounts, actor, record }) => {
           const owner = await findOwnerOfDevice(accounts, deviceId);
-          if (owner === undefined) throw new CommandFailure(`There is no device ${id}.`);
+          if (owner === undefined) throw new NotFoundFailure(`There is no device ${id}.`);
           const account_id = toPublicId('acct', owner);
           const revoked = await revokeDevice(owner, accounts, deviceId, actor);
           const json = { device_id: id, account_id, status: 'revoked' };

@@ -44,8 +44,10 @@ export interface VerbHost {
   onDatabase: (access: 'read' | 'write', work: (pool: Pool) => Promise<Report>) => Promise<Report>;
   /** Takes the report of the verb. */
   deliver: (report: Report) => void;
-  /** Takes a line about work that goes on, or that goes before a question. */
-  tell: (line: string) => void;
+  /** Takes a warning, which goes before a question. */
+  warn: (line: string) => void;
+  /** Takes a line about work that goes on, for a person who waits. */
+  progress: (line: string) => void;
   /**
    * Asks before an action that cannot be undone, unless it is confirmed already. Throws `CommandFailure` if the
    * answer is no, and `UsageError` if nobody can be asked.
@@ -59,7 +61,10 @@ export interface VerbHost {
  * The entry points of verbs. One that changes something runs through `change`, or through `attempt` if the
  * change is outside of the database: both write the audit log. All others run through `read`.
  */
-export interface VerbRunner extends Pick<VerbHost, 'environment' | 'tell' | 'confirm' | 'openFile'> {
+export interface VerbRunner extends Pick<
+  VerbHost,
+  'environment' | 'warn' | 'progress' | 'confirm' | 'openFile'
+> {
   /** Runs a read-only verb: PostgreSQL refuses writes. */
   read: (verb: (pool: Pool, accounts: Accounts) => Promise<Report>) => Promise<void>;
   /** Runs a read-only verb that reads more than the database, and opens its own connections. */
@@ -93,13 +98,13 @@ export interface VerbRunner extends Pick<VerbHost, 'environment' | 'tell' | 'con
 
 /** The entry points of one verb at its host. */
 export function createVerbRunner(host: VerbHost): VerbRunner {
-  const { environment, acting, onDatabase, deliver, tell, confirm, openFile } = host;
+  const { acting, onDatabase, deliver, environment, warn, progress, confirm, openFile } = host;
   const write = async (work: (pool: Pool, acting: Acting) => Promise<Report>): Promise<void> => {
     const who = acting();
     deliver(await onDatabase('write', (pool) => work(pool, who)));
   };
   return {
-    ...{ environment, tell, confirm, openFile },
+    ...{ environment, warn, progress, confirm, openFile },
     read: async (verb) => {
       deliver(await onDatabase('read', (pool) => verb(pool, openAccounts(pool))));
     },

@@ -8,6 +8,7 @@ export {
   startTemporaryPostgres,
   type TemporaryPostgres,
   TEST_ACCOUNT_LOGIN,
+  TEST_OPERATOR_LOGIN,
   TEST_SERVICE_LOGIN,
   TEST_WORKER_LOGIN,
   urlFor,

@@ -13,13 +13,18 @@ export interface ServiceLogin {
   user: string;
   password: string;
   /** The group of its rights: `farebox_app`, the default, is a gateway's. */
-  group?: 'farebox_app' | 'farebox_account' | 'farebox_worker';
+  group?: 'farebox_app' | 'farebox_account' | 'farebox_worker' | 'farebox_operator';
   /** Its share of the server's connections, unless an operator has set a limit. Default: the rest. */
   connectionShare?: number;
 }
 
 /** No service can take the connections of all others, even if its login is stolen; a tenth is left for the owner. */
-export const CONNECTION_SHARES = { farebox_app: 0.5, farebox_account: 0.2, farebox_worker: 0.2 } as const;
+export const CONNECTION_SHARES = {
+  farebox_app: 0.5,
+  farebox_account: 0.15,
+  farebox_worker: 0.15,
+  farebox_operator: 0.1,
+} as const;
 
 /** The logins of test databases, which contain nothing worth a secret. */
 export const TEST_SERVICE_LOGIN: ServiceLogin = {
@@ -36,6 +41,11 @@ export const TEST_WORKER_LOGIN: ServiceLogin = {
   user: 'farebox_test_worker',
   password: 'farebox_test_worker',
   group: 'farebox_worker',
+};
+export const TEST_OPERATOR_LOGIN: ServiceLogin = {
+  user: 'farebox_test_operator',
+  password: 'farebox_test_operator',
+  group: 'farebox_operator',
 };
 
 /** For sessions without limits of their own, like psql. Also in docs/design/architecture.md. */
@@ -116,6 +126,7 @@ export async function createTemplateDatabase(serverUrl: string, name: string): P
   await provideServiceLogin(url.href, TEST_SERVICE_LOGIN);
   await provideServiceLogin(url.href, TEST_ACCOUNT_LOGIN);
   await provideServiceLogin(url.href, TEST_WORKER_LOGIN);
+  await provideServiceLogin(url.href, TEST_OPERATOR_LOGIN);
   const client = new pg.Client({ connectionString: serverUrl });
   await client.connect();
   try {

@@ -3,7 +3,9 @@ import type { Actor, ApiKeyIdentity, Caller, SessionIdentity } from '@farebox/ac
 import { readApiKeySecret, requireAccess, requireLiveKey, requireSession } from '@farebox/auth';
 import type { Turns } from '@farebox/flow';
 import {
+  callerOf,
   cutWhenSlow,
+  networkOf,
   onceResponseEnds,
   readJsonBody,
   sendJson,
@@ -14,7 +16,6 @@ import {
   type UnwrittenResponses,
 } from '@farebox/http';
 import type { Request, Response } from 'express';
-import { callerOf, networkOf } from './client-network';
 import { isLong, toJson } from './csv';
 import type {
   Answer,

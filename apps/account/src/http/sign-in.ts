@@ -28,15 +28,14 @@ import {
 import { sessionOperations, signInOperations } from '@farebox/api/operations';
 import { ApiError } from '@farebox/errors';
 import { SECOND_MS } from '@farebox/flow';
-import { readJsonBody } from '@farebox/http';
+import { callerOf, isForm, networkOf, readForm, readJsonBody } from '@farebox/http';
 import type { Logger } from '@farebox/observability';
 import type { NextFunction, Request, Response } from 'express';
 import type { UseCases } from '../use-cases/bind-use-cases';
 import { sessionNotFound } from '../use-cases/sign-in';
 import { browserTokenOf, toBrowserCookie } from './browser-cookie';
-import { callerOf, networkOf } from './client-network';
 import { type WholeAnswer, type Endpoint, on, onOpen, type OpenEndpoint } from './endpoint';
-import { isForm, readForm, SignInPages } from './sign-in-pages';
+import { SignInPages } from './sign-in-pages';
 import type { FindSession } from './serve-endpoint';
 
 /**

@@ -217,9 +217,14 @@ export interface Login {
   connectionLimit: number | undefined;
 }
 
-export type ServiceGroup = 'farebox_app' | 'farebox_account' | 'farebox_worker';
+export type ServiceGroup = 'farebox_app' | 'farebox_account' | 'farebox_worker' | 'farebox_operator';
 
-const GROUPS: readonly ServiceGroup[] = ['farebox_app', 'farebox_account', 'farebox_worker'];
+const GROUPS: readonly ServiceGroup[] = [
+  'farebox_app',
+  'farebox_account',
+  'farebox_worker',
+  'farebox_operator',
+];
 
 /** Reads them through a connection of the login. */
 export async function readLogin(pool: Pool): Promise<Login> {

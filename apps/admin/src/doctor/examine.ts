@@ -23,6 +23,7 @@ const SERVICE_LOGINS: readonly (readonly [variable: string, group: ServiceGroup]
   ['FAREBOX_GATEWAY_DATABASE_URL', 'farebox_app'],
   ['FAREBOX_ACCOUNT_DATABASE_URL', 'farebox_account'],
   ['FAREBOX_WORKER_DATABASE_URL', 'farebox_worker'],
+  ['FAREBOX_OPERATOR_DATABASE_URL', 'farebox_operator'],
 ];
 
 /** Runs every check that this environment allows. Changes nothing; every wait has a limit. */

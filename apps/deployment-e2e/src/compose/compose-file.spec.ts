@@ -39,7 +39,17 @@ it.each(['compose.yaml', 'services.compose.yaml'])('the linter finds nothing in 
 it('the compose file starts everything that one machine needs, and the rest only on request', () => {
   const started = Object.entries(compose.services).filter(([, { profiles }]) => profiles.length === 0);
   expect(started.map(([name]) => name).sort()).toEqual(
-    ['account', 'edge', 'gateway-1', 'gateway-2', 'migrate', 'postgres', 'redis', 'worker'].sort(),
+    [
+      'account',
+      'edge',
+      'gateway-1',
+      'gateway-2',
+      'migrate',
+      'operator',
+      'postgres',
+      'redis',
+      'worker',
+    ].sort(),
   );
 });
 
@@ -95,9 +105,12 @@ it('the compose file gives its own containers no write access and no new privile
     ]);
 });
 
-it('the compose file publishes only the edge, and only on this machine', () => {
+it('the compose file publishes only the edge and the operator service, and only on this machine', () => {
   const published = Object.entries(compose.services).filter(([, { ports }]) => ports.length > 0);
-  expect(published.map(([name, { ports }]) => [name, ports])).toEqual([['edge', ['127.0.0.1:8080:8080']]]);
+  expect(published.map(([name, { ports }]) => [name, ports])).toEqual([
+    ['edge', ['127.0.0.1:8080:8080']],
+    ['operator', ['127.0.0.1:8083:8083']],
+  ]);
 });
 
 it('the compose file keeps database and Redis in a network without internet access, which the edge is not in', () => {
@@ -117,12 +130,13 @@ it('the compose file gives each service a login with its own rights, and the dat
     'gateway-1': 'farebox_gateway',
     'gateway-2': 'farebox_gateway',
     migrate: 'farebox_owner',
+    operator: 'farebox_operator_service',
     worker: 'farebox_worker_service',
   });
 });
 
 it('the compose file starts nothing before the migration, and the edge only when all services are ready', () => {
-  for (const name of ['gateway-1', 'gateway-2', 'account', 'worker'])
+  for (const name of ['gateway-1', 'gateway-2', 'account', 'worker', 'operator'])
     expect(service(name).depends_on).toMatchObject({
       migrate: { condition: 'service_completed_successfully' },
       postgres: { condition: 'service_healthy' },

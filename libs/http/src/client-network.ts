@@ -1,6 +1,5 @@
 import { isIPv4, isIPv6 } from 'node:net';
-import type { Caller } from '@farebox/accounts';
-import type { Request } from 'express';
+import type { IncomingHttpHeaders } from 'node:http';
 
 const MAPPED_IPV4 = /^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i;
 const GROUPS_OF_A_NETWORK = 4;
@@ -26,11 +25,20 @@ export function keptNetworkOf(address: string | undefined): string | null {
   return isIPv6(plain) ? `${groupsOf(plain).slice(0, GROUPS_THAT_ARE_KEPT).join(':')}::/48` : null;
 }
 
+/** A request with the address of its client, or of a proxy that is not trusted. */
+interface AddressedRequest {
+  ip?: string | undefined;
+  headers: Pick<IncomingHttpHeaders, 'user-agent'>;
+}
+
 /**
- * The origin of a request. The address is the client's if the proxies in front are trusted, otherwise a
- * proxy's.
+ * The origin of a request, as it is recorded. The address is the client's if the proxies in front are trusted,
+ * otherwise a proxy's.
  */
-export function callerOf({ ip, headers }: Pick<Request, 'ip' | 'headers'>): Caller {
+export function callerOf({ ip, headers }: AddressedRequest): {
+  network: string | null;
+  userAgent: string | null;
+} {
   return { network: keptNetworkOf(ip), userAgent: headers['user-agent'] ?? null };
 }
 

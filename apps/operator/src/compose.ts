@@ -1,0 +1,127 @@
+import type { RequestListener } from 'node:http';
+import { isLoopback } from '@farebox/config';
+import {
+  assertMigrated,
+  createDatabaseProbe,
+  createPool,
+  NotMigratedError,
+  reachDatabase,
+} from '@farebox/database';
+import {
+  createRequestMeter,
+  RequestBodies,
+  RequestRecorder,
+  UnwrittenResponses,
+  type Readiness,
+} from '@farebox/http';
+import { quietTelemetry, type Logger, type Telemetry } from '@farebox/observability';
+import {
+  endOperatorSession,
+  findManagementKey,
+  findOperatorSession,
+  spendOperatorLink,
+} from '@farebox/operators';
+import { runVerb } from '@farebox/verbs';
+import type { Pool } from 'pg';
+import { createApp } from './app';
+import type { OperatorConfig } from './config';
+import { createHost } from './verb-host';
+
+interface OperatorService {
+  app: RequestListener;
+  readiness: Readiness;
+  /** Makes `/readyz` fail from now on. */
+  beginDrain(): void;
+  close(): Promise<void>;
+}
+
+const MAX_CONNECTIONS = 5;
+const CONNECT_TIMEOUT_MS = 5_000;
+const LOCK_TIMEOUT_MS = 5_000;
+const MEMORY_FOR_BODIES = 64 * 1_048_576;
+const MEMORY_FOR_RESPONSES = 64 * 1_048_576;
+
+/**
+ * Creates the clients of the service and connects its parts. Throws if the database is not in the state that this
+ * code needs.
+ */
+export async function compose(
+  config: OperatorConfig,
+  log: Logger,
+  { metrics, tracer }: Telemetry = quietTelemetry(),
+): Promise<OperatorService> {
+  const open = (readOnly: boolean): Pool =>
+    createPool({
+      url: config.databaseUrl,
+      max: MAX_CONNECTIONS,
+      applicationName: readOnly ? 'farebox-operator-read' : 'farebox-operator',
+      connectTimeoutMs: CONNECT_TIMEOUT_MS,
+      statementTimeoutMs: config.databaseTimeoutMs,
+      lockTimeoutMs: LOCK_TIMEOUT_MS,
+      readOnly,
+      onConnectionLost: (error) => {
+        log.warn({ event: 'database_connection_lost', error }, 'lost an idle database connection');
+      },
+    });
+  // Reports may be long: a page of a customer does not wait for their connections.
+  const pools = { read: open(true), write: open(false) };
+  const reach = reachDatabase({
+    timeoutMs: config.databaseStartTimeoutMs,
+    onWait: (error) => {
+      log.warn({ event: 'database_awaited', error }, 'waiting for an unreachable database');
+    },
+  });
+  await reach(() => assertMigrated(pools.write));
+  await reach(() => assertOperatorRole(pools.write));
+  const canWrite = createDatabaseProbe(pools.write);
+  let draining = false;
+  const readiness = { isReady: async () => !draining && (await canWrite()) };
+  const drainGauge = metrics.gauge('farebox_draining');
+  metrics.beforeScrape(() => {
+    drainGauge.set(draining);
+  });
+
+  const app = createApp({
+    access: {
+      findSession: (token) => findOperatorSession(pools.write, token),
+      findKey: (secret) => findManagementKey(pools.write, secret),
+    },
+    signIn: {
+      spendLink: (token, browser) => spendOperatorLink(pools.write, token, browser),
+      endSession: (sessionId) => endOperatorSession(pools.write, sessionId),
+      isSecure: !isLoopback(config.operatorUrl),
+    },
+    run: (call, request) => runVerb(call, createHost(request, pools, config.environment)),
+    brand: config.brand,
+    trustedProxies: config.trustedProxies,
+    memory: {
+      bodies: new RequestBodies(MEMORY_FOR_BODIES),
+      responses: new UnwrittenResponses(MEMORY_FOR_RESPONSES),
+    },
+    readiness,
+    recorder: new RequestRecorder({ log, tracer, requests: createRequestMeter(metrics) }),
+    log,
+  });
+
+  return {
+    app,
+    readiness,
+    beginDrain: () => {
+      draining = true;
+    },
+    close: async () => {
+      await Promise.all([pools.read.end(), pools.write.end()]);
+    },
+  };
+}
+
+/** Throws `NotMigratedError` if this login lacks the rights of the service, for example because it has a worker's. */
+async function assertOperatorRole(pool: Pool): Promise<void> {
+  const { rows } = await pool.query<{ may: boolean }>(
+    `SELECT has_table_privilege('operator_session', 'INSERT') AND has_table_privilege('operator_action', 'INSERT') AS may`,
+  );
+  if (rows[0]?.may) return;
+  throw new NotMigratedError(
+    'The role of DATABASE_URL lacks the rights of the operator service: make it a member of farebox_operator with "GRANT farebox_operator TO …".',
+  );
+}

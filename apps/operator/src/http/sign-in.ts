@@ -1,0 +1,85 @@
+import { MINUTE_MS } from '@farebox/flow';
+import type { Brand } from '@farebox/config';
+import { ApiError } from '@farebox/errors';
+import { callerOf, readForm, renderPage, type BodyRoom } from '@farebox/http';
+import { requireOwnOrigin } from '@farebox/auth';
+import type { NewOperatorSession, OperatorBrowser } from '@farebox/operators';
+import escapeHtml from 'escape-html';
+import type { Request, Response } from 'express';
+import { OPERATOR_COOKIE, type Caller } from './access';
+
+/** What signing in needs. */
+export interface SignIn {
+  spendLink: (token: string, browser: OperatorBrowser) => Promise<NewOperatorSession | undefined>;
+  endSession: (sessionId: string) => Promise<void>;
+  /** Whether the cookie is sent over HTTPS alone. */
+  isSecure: boolean;
+}
+
+const FORM_BYTES = 4 * 1_024;
+export const HOME = '/operator';
+
+/** The page of a link. Only its button spends the link, so that programs that scan mails do not. */
+export function sendLinkPage(res: Response, brand: Brand, token: string): void {
+  sendPage(res, 200, brand, {
+    title: `Operate ${brand.name}`,
+    content: `<form method="post" action="/operator/sessions">
+<input type="hidden" name="token" value="${escapeHtml(token)}">
+<button type="submit">Sign in</button>
+</form>
+<p><small>The link works once, within ${String(LINK_MINUTES)} minutes of being made.</small></p>`,
+  });
+}
+
+const LINK_MINUTES = (15 * MINUTE_MS) / MINUTE_MS;
+
+/** Spends the link of a form and hands its session to the browser. */
+export async function signIn(
+  req: Request,
+  res: Response,
+  { links, brand, room }: { links: SignIn; brand: Brand; room: BodyRoom },
+): Promise<void> {
+  requireOwnOrigin(req.headers, { isForm: true });
+  const { token } = await readForm(req, FORM_BYTES, room);
+  const session = typeof token === 'string' ? await links.spendLink(token, callerOf(req)) : undefined;
+  if (!session) {
+    sendPage(res, 404, brand, {
+      title: 'This link cannot be used',
+      content: '<p>It was used already, has expired, or is not complete. Ask for a new one.</p>',
+    });
+    return;
+  }
+  res.setHeader(
+    'set-cookie',
+    toCookie(session.token, `Expires=${session.expiresAt.toUTCString()}`, links.isSecure),
+  );
+  res.redirect(303, HOME);
+}
+
+/** Ends the session of a person. */
+export async function signOut(res: Response, caller: Caller, links: SignIn): Promise<void> {
+  if (caller.sessionId === undefined)
+    throw new ApiError('invalid_request_error', { message: 'A key has no session: revoke it instead.' });
+  await links.endSession(caller.sessionId);
+  res.setHeader('set-cookie', toCookie('', 'Max-Age=0', links.isSecure));
+  res.status(204).end();
+}
+
+function toCookie(value: string, end: string, isSecure: boolean): string {
+  const secure = isSecure ? '; Secure' : '';
+  return `${OPERATOR_COOKIE}=${value}; Path=/operator; ${end}; HttpOnly${secure}; SameSite=Strict`;
+}
+
+function sendPage(
+  res: Response,
+  status: number,
+  brand: Brand,
+  page: { title: string; content: string },
+): void {
+  const { html, headers } = renderPage({ ...page, brand });
+  res
+    .status(status)
+    .set({ ...headers })
+    .set('cache-control', 'no-store')
+    .send(html);
+}

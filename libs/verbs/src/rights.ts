@@ -1,0 +1,98 @@
+import type { OperatorRole } from '@farebox/operators';
+
+/** Who may use a verb over the operator's API, and how. At a shell, the database's login decides. */
+export interface VerbRight {
+  /** `reads` is GET, `changes` is POST. */
+  kind: 'reads' | 'changes';
+  /** In addition to owners, who may use all of them. */
+  roles: readonly Exclude<OperatorRole, 'owner'>[];
+  /** Only for people who signed in: no key can make keys or operators. */
+  peopleOnly?: true;
+}
+
+const read: VerbRight = { kind: 'reads', roles: ['viewer', 'support', 'finance'] };
+const support: VerbRight = { kind: 'changes', roles: ['support'] };
+const finance: VerbRight = { kind: 'changes', roles: ['finance'] };
+const owner: VerbRight = { kind: 'changes', roles: [] };
+const ofOperators = { peopleOnly: true, roles: [] } as const;
+
+/**
+ * The one table of who may do what: routes, buttons, the document of the API and their tests follow from it. A verb
+ * that is not named works at a shell alone.
+ */
+export const VERB_RIGHTS: Readonly<Record<string, VerbRight>> = {
+  'account list': read,
+  'account show': read,
+  'account events': read,
+  'account top-ups': read,
+  'account create': support,
+  'account invite': support,
+  'account activate': support,
+  'account suspend': support,
+  'account caps': support,
+  'account cohort': support,
+  'account low-balance': support,
+  'account fund': finance,
+  'account adjust': finance,
+  'account collect': finance,
+  'cohort list': read,
+  'cohort set': owner,
+  'key list': read,
+  'key create': support,
+  'key revoke': support,
+  'session list': read,
+  'session revoke': support,
+  'session create': owner,
+  'device list': read,
+  'device revoke': support,
+  'catalog prices': read,
+  'catalog diff': { ...read, kind: 'changes' },
+  'catalog apply': owner,
+  'ledger verify': finance,
+  margin: read,
+  'report revenue': read,
+  'report customers': read,
+  'report refusals': read,
+  'report upstreams': read,
+  'request show': read,
+  'request refund': finance,
+  'review list': read,
+  'review show': read,
+  'review resolve': finance,
+  'job list': read,
+  'job show': read,
+  'job retry': support,
+  'job discard': support,
+  'invoice list': read,
+  'invoice show': read,
+  'invoice issue': finance,
+  'seller show': read,
+  'seller set': finance,
+  'operator list': read,
+  'operator add': { kind: 'changes', ...ofOperators },
+  'operator remove': { kind: 'changes', ...ofOperators },
+  'management-key list': { kind: 'reads', ...ofOperators },
+  'management-key create': { kind: 'changes', ...ofOperators },
+  'management-key revoke': { kind: 'changes', ...ofOperators },
+  log: read,
+  status: read,
+};
+
+/** Verbs that need what only a shell of the operator's has: secrets of upstreams, or the database's owner. */
+export const SHELL_VERBS: readonly string[] = ['catalog measure', 'operator link'];
+
+/** Whoever asks: a person, or a program with a management key. */
+export interface VerbCaller {
+  role: OperatorRole;
+  /** Of a key; null: all that its role may use. */
+  scopes: readonly string[] | null;
+  via: 'session' | 'key';
+}
+
+/** Whether somebody may use a verb. */
+export function mayUse({ role, scopes, via }: VerbCaller, words: string): boolean {
+  const right = VERB_RIGHTS[words];
+  if (!right || (right.peopleOnly && via === 'key')) return false;
+  if (role !== 'owner' && !right.roles.includes(role)) return false;
+  return scopes === null || scopes.some((scope) => scope === words || scope === words.split(' ')[0]);
+}
