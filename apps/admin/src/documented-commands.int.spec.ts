@@ -63,6 +63,7 @@ async function givenNames(): Promise<Record<string, string>> {
   ]);
   return {
     ACCOUNT: toPublicId('acct', accountId),
+    EMPTY_ACCOUNT: toPublicId('acct', await givenAccount(pool)),
     KEY: toPublicId('key', apiKeyId),
     SESSION: toPublicId('sess', session?.sessionId ?? ''),
     DEVICE: toPublicId('dev', deviceId),

@@ -59,6 +59,10 @@ export const COMMAND_CASES: Readonly<Record<string, CommandCase>> = {
   'account fund': changes(({ accountId }) => [
     ...[accountId, '--amount', '2', '--reference', 'wire-1', '--yes'],
   ]),
+  'account email': changes(({ accountId }) => [accountId, '--to', 'moved@example.com', '--yes']),
+  'account erase': changes(async ({ harness }) => [await givenEmptyAccount(harness), '--yes']),
+  'account export': reads(({ accountId }) => [accountId]),
+  'account rename': changes(({ accountId }) => [accountId, '--to', 'Ada Lovelace']),
   'account invite': changes(() => ['--email', 'guest@example.com', '--credit', '1']),
   'account list': reads(() => []),
   'account top-ups': reads(({ accountId }) => [accountId]),
@@ -191,6 +195,11 @@ export async function given(harness: AdminHarness, catalogFile: string): Promise
     keyPublicId,
     catalogFile,
   };
+}
+
+/** Returns its id. */
+async function givenEmptyAccount(harness: AdminHarness): Promise<string> {
+  return toPublicId('acct', await givenAccount(harness.pool));
 }
 
 /** Returns its id. */

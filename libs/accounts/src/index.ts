@@ -7,6 +7,7 @@ export { type Caller, nameBrowser } from './callers';
 export * from './cohorts';
 export * from './devices';
 export * from './open-accounts';
+export * from './personal-data';
 export {
   listCredentialEvents,
   ownsCredentialEvent,

@@ -34,7 +34,7 @@ GRANT UPDATE (name, email, invite_status, cohort_name, daily_request_cap, daily_
   ON account TO farebox_operator;
 GRANT UPDATE (daily_request_cap, daily_spend_cap_nano, daily_abandoned_requests, daily_abandonment_nano)
   ON cohort TO farebox_operator;
-GRANT EXECUTE ON FUNCTION ledger_open_account, api_key_status, device_status, session_is_live, mail_end_links
+GRANT EXECUTE ON FUNCTION account_erase, ledger_open_account, api_key_status, device_status, session_is_live, mail_end_links
 TO farebox_operator;
 GRANT SELECT (id, account_id, name, pepper_version, hint, version, monthly_spend_limit_nano, expires_at, lifetime_starts_at,
               model_policy_mode, model_policy_models, allowed_origins, shows_account_limits, secret_issued_at, created_at,

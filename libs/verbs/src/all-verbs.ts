@@ -1,5 +1,6 @@
 import { accessCommands } from './account-access';
 import { limitCommands } from './account-limits';
+import { personCommands } from './account-person';
 import { accountCommands, cohortCommands } from './accounts';
 import { catalogCommands } from './catalog';
 import { fundCommands } from './funds';
@@ -46,6 +47,7 @@ export const GROUPS: Readonly<Record<string, { help: string; note?: string }>> =
 /** Every verb, in the order of the help. */
 export const VERBS: Verbs = {
   ...accessCommands,
+  ...personCommands,
   ...fundCommands,
   ...topUpCommands,
   ...limitCommands,

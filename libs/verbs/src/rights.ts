@@ -32,6 +32,11 @@ export const VERB_RIGHTS: Readonly<Record<string, VerbRight>> = {
   'account caps': support,
   'account cohort': support,
   'account low-balance': support,
+  'account rename': support,
+  'account email': support,
+  // Of everything that is kept of a person.
+  'account export': { kind: 'reads', roles: ['support'] },
+  'account erase': owner,
   'account fund': finance,
   'account adjust': finance,
   'account collect': finance,
