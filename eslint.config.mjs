@@ -7,22 +7,24 @@ import tseslint from 'typescript-eslint';
 /** The allowed imports of each kind of project, by its `type:` tag. Anything else is forbidden. */
 const typeConstraints = {
   kernel: ['kernel'],
-  platform: ['kernel', 'platform'],
+  platform: ['kernel', 'platform', 'texts'],
   storage: ['kernel', 'platform'],
   contract: ['kernel', 'contract'],
   // For customers' programs: it knows only the API's document.
   client: [],
+  // What people read, in every language: in the console's browser, and in the services.
+  texts: [],
   domain: ['kernel', 'storage'],
   // Everything that an operator does, for the command line and the service.
   verbs: ['kernel', 'platform', 'storage', 'contract', 'domain'],
-  app: ['kernel', 'platform', 'storage', 'contract', 'domain', 'verbs'],
+  app: ['kernel', 'platform', 'storage', 'contract', 'domain', 'verbs', 'texts'],
   // Shipped, and used by everything that needs its own database: so it may import the same as those.
   migration: ['kernel', 'platform', 'tool'],
   testing: ['kernel', 'platform', 'storage', 'contract', 'tool'],
   tool: ['kernel', 'platform', 'contract', 'tool'],
-  // Runs in the customer's browser: the public API's client, and nothing else of the service.
-  console: ['client'],
-  e2e: ['kernel', 'platform', 'storage', 'contract', 'client', 'domain', 'testing', 'tool'],
+  // Runs in the customer's browser: the public API's client and the texts, and nothing else of the service.
+  console: ['client', 'texts'],
+  e2e: ['kernel', 'platform', 'storage', 'contract', 'client', 'domain', 'testing', 'tool', 'texts'],
 };
 
 /** Kinds whose tests may use real services and the simulated upstream. */
@@ -39,6 +41,8 @@ const boundaries = (inTests) => [
   {
     allow: [],
     enforceBuildableLibDependency: false,
+    // Its catalogues are loaded by need, and nothing else of it.
+    checkDynamicDependenciesExceptions: ['@farebox/texts'],
     depConstraints: [
       ...Object.entries(typeConstraints).map(([type, allowed]) => ({
         sourceTag: `type:${type}`,
@@ -61,6 +65,17 @@ const MONEY_AS_NUMBER = [
 ].map((amount) => ({
   selector: `CallExpression[callee.name=/^(Number|parseFloat|parseInt)$/] > ${amount}`,
   message: 'Money is a bigint. It never becomes a float.',
+}));
+
+/** A text of the console has a translation: `t` looks it up. */
+const TEXTS = [
+  'JSXText[value=/[A-Za-z]{3}/]',
+  'JSXAttribute[name.name=/^(title|label|aria-label|placeholder|description|note|lead|text|button)$/] > Literal[value=/^[A-Z][a-z]|[a-z] [a-z]/]',
+  ':matches(JSXElement, JSXAttribute[name.name!="className"]) > JSXExpressionContainer > ConditionalExpression > Literal[value=/^[A-Z][a-z]|[a-z] [a-z]/]',
+  'JSXExpressionContainer > TemplateLiteral > TemplateElement[value.raw=/^[A-Z][a-z]|[a-z] [a-z]/]',
+].map((selector) => ({
+  selector,
+  message: "Write t('…'), and add the German text: see docs/design/languages.md.",
 }));
 
 const CLIENT_FACTORY = {
@@ -170,6 +185,10 @@ export default tseslint.config(
     },
   },
   { files: ['apps/console/**/*.{ts,tsx}'], extends: [reactHooks.configs.flat.recommended] },
+  {
+    files: ['apps/console/**/*.tsx'],
+    rules: { 'no-restricted-syntax': ['error', ...MONEY_AS_NUMBER, ...TEXTS] },
+  },
   {
     files: ['**/*.{js,mjs,cjs}'],
     extends: [...tseslint.configs.recommended, prettier],

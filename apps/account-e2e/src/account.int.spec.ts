@@ -87,6 +87,7 @@ describe('GET /v1/account', () => {
       today: { spend: '0.000000000', requests: 0, requests_left: request_cap },
       month: { spend: '0.000000000', requests: 0 },
       request_limits: { requests: 90, window_seconds: 1.5, concurrent: 16 },
+      language: null,
       low_balance_threshold: null,
     });
     expect(account.caps.daily_requests).toBe(request_cap);
@@ -153,6 +154,13 @@ describe('PATCH /v1/account', () => {
     expect(await readAccount()).toMatchObject({ name: 'Countess', low_balance_threshold: null });
   });
 
+  it('sets the language, and null takes it away', async () => {
+    expect((await update({ language: 'de' })).json).toMatchObject({ language: 'de' });
+    await update({ low_balance_threshold: null });
+    expect(await readAccount()).toMatchObject({ language: 'de' });
+    expect((await update({ language: null })).json).toMatchObject({ language: null });
+  });
+
   it('causes another mail to the owner for a new threshold, but not for the same one', async () => {
     const { accountId } = ada;
     await update({ low_balance_threshold: '5.00' });
@@ -193,6 +201,7 @@ describe('PATCH /v1/account', () => {
     ['a name of 101 characters', { name: 'x'.repeat(101) }, 'name'],
     ['a threshold of nothing', { low_balance_threshold: '0' }, 'low_balance_threshold'],
     ['a threshold that is a number', { low_balance_threshold: 5 }, 'low_balance_threshold'],
+    ['a language that there is not', { language: 'xx' }, 'language'],
     ['a cap', { daily_spend_cap: '1000' }, 'daily_spend_cap'],
     ['an e-mail address', { email: 'eve@example.com' }, 'email'],
   ])('refuses %s', async (_, body, param) => {

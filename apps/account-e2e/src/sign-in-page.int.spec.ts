@@ -59,6 +59,33 @@ it('the page of a link shows the address, and distinguishes an invite from a sig
   expect(signIn.text).toContain('<h1>Sign in to Farebox</h1>');
 });
 
+it.each([
+  ['that of the browser', null, 'de-AT,de;q=0.9,en;q=0.5', 'Anmelden bei Farebox'],
+  ['that of the account, if it has one', 'en', 'de', 'Sign in to Farebox'],
+  ['English, if there is none of those that the browser prefers', null, 'fr, de;q=0', 'Sign in to Farebox'],
+])('the language of the page of a link is %s', async (_, ofAccount, preferred, title) => {
+  const person = await harness.givenPerson();
+  await harness.pool.query('UPDATE account SET language = $2 WHERE id = $1', [person.accountId, ofAccount]);
+  const options = { headers: { 'accept-language': preferred } };
+  const { text, headers } = await harness.send(
+    'GET',
+    `/auth/links/${await harness.givenToken(person)}`,
+    options,
+  );
+  expect(text).toContain(`<h1>${title}</h1>`);
+  expect(text).toContain(`<html lang="${title.startsWith('Anmelden') ? 'de' : 'en'}">`);
+  expect(text).toContain(`<strong>${person.email}</strong>`);
+  expect(headers['vary']).toBe('Accept-Language');
+});
+
+it('a link that is dead says so in the language of the browser', async () => {
+  const { text } = await harness.send('GET', '/auth/links/lt-nothing', {
+    headers: { 'accept-language': 'de' },
+  });
+  expect(text).toContain('<h1>Dieser Link kann nicht verwendet werden</h1>');
+  expect(text).toContain('<a href="/">Neuen Link anfordern</a>');
+});
+
 it('markup in an address is shown as text', async () => {
   const person = await harness.givenPerson();
   await harness.pool.query(`UPDATE account SET email = '<b>&"@example.com' WHERE id = $1`, [

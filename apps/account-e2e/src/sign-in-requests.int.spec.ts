@@ -31,6 +31,13 @@ it('a stranger gets the same response as a customer, byte for byte and header fo
   expect(comparable(await harness.ask('nobody@example.com'))).toEqual(comparable(known));
 });
 
+it('a mail to a person without a language is in that of the browser that asked for it', async () => {
+  const person = await harness.givenPerson();
+  const options = { body: { email: person.email }, headers: { 'accept-language': 'de-DE,en;q=0.5' } };
+  expect((await harness.send('POST', '/auth/links', options)).status).toBe(202);
+  expect((await mailsTo(person)).map(({ subject }) => subject)).toEqual(['Anmelden bei Farebox']);
+});
+
 it('until the response, a stranger causes the same rows as a customer, and no look-up of the address', async () => {
   const unattended = await openAccountHarness(); // without a worker, which would process them
   const { accountId } = await unattended.givenCustomer();

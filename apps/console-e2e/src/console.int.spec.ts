@@ -8,6 +8,7 @@ import { expectConduct } from './conduct';
 import { expectFirstLoad } from './first-load';
 import { expectFirstRequest } from './first-request';
 import { expectKeys } from './keys';
+import { expectLanguages } from './languages';
 import { expectPlayground } from './playground';
 import { expectRecords } from './records';
 import { tellTheStory } from './story';
@@ -45,10 +46,15 @@ describe('the console', () => {
   expectAutomaticTopUp(running);
   expectTables(running);
   expectWaiting(running);
+  describe('in another language', () => {
+    expectLanguages(running, () => inhabited(service));
+  });
   describe('used without a mouse, without colours, and on a phone', () => {
-    expectAccessibility(running, () => {
-      if (!service) throw new Error('nobody has signed in');
-      return service;
-    });
+    expectAccessibility(running, () => inhabited(service));
   });
 });
+
+function inhabited(service: InhabitedService | undefined): InhabitedService {
+  if (!service) throw new Error('nobody has signed in');
+  return service;
+}

@@ -1,5 +1,6 @@
 import type { AccountModel } from './api';
 import type { Attachment } from './turns';
+import { t } from './language';
 
 const ACCEPTED = {
   image: ['image/png', 'image/jpeg', 'image/webp', 'image/gif'],
@@ -17,15 +18,15 @@ export function whyNot(
   { name, type, size }: Pick<File, 'name' | 'type' | 'size'>,
   accepted: readonly string[],
 ): string | undefined {
-  if (!accepted.includes(type)) return `The model does not take ${name}.`;
-  return size > MAX_BYTES ? `${name} is larger than 10 MB.` : undefined;
+  if (!accepted.includes(type)) return t('The model does not take {name}.', { name });
+  return size > MAX_BYTES ? t('{name} is larger than 10 MB.', { name }) : undefined;
 }
 
 export function readAttachment(file: File): Promise<Attachment> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
     reader.onload = () => resolve({ name: file.name, url: reader.result as string });
-    reader.onerror = () => reject(new Error(`${file.name} cannot be read.`));
+    reader.onerror = () => reject(new Error(t('{name} cannot be read.', { name: file.name })));
     reader.readAsDataURL(file);
   });
 }

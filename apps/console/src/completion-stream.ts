@@ -1,4 +1,5 @@
 import { FareboxError, UnexpectedAnswerError } from '@farebox/client';
+import { t } from './language';
 
 /** The content of a message, as the API takes it. */
 export type Content =
@@ -42,7 +43,7 @@ export class StreamBroken extends Error {
   }
 }
 
-const BROKE_OFF = 'The connection broke off.';
+const brokeOff = (): StreamBroken => new StreamBroken(t('The connection broke off.'));
 
 /**
  * A streamed completion of the gateway, piece by piece. Throws `FareboxError` if it is refused, and
@@ -74,7 +75,7 @@ export async function* streamCompletion({
     yield* readPieces(response.body);
   } catch (thrown) {
     // A browser may drop the last chunk, with its error event, and report a failed network instead.
-    throw signal.aborted || thrown instanceof StreamBroken ? thrown : new StreamBroken(BROKE_OFF);
+    throw signal.aborted || thrown instanceof StreamBroken ? thrown : brokeOff();
   }
 }
 
@@ -89,7 +90,7 @@ async function* readPieces(body: ReadableStream<Uint8Array>): AsyncGenerator<Pie
     }
     yield* readChunk(chunk);
   }
-  throw new StreamBroken(BROKE_OFF);
+  throw brokeOff();
 }
 
 /** The maximum cost of a request, in dollars. Throws `FareboxError` if it would be refused. */

@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'react';
 import { StreamBroken, streamCompletion, type Asked } from './completion-stream';
 import { dropKeptTurns, keepTurns, readTurns, updateKeptTurns } from './kept-conversation';
 import { toMessages, type Attachment, type Turn } from './turns';
+import { t } from './language';
 
 interface Wish {
   model: string;
@@ -76,7 +77,7 @@ export function useConversation({ accountId, obtainKey, dropKey }: ConversationO
       }
       return true;
     } catch (thrown) {
-      if (controller.signal.aborted) answer.end = 'Stopped.';
+      if (controller.signal.aborted) answer.end = t('Stopped.');
       else if (thrown instanceof StreamBroken) answer.end = thrown.message;
       else setError(thrown);
       if (thrown instanceof FareboxError && DEAD_KEY.includes(thrown.code)) dropKey();

@@ -1,3 +1,5 @@
+import { languageNow } from './language';
+
 /** The codes that ISO 3166-1 assigns. */
 const CODES =
   'AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ CA CC CD ' +
@@ -8,9 +10,14 @@ const CODES =
   'SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI ' +
   'VN VU WF WS YE YT ZA ZM ZW';
 
-const names = new Intl.DisplayNames('en', { type: 'region' });
+const names = () => new Intl.DisplayNames(languageNow(), { type: 'region' });
 
-/** Every country with its name, in the order of the names. */
-export const COUNTRIES: readonly { value: string; label: string }[] = CODES.split(' ')
-  .map((value) => ({ value, label: names.of(value) ?? value }))
-  .sort((a, b) => a.label.localeCompare(b.label, 'en'));
+/** Every country with its name in the language of the console, in the order of the names. */
+export function countries(): readonly { value: string; label: string }[] {
+  const known = names();
+  return CODES.split(' ')
+    .map((value) => ({ value, label: known.of(value) ?? value }))
+    .sort((a, b) => a.label.localeCompare(b.label, languageNow()));
+}
+
+export const nameCountry = (code: string): string => names().of(code) ?? code;

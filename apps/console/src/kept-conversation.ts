@@ -1,4 +1,5 @@
 import type { Turn } from './turns';
+import { t } from './language';
 
 /** In this tab only. */
 const KEY = 'farebox.conversation';
@@ -54,7 +55,7 @@ export function readTurns(accountId: string): readonly Turn[] {
     sessionStorage.removeItem(KEY);
     return [];
   }
-  return kept.turns.map((turn) => (isUnfinished(turn) ? { ...turn, end: 'The page was closed.' } : turn));
+  return kept.turns.map((turn) => (isUnfinished(turn) ? { ...turn, end: t('The page was closed.') } : turn));
 }
 
 /** A response that was running when the page was left. */

@@ -1,4 +1,6 @@
 import type { ApiKey } from './api';
+import { fromEntry, toEntry } from './format';
+import { t } from './language';
 
 export const KEY_STATUSES = {
   active: { name: 'Active', colour: 'teal' },
@@ -31,7 +33,7 @@ export function toWish(record: ApiKey): KeyWish {
   const isDefault = record.shows_account_limits === (allowed_origins === null);
   return {
     name,
-    limit: limit?.replace(/(\.\d\d\d*?)0+$/, '$1') ?? '',
+    limit: limit === null ? '' : toEntry(limit),
     expiry: expires_at === null ? '' : toInputDay(new Date(expires_at * 1_000)),
     origins: allowed_origins?.join(', ') ?? '',
     mode: model_policy?.mode ?? 'all',
@@ -45,7 +47,7 @@ export function toSettings({ name, limit, expiry, origins, mode, models, shows }
   const allowed = toOrigins(origins);
   return {
     name: name.trim(),
-    monthly_spend_limit: limit === '' ? null : limit,
+    monthly_spend_limit: limit === '' ? null : fromEntry(limit),
     expires_at: expiry === '' ? null : Math.floor(Date.parse(`${expiry}T23:59:59`) / 1_000),
     allowed_origins: allowed.length === 0 ? null : allowed,
     shows_account_limits: shows ?? null,
@@ -69,19 +71,21 @@ export type KeyFaults = Partial<Record<keyof KeyWish, string>>;
 /** Why settings cannot be saved, by field. Those that are as `before` are the service's own. */
 export function faultsOf(wish: KeyWish, before: KeyWish, today: string): KeyFaults {
   const faults: KeyFaults = {};
-  if (wish.name.trim() === '') faults.name = 'Give the key a name.';
-  if (wish.limit !== '' && !(/^\d+(\.\d{1,9})?$/.test(wish.limit) && /[1-9]/.test(wish.limit)))
-    faults.limit = 'Write an amount above zero in dollars, like 5 or 2.50.';
+  if (wish.name.trim() === '') faults.name = t('Give the key a name.');
+  if (wish.limit !== '' && !isAmount(fromEntry(wish.limit)))
+    faults.limit = t('Write an amount above zero in dollars, like 5 or 2.50.');
   if (wish.expiry !== '' && wish.expiry !== before.expiry && wish.expiry < today)
-    faults.expiry = 'Choose today or a later day.';
+    faults.expiry = t('Choose today or a later day.');
   const wrong = toOrigins(wish.origins).find((origin) => !isOrigin(origin));
   if (wrong !== undefined)
-    faults.origins = `${wrong} is not an origin. Write it like https://app.example.com`;
-  if (wish.mode !== 'all' && wish.models.length === 0) faults.models = 'Choose at least one model.';
+    faults.origins = t('{text} is not an origin. Write it like https://app.example.com', { text: wrong });
+  if (wish.mode !== 'all' && wish.models.length === 0) faults.models = t('Choose at least one model.');
   return faults;
 }
 
 export const toOrigins = (typed: string): string[] => typed.split(/[\s,]+/).filter((origin) => origin !== '');
+
+const isAmount = (text: string): boolean => /^\d+(\.\d{1,9})?$/.test(text) && /[1-9]/.test(text);
 
 function isOrigin(text: string): boolean {
   return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;

@@ -4,11 +4,12 @@ import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider, useQuery } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { setNonce } from 'get-nonce';
-import { StrictMode, useMemo, type ReactNode } from 'react';
+import { Fragment, StrictMode, useMemo, type ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createQueryClient, serviceQuery } from './api';
 import { takeReturnAddress } from './search-params';
 import { createConsoleRouter } from './router';
+import { startLanguage, useLanguage } from './language';
 import { cssVariables, themeIn } from './theme';
 
 /**
@@ -36,6 +37,11 @@ const queryClient = createQueryClient((barrier) => {
 });
 const router = createConsoleRouter(queryClient);
 
+/** Renders everything again in another language. */
+function InLanguage({ children }: { children: ReactNode }) {
+  return <Fragment key={useLanguage()}>{children}</Fragment>;
+}
+
 /** Applies the operator's colour once it is known. */
 function Themed({ children }: { children: ReactNode }) {
   const accentColor = useQuery(serviceQuery).data?.accent_color;
@@ -54,15 +60,19 @@ function Themed({ children }: { children: ReactNode }) {
 
 const root = document.getElementById('root');
 if (!root) throw new Error('the page has no element #root');
-createRoot(root).render(
-  <StrictMode>
-    <QueryClientProvider client={queryClient}>
-      <Themed>
-        <RouterProvider router={router} />
-      </Themed>
-    </QueryClientProvider>
-  </StrictMode>,
-);
+void startLanguage().then(() => {
+  createRoot(root).render(
+    <StrictMode>
+      <QueryClientProvider client={queryClient}>
+        <InLanguage>
+          <Themed>
+            <RouterProvider router={router} />
+          </Themed>
+        </InLanguage>
+      </QueryClientProvider>
+    </StrictMode>,
+  );
+});
 
 // The page is readable before its font has loaded, which is a fifth of its size.
 void import('./font').catch(() => undefined);

@@ -1,3 +1,5 @@
+import { t } from './language';
+
 /** The same call in several languages, to paste and run. */
 
 export interface Sample {
@@ -22,13 +24,11 @@ export interface SampleRequest {
   parameters?: Readonly<Record<string, number>>;
 }
 
-const HELLO = [{ role: 'user', content: 'Say hello.' }];
-
 export function completionSamples({
   baseUrl,
   apiKey,
   model,
-  messages = HELLO,
+  messages = [{ role: 'user', content: t('Say hello.') }],
   parameters = {},
 }: SampleRequest): Sample[] {
   const url = `${baseUrl}/v1`;

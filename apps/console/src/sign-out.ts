@@ -5,6 +5,7 @@ import { tellSignedOut } from './account-in-tabs';
 import { barrierOf, client } from './api';
 import { tell } from './parts/notices';
 import { revokePlaygroundKeys } from './playground-key';
+import { t } from './language';
 
 /** Ends the session, or all of them, and drops all cached data. */
 export function useSignOut(which: 'this' | 'all' = 'this') {
@@ -31,8 +32,8 @@ export function useSignOut(which: 'this' | 'all' = 'this') {
     },
     onError: (error) =>
       tell({
-        title: 'You are still signed in',
-        message: error instanceof FareboxError ? error.message : 'The service could not be reached.',
+        title: t('You are still signed in'),
+        message: error instanceof FareboxError ? error.message : t('The service could not be reached.'),
         isFailure: true,
       }),
   });

@@ -13,6 +13,7 @@ import {
   type TableProps,
   type ActionIconProps,
 } from '@mantine/core';
+import { t } from './language';
 
 /** Ten shades of the operator's colour, lightest first, with readable text on them and in them. */
 type Shades = [string, string, string, string, string, string, string, string, string, string];
@@ -122,7 +123,11 @@ const SANS = "'Inter Variable', system-ui, -apple-system, 'Segoe UI', Roboto, 'H
 const MONOSPACE = "ui-monospace, SFMono-Regular, Menlo, Consolas, 'Liberation Mono', monospace";
 
 const DIALOG = {
-  closeButtonProps: { 'aria-label': 'Close' },
+  closeButtonProps: {
+    get 'aria-label'() {
+      return t('Close');
+    },
+  },
   // The library's header of a dialog is an element that counts as the page's banner.
   attributes: { header: { role: 'presentation' } },
 };

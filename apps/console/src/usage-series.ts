@@ -1,4 +1,5 @@
 import { fromNano, toNano } from './format';
+import { t } from './language';
 
 /** The filter of usage; `start` and `end` are UTC days (`2026-11-01`), both included. */
 export interface UsageFilter {
@@ -70,7 +71,7 @@ export type Measure = 'cost' | 'requests';
 export function restOf(whole: readonly Bucket[], parts: readonly Series[]): Series {
   return {
     id: 'others',
-    name: 'Others',
+    name: t('Others'),
     buckets: whole.map(({ starts_at, requests, cost }, index) => {
       const taken = parts.flatMap(({ buckets }) => buckets[index] ?? []);
       const rest = taken.reduce((left, one) => left - toNano(one.cost), toNano(cost));

@@ -11,7 +11,7 @@ function aMail(kind: MailKind, account: Partial<MailAccount> = {}, ageMs = 0): C
     kind,
     ageMs,
     account: {
-      ...{ id: 'a', email: 'ada@example.com', name: 'Ada', inviteStatus: 'active' },
+      ...{ id: 'a', email: 'ada@example.com', name: 'Ada', language: 'en', inviteStatus: 'active' },
       ...{ availableNano: toNanoUsd(1n), lowBalanceNano: toNanoUsd(2n) },
       topUpOffReason: 'failures',
       ...account,

@@ -20,7 +20,7 @@ it('a requested link is created and mailed, and works', async () => {
     headers: { 'message-id': [`<${mailId}@example.com>`] },
   });
   const link = await findSignInLink(harness.db.accountPool, tokenIn(mail?.text));
-  expect(link).toEqual({ purpose: 'sign_in', email });
+  expect(link).toEqual({ purpose: 'sign_in', email, language: null });
   expect(await harness.outcomeOf(mailId)).toBe('sent');
   expect(harness.records()).toMatchObject([
     { event: 'mail', outcome: 'sent', mail_kind: 'sign_in', job_id: mailId },
@@ -30,6 +30,26 @@ it('a requested link is created and mailed, and works', async () => {
   expect(rows).toEqual([{ account_id: accountId }]);
 });
 
+it.each([
+  ['that of the browser that asked', null, 'de', 'Anmelden bei Farebox'],
+  ['that of the account', 'en', 'de', 'Sign in to Farebox'],
+  ['English for one that no version has', 'xx', 'de', 'Sign in to Farebox'],
+] as const)('the language of a mail is %s', async (_, ofAccount, ofBrowser, subject) => {
+  const { accountId, email } = await harness.givenPerson();
+  await harness.db.pool.query('UPDATE account SET language = $2 WHERE id = $1', [accountId, ofAccount]);
+  await harness.send(await harness.postSignIn(email, ofBrowser));
+  expect(await harness.smtp.mailsTo(email)).toMatchObject([{ subject }]);
+});
+
+it('a mail that nobody asked for is in the language of the account', async () => {
+  const { accountId, email } = await harness.givenPerson({ inviteStatus: 'invited' });
+  await harness.db.pool.query(`UPDATE account SET language = 'de' WHERE id = $1`, [accountId]);
+  await harness.send(await harness.postInvite(accountId));
+  const [mail] = await harness.smtp.mailsTo(email);
+  expect(mail).toMatchObject({ subject: 'Ihre Einladung zu Farebox' });
+  expect(mail?.text).toContain('Guten Tag Ada,');
+});
+
 it('an invite is mailed with its own link, which accepts it', async () => {
   const { accountId, email } = await harness.givenPerson({ inviteStatus: 'invited' });
   await harness.send(await harness.postInvite(accountId));
@@ -37,7 +57,7 @@ it('an invite is mailed with its own link, which accepts it', async () => {
   expect(mail).toMatchObject({ subject: 'Your invitation to Farebox' });
   expect(mail?.text).toContain('Hello Ada,');
   const link = await findSignInLink(harness.db.accountPool, tokenIn(mail?.text));
-  expect(link).toEqual({ purpose: 'invite', email });
+  expect(link).toEqual({ purpose: 'invite', email, language: null });
 });
 
 it('a low-balance mail has the balance at the time of sending', async () => {

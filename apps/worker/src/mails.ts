@@ -197,7 +197,7 @@ function isWanted(
  */
 async function writeMail(
   { kind, event }: ClaimedMail,
-  { email: to, name, availableNano, lowBalanceNano, topUpOffReason }: MailAccount,
+  { email: to, language, name, availableNano, lowBalanceNano, topUpOffReason }: MailAccount,
   { brand, publicUrl }: Pick<SendMailParts, 'brand' | 'publicUrl'>,
   makeLink: (purpose: 'sign_in' | 'invite') => Promise<string | undefined>,
 ): Promise<MailMessage | undefined> {
@@ -205,30 +205,32 @@ async function writeMail(
     case 'sign_in': {
       const minutes = LINK_LIFETIME_MS.sign_in / MINUTE_MS;
       const link = await makeLink('sign_in');
-      return link === undefined ? undefined : writeSignInMail({ to, link, minutes }, brand);
+      return link === undefined ? undefined : writeSignInMail({ to, language, link, minutes }, brand);
     }
     case 'invite': {
       const days = LINK_LIFETIME_MS.invite / DAY_MS;
       const link = await makeLink('invite');
-      return link === undefined ? undefined : writeInviteMail({ to, name, link, days }, brand);
+      return link === undefined ? undefined : writeInviteMail({ to, language, name, link, days }, brand);
     }
     case 'low_balance': {
       if (lowBalanceNano === undefined) throw new Error('the account has no threshold');
       const link = `${publicUrl}${ADD_FUNDS_PAGE}`;
-      return writeLowBalanceMail({ to, name, availableNano, thresholdNano: lowBalanceNano, link }, brand);
+      const balance = { availableNano, thresholdNano: lowBalanceNano };
+      return writeLowBalanceMail({ to, language, name, ...balance, link }, brand);
     }
     case 'top_up_off': {
       if (topUpOffReason === undefined) throw new Error('automatic top-up is not off');
       const link = `${publicUrl}${BILLING_PAGE}`;
-      return writeTopUpOffMail({ to, name, reason: topUpOffReason, link }, brand);
+      return writeTopUpOffMail({ to, language, name, reason: topUpOffReason, link }, brand);
     }
     case 'new_browser':
     case 'new_api_key':
     case 'new_device': {
       if (event === undefined) throw new Error('there is no event to tell of');
       const { at, network, userAgent } = event;
+      const place = { network, browser: nameBrowser(userAgent) };
       const link = `${publicUrl}${SECURITY_PAGE}`;
-      return writeCredentialMail({ to, kind, at, network, browser: nameBrowser(userAgent), link }, brand);
+      return writeCredentialMail({ to, language, kind, at, ...place, link }, brand);
     }
   }
 }

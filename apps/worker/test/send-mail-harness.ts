@@ -2,6 +2,7 @@ import { createSession, type Caller } from '@farebox/accounts';
 import { createPool } from '@farebox/database';
 import { askForSignInMail, createMailer, postInviteMail, postLowBalanceMails } from '@farebox/mail';
 import { createLogger } from '@farebox/observability';
+import type { Language } from '@farebox/texts';
 import {
   createTestDatabase,
   givenAccount,
@@ -24,7 +25,7 @@ export interface SendMailHarness {
   records(): Record<string, unknown>[];
   givenPerson(account?: GivenAccount): Promise<{ accountId: string; email: string }>;
   /** Both return the id of the mail. */
-  postSignIn(address: string): Promise<string>;
+  postSignIn(address: string, language?: Language): Promise<string>;
   postInvite(accountId: string): Promise<string>;
   postLowBalance(accountId: string, thresholdNano: bigint): Promise<string>;
   postNewBrowser(accountId: string, caller: Caller): Promise<string>;
@@ -62,8 +63,8 @@ export async function openSendMailHarness(): Promise<SendMailHarness> {
       const accountId = await givenAccount(db.pool, account);
       return { accountId, email: `${accountId}@example.com` };
     },
-    async postSignIn(address) {
-      await askForSignInMail(db.accountPool, address);
+    async postSignIn(address, language = 'en') {
+      await askForSignInMail(db.accountPool, { address, language });
       return newest();
     },
     async postInvite(accountId) {

@@ -16,9 +16,9 @@ GRANT UPDATE (name, secret_hmac, pepper_version, hint, version, monthly_spend_li
 GRANT UPDATE (id, token_sha256, idle_expires_at, expires_at, last_seen_at, created_at, revoked_at)
   ON account_session TO farebox_account;
 GRANT UPDATE (name, last_seen_at, revoked_at) ON device TO farebox_account;
--- Settings that the owner may change: their name and the low-balance alert. Caps, cohort and access are the
--- operator's.
-GRANT UPDATE (name, low_balance_nano, low_balance_mailed_at, low_balance_mailed_nano) ON account TO farebox_account;
+-- Settings that the owner may change: their name, their language and the low-balance alert. Caps, cohort and
+-- access are the operator's.
+GRANT UPDATE (name, language, low_balance_nano, low_balance_mailed_at, low_balance_mailed_nano) ON account TO farebox_account;
 GRANT SELECT, INSERT, UPDATE (legal_name, address, country, tax_id, purchase_order, billing_email) ON billing_details
   TO farebox_account;
 -- It records who made a change and from where, and shows that to the owner. It cannot change a record.

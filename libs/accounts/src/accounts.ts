@@ -195,6 +195,8 @@ export interface OwnAccount {
   email: string;
   inviteStatus: InviteStatus;
   createdAt: Date;
+  /** As `de`; null: that of the browser. */
+  language: string | null;
   lowBalanceNano: NanoUsd | null;
   /** The caps in force: the account's own, or its cohort's. */
   dailyRequestCap: number;
@@ -209,7 +211,7 @@ export interface OwnAccount {
 // apps/account-e2e/src/account.int.spec.ts checks that both agree.
 const OWN_ACCOUNT = `
   SELECT a.id, a.name, a.email, a.invite_status AS "inviteStatus", a.created_at AS "createdAt",
-         a.low_balance_nano AS "lowBalanceNano",
+         a.language, a.low_balance_nano AS "lowBalanceNano",
          coalesce(a.daily_request_cap, c.daily_request_cap) AS "dailyRequestCap",
          coalesce(a.daily_spend_cap_nano, c.daily_spend_cap_nano) AS "dailySpendCapNano",
          coalesce(d.requests, 0) AS "dayRequests", coalesce(d.spent_nano + d.held_nano, 0) AS "dayCommittedNano"
@@ -227,11 +229,11 @@ export async function readOwnAccount(accountId: string, db: Queryable, now: Date
 }
 
 /**
- * Settings of an account that its owner may change. `undefined` leaves a setting as it is; null clears the
- * threshold.
+ * Settings of an account that its owner may change. `undefined` leaves a setting as it is; null clears it.
  */
 export interface OwnAccountUpdate {
   name: string | undefined;
+  language: string | null | undefined;
   lowBalanceNano: NanoUsd | null | undefined;
 }
 
@@ -246,16 +248,18 @@ export const NOTE_CHANGE = `WITH changed AS (SELECT id FROM account WHERE id = $
 export async function updateOwnAccount(
   accountId: string,
   accounts: Accounts,
-  { name, lowBalanceNano }: OwnAccountUpdate,
+  { name, language, lowBalanceNano }: OwnAccountUpdate,
   actor: Actor,
 ): Promise<void> {
   await changeOwnAccount(accountId, accounts, actor, async (inside) => {
     const before = await lockAccount(accountId, inside);
     const isRenamed = name !== undefined && name !== before?.name;
+    const isTranslated = language !== undefined && language !== before?.language;
     const isMovedThreshold = lowBalanceNano !== undefined && lowBalanceNano !== before?.lowBalanceNano;
     if (isRenamed) await setColumns(accountId, inside, { name });
+    if (isTranslated) await setColumns(accountId, inside, { language });
     if (isMovedThreshold) await changeLowBalance(accountId, inside, lowBalanceNano);
-    return isRenamed || isMovedThreshold;
+    return isRenamed || isTranslated || isMovedThreshold;
   });
 }
 

@@ -122,7 +122,12 @@ it('an event records its network, and one sanitised line of the user agent', asy
   const actor: Actor = { ...OWNER, caller };
   const { apiKey } = await createApiKey(accountId, accounts, rules, settings, { actor, now });
   await revokeApiKey(accountId, accounts, apiKey.id, actor);
-  await updateOwnAccount(accountId, accounts, { name: 'Grace', lowBalanceNano: undefined }, actor);
+  await updateOwnAccount(
+    accountId,
+    accounts,
+    { name: 'Grace', language: undefined, lowBalanceNano: undefined },
+    actor,
+  );
   await createSession(accountId, db.accountPool, { caller });
   const events = await listCredentialEvents(accountId, db.accountPool, { count: 100 });
   expect(events).toHaveLength(4);

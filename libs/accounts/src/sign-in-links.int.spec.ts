@@ -53,7 +53,7 @@ describe('a link', () => {
 
   it('can be looked up without being spent', async () => {
     const { accountId, token } = await givenLink('invite');
-    const open = { purpose: 'invite', email: `${accountId}@example.com` };
+    const open = { purpose: 'invite', email: `${accountId}@example.com`, language: null };
     expect(await findSignInLink(db.accountPool, token)).toEqual(open);
     expect(await findSignInLink(db.accountPool, token)).toEqual(open);
     expect(await spend(token)).toBeDefined();

@@ -42,13 +42,15 @@ export async function createSignInLink(
 export interface OpenSignInLink {
   purpose: SignInLinkPurpose;
   email: string;
+  /** Of the account, as `de`. */
+  language: string | null;
 }
 
 /** Looks up a usable link without spending it. A malformed token costs no look-up. */
 export async function findSignInLink(db: Queryable, token: string): Promise<OpenSignInLink | undefined> {
   if (!isWellFormedLinkToken(token)) return undefined;
   const { rows } = await db.query<OpenSignInLink>(
-    `SELECT l.purpose, a.email FROM sign_in_link l JOIN account a ON a.id = l.account_id
+    `SELECT l.purpose, a.email, a.language FROM sign_in_link l JOIN account a ON a.id = l.account_id
      WHERE l.token_sha256 = $1 AND l.used_at IS NULL AND l.expires_at > now()`,
     [hashToken(token)],
   );

@@ -14,6 +14,7 @@ export const MIGRATION_NAMES: readonly string[] = [
   '20261126150000_billing_details',
   '20261126150100_receipts',
   '20261126150200_credit_notes',
+  '20261126160000_languages',
   '20261126200000_operators',
 ];
 

@@ -3,6 +3,8 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { textColorOn, type Brand } from '@farebox/config';
 import type { ApiError } from '@farebox/errors';
+import { DEFAULT_LANGUAGE } from '@farebox/texts';
+import { textsIn, type Texts } from '@farebox/texts/every-language';
 import escapeHtml from 'escape-html';
 import helmet from 'helmet';
 
@@ -14,6 +16,8 @@ export interface Page {
   content: string;
   /** The brand of the page: its color is that of the button, its address is at the bottom of the page. */
   brand?: Pick<Brand, 'name' | 'color' | 'supportEmail'>;
+  /** Those of the page's language; by default English. */
+  texts?: Texts;
 }
 
 /** A page as it is sent. */
@@ -27,11 +31,11 @@ export interface RenderedPage {
 const DEFAULT_COLOR = '#3f51c2';
 
 /** A small page without a script, complete in itself. */
-export function renderPage({ title, content, brand }: Page): RenderedPage {
+export function renderPage({ title, content, brand, texts = textsIn(DEFAULT_LANGUAGE) }: Page): RenderedPage {
   const style = styleOf(brand?.color ?? DEFAULT_COLOR);
   return {
     html: `<!doctype html>
-<html lang="en">
+<html lang="${texts.language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
@@ -46,7 +50,7 @@ ${brand ? headOf(brand) : ''}<section>
 <h1>${escapeHtml(title)}</h1>
 ${content}
 </section>
-${brand ? footerOf(brand) : ''}</main>
+${brand ? footerOf(brand, texts) : ''}</main>
 </body>
 </html>
 `,
@@ -59,10 +63,11 @@ function headOf({ name }: NonNullable<Page['brand']>): string {
   return `<p class="brand"><b aria-hidden="true">${escapeHtml(String.fromCodePoint(name.codePointAt(0) ?? 0x20))}</b> ${escapeHtml(name)}</p>\n`;
 }
 
-function footerOf({ name, supportEmail }: NonNullable<Page['brand']>): string {
+function footerOf({ name, supportEmail }: NonNullable<Page['brand']>, { t }: Texts): string {
   if (supportEmail === undefined) return '';
   const address = escapeHtml(supportEmail);
-  return `<p><small>Questions? Ask ${escapeHtml(name)}: <a href="mailto:${address}">${address}</a></small></p>\n`;
+  const question = escapeHtml(t('Questions? Ask {service}:', { service: name }));
+  return `<p><small>${question} <a href="mailto:${address}">${address}</a></small></p>\n`;
 }
 
 /** The console's looks, which it loads from files of its own: this page has none. */

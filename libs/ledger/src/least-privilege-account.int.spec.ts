@@ -39,9 +39,17 @@ it('records which events Stripe has delivered, which moves nothing', async () =>
 });
 
 it('asks for a mail with a link to sign in, and for no other mail or job', async () => {
+  await db.accountPool.query(`SELECT mail_ask_link($1, 'ada@example.com', 'de')`, [uuidV7()]);
+  // As a service of the version before asks.
   await db.accountPool.query(`SELECT mail_ask_sign_in($1, 'ada@example.com')`, [uuidV7()]);
-  const { rows } = await db.pool.query('SELECT kind, job FROM mail JOIN outbox USING (id)');
-  expect(rows).toEqual([{ kind: 'sign_in', job: 'send-mail' }]);
+  const { rows } = await db.pool.query(
+    'SELECT kind, job, language FROM mail JOIN outbox USING (id) ORDER BY id',
+  );
+  const asked = { kind: 'sign_in', job: 'send-mail' };
+  expect(rows).toEqual([
+    { ...asked, language: 'de' },
+    { ...asked, language: null },
+  ]);
 });
 
 it('spends links that sign in, counts attempts, and accepts an invite', async () => {

@@ -108,7 +108,7 @@ const CALLED_BY_ACCOUNT = [
   ...['payment_remove_card', 'top_up_switch_on', 'top_up_end', 'top_up_month_nano'],
   'sign_in_accept_invite',
   ...['device_status', 'session_is_live'],
-  ...['mail_ask_sign_in', 'mail_end_links'],
+  ...['mail_ask_link', 'mail_ask_sign_in', 'mail_end_links'],
 ];
 
 /** Parts of the functions above, which rely on their checks and locks. */

@@ -30,7 +30,10 @@ const RIGHTS: Record<string, Record<string, Record<string, string>>> = {
   farebox_account: {
     ...CATALOG,
     ...tables('_prisma_migrations account_day account_funds adjustment api_key_month cohort funding', SELECT),
-    account: { ...SELECT, UPDATE: 'low_balance_mailed_at low_balance_mailed_nano low_balance_nano name' },
+    account: {
+      ...SELECT,
+      UPDATE: 'language low_balance_mailed_at low_balance_mailed_nano low_balance_nano name',
+    },
     uncharged_request: SELECT,
     hold: {
       SELECT: 'account_id amount_nano api_key_id created_at id model_id price_version_id request_id',

@@ -3,11 +3,12 @@ import { writeCredentialMail } from './credential-mail';
 const FAREBOX = { name: 'Farebox', logoUrl: undefined, color: undefined, supportEmail: undefined };
 const given = {
   to: 'ada@example.com',
+  language: 'en',
   at: new Date('2026-11-25T14:05:59Z'),
   network: '192.0.2.0/24',
   browser: 'Firefox on Linux',
   link: 'https://farebox.example/security',
-};
+} as const;
 
 it('the mail of a sign-in by a new browser has the time and place, and links to the log of events', () => {
   const mail = writeCredentialMail({ ...given, kind: 'new_browser' }, FAREBOX);
@@ -53,4 +54,11 @@ it("carries the operator's name", () => {
   expect(mail.subject).toBe('New sign-in to Acme & Co');
   expect(mail.text + mail.html).not.toContain('Farebox');
   expect(mail.text).toMatch(/\n\nQuestions\? Write to help@acme\.example\.\n$/);
+});
+
+it('is written in the language of the owner, with the time and the browser', () => {
+  const { subject, text } = writeCredentialMail({ ...given, language: 'de', kind: 'new_api_key' }, FAREBOX);
+  expect(subject).toBe('Neuer API-Schlüssel Ihres Farebox-Kontos');
+  expect(text).toContain('Wann: 25. November 2026, 14:05 UTC\n');
+  expect(text).toContain('Wo: Firefox unter Linux, Netz 192.0.2.0/24\n');
 });

@@ -34,7 +34,7 @@ async function end(client: PoolClient, how: 'COMMIT' | 'ROLLBACK'): Promise<void
 
 it('the account service requests a mail without looking up the address', async () => {
   for (const address of ['nobody@example.com', `${await givenAccount(db.pool)}@example.com`]) {
-    await askForSignInMail(db.accountPool, address);
+    await askForSignInMail(db.accountPool, { address, language: 'en' });
   }
   const { rows } = await db.pool.query(
     `SELECT m.kind, m.account_id, o.job, o.payload = jsonb_build_object('mailId', m.id) AS "isOfMail"
@@ -46,7 +46,7 @@ it('the account service requests a mail without looking up the address', async (
 
 it('a claimed mail has the current recipient', async () => {
   const accountId = await givenAccount(db.pool, { inviteStatus: 'invited', balanceNano: 7n });
-  await askForSignInMail(db.accountPool, `${accountId}@example.com`);
+  await askForSignInMail(db.accountPool, { address: `${accountId}@example.com`, language: 'en' });
   const client = await begin();
   const claimed = await claimMail(client, await onlyMailId());
   expect(claimed).toEqual({
@@ -54,6 +54,7 @@ it('a claimed mail has the current recipient', async () => {
     ageMs: expect.any(Number) as number,
     account: {
       ...{ id: accountId, email: `${accountId}@example.com`, name: 'Ada', inviteStatus: 'invited' },
+      language: 'en',
       ...{ availableNano: 7n, lowBalanceNano: undefined },
     },
   });
@@ -61,7 +62,7 @@ it('a claimed mail has the current recipient', async () => {
 });
 
 it("a mail to an unknown address has no account; its age is by the database's clock", async () => {
-  await askForSignInMail(db.accountPool, 'nobody@example.com');
+  await askForSignInMail(db.accountPool, { address: 'nobody@example.com', language: 'en' });
   await db.pool.query(`UPDATE mail SET created_at = created_at - interval '1 hour'`);
   const client = await begin();
   const claimed = await claimMail(client, await onlyMailId());
@@ -101,7 +102,7 @@ async function untilSomebodyWaits(): Promise<void> {
 
 it('an ended mail loses its address and keeps its account', async () => {
   const accountId = await givenAccount(db.pool);
-  await askForSignInMail(db.accountPool, `${accountId}@example.com`);
+  await askForSignInMail(db.accountPool, { address: `${accountId}@example.com`, language: 'en' });
   const mailId = await onlyMailId();
   const client = await begin();
   await endMail(client, mailId, { outcome: 'sent', accountId });
@@ -111,7 +112,7 @@ it('an ended mail loses its address and keeps its account', async () => {
 });
 
 it('mails whose jobs are lost are posted again under their id, once, unless they have ended', async () => {
-  await askForSignInMail(db.accountPool, 'new@example.com');
+  await askForSignInMail(db.accountPool, { address: 'new@example.com', language: 'en' });
   await db.pool.query('DELETE FROM outbox');
   expect(await postMailsAgain(db.workerPool)).toBe(0);
   await db.pool.query(`UPDATE mail SET created_at = created_at - interval '11 minutes'`);
@@ -127,7 +128,7 @@ it('mails whose jobs are lost are posted again under their id, once, unless they
 
 it('mails are deleted thirty days after their end, and kept before it', async () => {
   for (const address of ['a@example.com', 'b@example.com', 'c@example.com']) {
-    await askForSignInMail(db.accountPool, address);
+    await askForSignInMail(db.accountPool, { address, language: 'en' });
   }
   await db.pool.query(
     `UPDATE mail SET ended_at = now() - CASE address WHEN 'a@example.com' THEN interval '31 days'

@@ -7,6 +7,7 @@ import {
   type SentJobName,
 } from '@farebox/jobs/table';
 import { type NanoUsd, toNanoUsd } from '@farebox/money';
+import { DEFAULT_LANGUAGE, isLanguage, type Language } from '@farebox/texts';
 import type { Pool } from 'pg';
 import { z } from 'zod';
 
@@ -111,6 +112,8 @@ export interface MailAccount {
   id: string;
   email: string;
   name: string;
+  /** The account's own, or that of the browser that asked for the mail. */
+  language: Language;
   inviteStatus: 'none' | 'invited' | 'active' | 'suspended';
   availableNano: NanoUsd;
   /**
@@ -142,7 +145,7 @@ export interface ClaimedMail {
 
 const CLAIM = `
   SELECT m.kind, (extract(epoch FROM clock_timestamp() - m.created_at) * 1000)::float8 AS "ageMs",
-         a.id, a.email, a.name, a.invite_status AS "inviteStatus",
+         a.id, a.email, a.name, coalesce(a.language, m.language) AS language, a.invite_status AS "inviteStatus",
          coalesce(f.balance_nano - f.held_nano, 0)::text AS "availableNano",
          CASE WHEN a.low_balance_mailed_at IS NOT NULL THEN a.low_balance_nano::text END AS "lowBalanceNano",
          nullif(t.off_reason, 'customer') AS "topUpOffReason",
@@ -160,6 +163,7 @@ interface ClaimRow {
   id: string | null;
   email: string;
   name: string;
+  language: string | null;
   inviteStatus: MailAccount['inviteStatus'];
   availableNano: string;
   lowBalanceNano: string | null;
@@ -187,13 +191,14 @@ function toEvent({ at, network, userAgent }: ClaimRow): MailedEvent | undefined 
   return at === null ? undefined : { at, network, userAgent };
 }
 
-function toAccount({ id, email, name, inviteStatus, ...row }: ClaimRow): MailAccount | undefined {
+function toAccount({ id, email, name, language, inviteStatus, ...row }: ClaimRow): MailAccount | undefined {
   if (id === null) return undefined;
   const { availableNano, lowBalanceNano, topUpOffReason } = row;
   return {
     id,
     email,
     name,
+    language: isLanguage(language) ? language : DEFAULT_LANGUAGE,
     inviteStatus,
     availableNano: toNanoUsd(BigInt(availableNano)),
     lowBalanceNano: lowBalanceNano === null ? undefined : toNanoUsd(BigInt(lowBalanceNano)),
@@ -226,11 +231,14 @@ export async function endMail(
 }
 
 /**
- * Asks for a sign-in link to be mailed to an address. Nothing here depends on the owner of the address, who
+ * Asks for a sign-in link to be mailed to an address, in the language of the browser. Nothing here depends on the owner of the address, who
  * is looked up when the mail is sent. For the account service.
  */
-export async function askForSignInMail(db: Queryable, address: string): Promise<void> {
-  await db.query('SELECT mail_ask_sign_in($1, $2)', [uuidV7(), address]);
+export async function askForSignInMail(
+  db: Queryable,
+  { address, language }: { address: string; language: Language },
+): Promise<void> {
+  await db.query('SELECT mail_ask_link($1, $2, $3)', [uuidV7(), address, language]);
 }
 
 /** Posts an invite in the caller's transaction. The link is made on sending. Needs the owner's rights. */

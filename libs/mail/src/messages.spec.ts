@@ -3,9 +3,10 @@ import { writeInviteMail, writeLowBalanceMail, writeSignInMail } from './message
 
 const FAREBOX = { name: 'Farebox', logoUrl: undefined, color: undefined, supportEmail: undefined };
 const link = 'https://farebox.example/auth/links/lt-abc';
+const ADA = { to: 'ada@example.com', language: 'en' } as const;
 
 it('the mail with a link to sign in', () => {
-  const mail = writeSignInMail({ to: 'ada@example.com', link, minutes: 15 }, FAREBOX);
+  const mail = writeSignInMail({ ...ADA, link, minutes: 15 }, FAREBOX);
   expect(mail).toMatchObject({ to: 'ada@example.com', subject: 'Sign in to Farebox' });
   expect(mail.text).toBe(`Somebody, most likely you, asked to sign in to Farebox as ada@example.com.
 
@@ -22,7 +23,7 @@ If it was not you, do nothing: without this link nobody gets in. Do not pass it 
 });
 
 it('the invitation mail', () => {
-  const mail = writeInviteMail({ to: 'ada@example.com', name: 'Ada', link, days: 7 }, FAREBOX);
+  const mail = writeInviteMail({ ...ADA, name: 'Ada', link, days: 7 }, FAREBOX);
   expect(mail.subject).toBe('Your invitation to Farebox');
   expect(mail.text).toContain(`Hello Ada,\n\nyou are invited`);
   expect(mail.text).toContain(`It works once, for 7 days:\n\n${link}\n\n`);
@@ -31,10 +32,7 @@ it('the invitation mail', () => {
 
 it('the low-balance mail rounds the remainder down to cents and names the threshold as it was set', () => {
   const [availableNano, thresholdNano] = [toNanoUsd(4_999_999_999n), toNanoUsd(5_000_000_000n)];
-  const mail = writeLowBalanceMail(
-    { to: 'ada@example.com', name: 'Ada', availableNano, thresholdNano, link },
-    FAREBOX,
-  );
+  const mail = writeLowBalanceMail({ ...ADA, name: 'Ada', availableNano, thresholdNano, link }, FAREBOX);
   expect(mail).toMatchObject({ to: 'ada@example.com', subject: 'Your Farebox balance is low' });
   expect(mail.text).toBe(`Hello Ada,
 
@@ -57,18 +55,18 @@ it.each([
   [12_000_000_000n, '12.00'],
 ])('a remainder of %s nano-dollars is shown as %s', (left, shown) => {
   const amounts = { availableNano: toNanoUsd(left), thresholdNano: toNanoUsd(20_005_000_000n) };
-  const { text } = writeLowBalanceMail({ to: 'a@b.example', name: 'Ada', ...amounts, link }, FAREBOX);
+  const { text } = writeLowBalanceMail({ ...ADA, name: 'Ada', ...amounts, link }, FAREBOX);
   expect(text).toContain(` has ${shown} dollars left: less than the 20.005 dollars`);
 });
 
 it('a name is escaped in HTML', () => {
-  const mail = writeInviteMail({ to: 'a@b.example', name: `<img src="x">&'`, link, days: 7 }, FAREBOX);
+  const mail = writeInviteMail({ ...ADA, name: `<img src="x">&'`, link, days: 7 }, FAREBOX);
   expect(mail.html).toContain('Hello &lt;img src=&quot;x&quot;&gt;&amp;&#39;,');
   expect(mail.html).not.toContain('<img');
 });
 
 it('a text without special characters is unchanged in HTML', () => {
-  const mail = writeInviteMail({ to: 'a@b.example', name: 'Ada Lovelace, 7 é', link, days: 7 }, FAREBOX);
+  const mail = writeInviteMail({ ...ADA, name: 'Ada Lovelace, 7 é', link, days: 7 }, FAREBOX);
   expect(mail.html).toContain('Hello Ada Lovelace, 7 é,');
 });
 
@@ -80,14 +78,14 @@ describe('an operator', () => {
     supportEmail: 'help@acme.example',
   };
   const amounts = { availableNano: toNanoUsd(1n), thresholdNano: toNanoUsd(2n) };
-  const [to, name] = ['ada@example.com', 'Ada'];
+  const name = 'Ada';
 
   it.each([
-    ['sign-in', () => writeSignInMail({ to, link, minutes: 15 }, acme), 'Sign in to Acme & Co'],
-    ['invite', () => writeInviteMail({ to, name, link, days: 7 }, acme), 'Your invitation to Acme & Co'],
+    ['sign-in', () => writeSignInMail({ ...ADA, link, minutes: 15 }, acme), 'Sign in to Acme & Co'],
+    ['invite', () => writeInviteMail({ ...ADA, name, link, days: 7 }, acme), 'Your invitation to Acme & Co'],
     [
       'balance',
-      () => writeLowBalanceMail({ to, name, ...amounts, link }, acme),
+      () => writeLowBalanceMail({ ...ADA, name, ...amounts, link }, acme),
       'Your Acme & Co balance is low',
     ],
   ])('is named in the mail of a(n) %s, with their logo and support address', (_, write, subject) => {
@@ -105,15 +103,40 @@ describe('an operator', () => {
     ['#ffd400', '#000000'],
     ['#0000ff', '#ffffff'],
   ])('has a button in their colour %s, with a text in %s, which can be read', (color, text) => {
-    const { html } = writeSignInMail({ to, link, minutes: 15 }, { ...acme, color });
+    const { html } = writeSignInMail({ ...ADA, link, minutes: 15 }, { ...acme, color });
     expect(html).toContain(`background: ${color}; color: ${text}">Sign in to Acme &amp; Co</a>`);
   });
 });
 
 it('the invite says that the service is prepaid', () => {
-  const { text, html } = writeInviteMail({ to: 'a@b.example', name: 'Ada', link, days: 7 }, FAREBOX);
+  const { text, html } = writeInviteMail({ ...ADA, name: 'Ada', link, days: 7 }, FAREBOX);
   for (const mail of [text, html]) {
     expect(mail).toContain('you are invited to Farebox, a prepaid API for language models.');
     expect(mail).not.toContain('as you use it');
   }
+});
+
+it('each mail is written in the language of its reader', () => {
+  const reader = { to: 'ada@example.com', language: 'de', name: 'Ada' } as const;
+  const acme = { ...FAREBOX, name: 'Acme', supportEmail: 'help@acme.example' };
+  const amounts = { availableNano: toNanoUsd(4_999_999_999n), thresholdNano: toNanoUsd(1_234_005_000_000n) };
+  const mail = writeLowBalanceMail({ ...reader, ...amounts, link }, acme);
+  expect(mail.subject).toBe('Ihr Guthaben bei Acme ist niedrig');
+  expect(mail.text).toBe(`Guten Tag Ada,
+
+auf Ihrem Acme-Konto ada@example.com sind noch 4,99 Dollar: weniger als die 1234,005 Dollar, unter denen Sie diese E-Mail erhalten.
+
+Wenn das Guthaben aufgebraucht ist, werden Anfragen abgelehnt, bis Sie es wieder aufladen. Das geht hier:
+
+${link}
+
+Sie erhalten diese E-Mail einmal, und erst dann wieder, wenn das Guthaben zwischendurch über diesem Betrag lag.
+
+Fragen? Schreiben Sie an help@acme.example.
+`);
+  expect(mail.html).toContain('<html lang="de">');
+  expect(mail.html).toContain('>Guthaben aufladen</a></p>');
+  expect(mail.html).toContain('<small>Oder öffnen Sie diese Adresse: <span');
+  expect(writeSignInMail({ ...reader, link, minutes: 15 }, acme).subject).toBe('Anmelden bei Acme');
+  expect(writeInviteMail({ ...reader, link, days: 7 }, acme).subject).toBe('Ihre Einladung zu Acme');
 });

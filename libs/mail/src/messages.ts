@@ -1,5 +1,7 @@
 import { textColorOn } from '@farebox/config';
 import { NANO_PER_CENT, toDecimalUsd, toNanoUsd, type NanoUsd } from '@farebox/money';
+import type { Language } from '@farebox/texts';
+import { textsIn, type Texts } from '@farebox/texts/every-language';
 import escapeHtml from 'escape-html';
 import type { MailMessage } from './mailer';
 
@@ -14,30 +16,38 @@ export interface MailBrand {
   supportEmail: string | undefined;
 }
 
-interface SignInMail {
+/** Who reads a mail. */
+export interface Recipient {
+  /** A bare address. */
   to: string;
+  language: Language;
+}
+
+interface SignInMail extends Recipient {
   link: string;
   minutes: number;
 }
 
 /** The mail with a sign-in link. */
-export function writeSignInMail(given: SignInMail, brand: MailBrand): MailMessage {
-  const action = `Sign in to ${brand.name}`;
+export function writeSignInMail({ to, language, link, minutes }: SignInMail, brand: MailBrand): MailMessage {
+  const { t } = textsIn(language);
+  const service = brand.name;
+  const action = t('Sign in to {service}', { service });
   return writeLinkMail(brand, {
-    to: given.to,
+    to,
+    language,
     subject: action,
     before: [
-      `Somebody, most likely you, asked to sign in to ${brand.name} as ${given.to}.`,
-      `This link signs you in. It works once, for ${String(given.minutes)} minutes:`,
+      t('Somebody, most likely you, asked to sign in to {service} as {address}.', { service, address: to }),
+      t('This link signs you in. It works once, for {minutes} minutes:', { minutes }),
     ],
     action,
-    link: given.link,
-    after: ['If it was not you, do nothing: without this link nobody gets in. Do not pass it on.'],
+    link,
+    after: [t('If it was not you, do nothing: without this link nobody gets in. Do not pass it on.')],
   });
 }
 
-interface InviteMail {
-  to: string;
+interface InviteMail extends Recipient {
   /** The recipient's name, as the operator wrote it. */
   name: string;
   link: string;
@@ -45,25 +55,32 @@ interface InviteMail {
 }
 
 /** The mail for somebody whom an operator has invited. */
-export function writeInviteMail({ to, name, link, days }: InviteMail, brand: MailBrand): MailMessage {
+export function writeInviteMail(
+  { to, language, name, link, days }: InviteMail,
+  brand: MailBrand,
+): MailMessage {
+  const { t } = textsIn(language);
+  const service = brand.name;
   return writeLinkMail(brand, {
     to,
-    subject: `Your invitation to ${brand.name}`,
+    language,
+    subject: t('Your invitation to {service}', { service }),
     before: [
-      `Hello ${name},`,
-      `you are invited to ${brand.name}, a prepaid API for language models.`,
-      `This link accepts the invitation and signs you in. It works once, for ${String(days)} days:`,
+      t('Hello {name},', { name }),
+      t('you are invited to {service}, a prepaid API for language models.', { service }),
+      t('This link accepts the invitation and signs you in. It works once, for {days} days:', { days }),
     ],
-    action: 'Accept the invitation',
+    action: t('Accept the invitation'),
     link,
     after: [
-      'Later you sign in with a link that is sent to this address. If you did not expect this mail, do nothing.',
+      t(
+        'Later you sign in with a link that is sent to this address. If you did not expect this mail, do nothing.',
+      ),
     ],
   });
 }
 
-interface LowBalanceMail {
-  to: string;
+interface LowBalanceMail extends Recipient {
   /** The recipient's name. */
   name: string;
   availableNano: NanoUsd;
@@ -75,36 +92,47 @@ interface LowBalanceMail {
 
 /** The mail for a customer whose balance is below the threshold of their account. */
 export function writeLowBalanceMail(
-  { to, name, availableNano, thresholdNano, link }: LowBalanceMail,
+  { to, language, name, availableNano, thresholdNano, link }: LowBalanceMail,
   brand: MailBrand,
 ): MailMessage {
+  const { t } = textsIn(language);
+  const service = brand.name;
   return writeLinkMail(brand, {
     to,
-    subject: `Your ${brand.name} balance is low`,
+    language,
+    subject: t('Your {service} balance is low', { service }),
     before: [
-      `Hello ${name},`,
-      `your ${brand.name} account ${to} has ${toCents(availableNano)} dollars left: less than the ` +
-        `${toShownUsd(thresholdNano)} dollars below which you get this mail.`,
-      'When the balance is used up, requests are refused until money is added. Add funds here:',
+      t('Hello {name},', { name }),
+      t(
+        'your {service} account {address} has {available} dollars left: less than the {threshold} dollars below which you get this mail.',
+        {
+          service,
+          address: to,
+          available: toCents(availableNano, language),
+          threshold: toShownUsd(thresholdNano, language),
+        },
+      ),
+      t('When the balance is used up, requests are refused until money is added. Add funds here:'),
     ],
-    action: 'Add funds',
+    action: t('Add funds'),
     link,
-    after: ['You get this mail once, and again only after the balance was above that amount.'],
+    after: [t('You get this mail once, and again only after the balance was above that amount.')],
   });
 }
 
 /** Rounded down, so that a balance below a threshold is never shown as the threshold. */
-function toCents(amountNano: NanoUsd): string {
-  return toShownUsd(toNanoUsd(amountNano - (amountNano % NANO_PER_CENT)));
+function toCents(amountNano: NanoUsd, language: Language): string {
+  return toShownUsd(toNanoUsd(amountNano - (amountNano % NANO_PER_CENT)), language);
 }
 
 /** All significant digits, and at least the cents: `5.00`, `0.0000105`. */
-function toShownUsd(amountNano: NanoUsd): string {
-  return toDecimalUsd(amountNano).replace(/(\.\d{2}\d*?)0+$/, '$1');
+function toShownUsd(amountNano: NanoUsd, language: Language): string {
+  const shown = { minimumFractionDigits: 2, maximumFractionDigits: 9, useGrouping: false };
+  // A text, which is shown exactly.
+  return new Intl.NumberFormat(language, shown).format(toDecimalUsd(amountNano) as `${number}`);
 }
 
-export interface LinkMail {
-  to: string;
+export interface LinkMail extends Recipient {
   subject: string;
   /** Sentences before the link. */
   before: readonly string[];
@@ -118,22 +146,23 @@ export interface LinkMail {
 /** A short mail around one link, in both forms. */
 export function writeLinkMail(
   brand: MailBrand,
-  { to, subject, before, action, link, after }: LinkMail,
+  { to, language, subject, before, action, link, after }: LinkMail,
 ): MailMessage {
-  const end = [...after, ...supportOf(brand)];
-  const address = escapeHtml(link);
+  const texts = textsIn(language);
+  const end = [...after, ...supportOf(brand, texts)];
+  const shown = `<span style="word-break: break-all">${escapeHtml(link)}</span>`;
   const paragraphs = [
     ...before.map(escapeHtml),
-    `<a href="${address}" style="${buttonStyleOf(brand)}">${escapeHtml(action)}</a>`,
+    `<a href="${escapeHtml(link)}" style="${buttonStyleOf(brand)}">${escapeHtml(action)}</a>`,
     // For programs that show no links, and for another machine.
-    `<small>Or open this address: <span style="word-break: break-all">${address}</span></small>`,
+    `<small>${escapeHtml(texts.t('Or open this address:'))} ${shown}</small>`,
     ...end.map(escapeHtml),
   ];
   return {
     to,
     subject,
     text: toTextMail([...before, link, ...end]),
-    html: toHtmlMail(brand, subject, paragraphs),
+    html: toHtmlMail(brand, { language, subject, paragraphs }),
   };
 }
 
@@ -149,8 +178,8 @@ function toTextMail(paragraphs: readonly string[]): string {
   return paragraphs.map((paragraph) => `${paragraph}\n`).join('\n');
 }
 
-function supportOf({ supportEmail }: MailBrand): string[] {
-  return supportEmail === undefined ? [] : [`Questions? Write to ${supportEmail}.`];
+function supportOf({ supportEmail }: MailBrand, { t }: Texts): string[] {
+  return supportEmail === undefined ? [] : [t('Questions? Write to {address}.', { address: supportEmail })];
 }
 
 function logoOf({ name, logoUrl }: MailBrand): string {
@@ -160,9 +189,12 @@ function logoOf({ name, logoUrl }: MailBrand): string {
 }
 
 /** `paragraphs` are already HTML. */
-function toHtmlMail(brand: MailBrand, subject: string, paragraphs: readonly string[]): string {
+function toHtmlMail(
+  brand: MailBrand,
+  { language, subject, paragraphs }: { language: Language; subject: string; paragraphs: readonly string[] },
+): string {
   return `<!doctype html>
-<html lang="en">
+<html lang="${language}">
 <head><meta charset="utf-8"><title>${escapeHtml(subject)}</title></head>
 <body style="max-width: 560px; margin: 0 auto; padding: 24px; font-family: system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif; line-height: 1.5">
 ${logoOf(brand)}${paragraphs.map((paragraph) => `<p>${paragraph}</p>`).join('\n')}

@@ -1,7 +1,12 @@
 import { writeTopUpOffMail } from './top-up-mail';
 
 const brand = { name: 'Acme AI', logoUrl: undefined, color: undefined, supportEmail: undefined };
-const given = { to: 'ada@example.com', name: 'Ada', link: 'https://acme.example/billing' };
+const given = {
+  to: 'ada@example.com',
+  language: 'en',
+  name: 'Ada',
+  link: 'https://acme.example/billing',
+} as const;
 
 it.each([
   ['failures', 'its last three payments were declined'],

@@ -14,6 +14,7 @@ import { accountOperations as operations, serviceOperations } from '@farebox/api
 import { SECOND_MS } from '@farebox/flow';
 import type { PublicDocument } from '@farebox/http';
 import { toDecimalUsd } from '@farebox/money';
+import { isLanguage } from '@farebox/texts';
 import { type AccountState, requireCursor } from '../use-cases/account';
 import type { UseCases } from '../use-cases/bind-use-cases';
 import { version } from '../../package.json';
@@ -35,8 +36,8 @@ export function accountEndpoints(account: UseCases['account'], requestLimits: Re
 
     on(operations.updateAccount, async ({ accountId, deviceId, actor, now, body }) => {
       requirePerson(deviceId);
-      const update = { name: body.name, lowBalanceNano: body.low_balance_threshold };
-      await account.updateOwnAccount(accountId, update, actor);
+      const { name, language, low_balance_threshold: lowBalanceNano } = body;
+      await account.updateOwnAccount(accountId, { name, language, lowBalanceNano }, actor);
       return { body: toAccountRecord(await account.readAccountState(accountId, now), requestLimits) };
     }),
 
@@ -123,6 +124,7 @@ function toAccountRecord(
       starts_at: toUnixSeconds(monthStartsAt),
     },
     request_limits: { requests, window_seconds: windowMs / SECOND_MS, concurrent },
+    language: isLanguage(account.language) ? account.language : null,
     low_balance_threshold: account.lowBalanceNano === null ? null : toDecimalUsd(account.lowBalanceNano),
   };
 }

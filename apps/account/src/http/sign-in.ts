@@ -30,6 +30,8 @@ import { ApiError } from '@farebox/errors';
 import { SECOND_MS } from '@farebox/flow';
 import { callerOf, isForm, networkOf, readForm, readJsonBody } from '@farebox/http';
 import type { Logger } from '@farebox/observability';
+import { isLanguage, pickLanguage, type Language } from '@farebox/texts';
+import { textsIn } from '@farebox/texts/every-language';
 import type { NextFunction, Request, Response } from 'express';
 import type { UseCases } from '../use-cases/bind-use-cases';
 import { sessionNotFound } from '../use-cases/sign-in';
@@ -56,6 +58,9 @@ export function warnOfUntrustedProxy(log: Logger) {
     next();
   };
 }
+
+/** The language of a browser, by `Accept-Language`. */
+const languageOf = (req: Request): Language => pickLanguage(req.acceptsLanguages());
 
 const operations = { ...signInOperations, ...sessionOperations };
 
@@ -86,7 +91,7 @@ export function signInEndpoints({
   consoleOrigins,
   brand,
 }: SignInParts): OpenEndpoint[] {
-  const pages = new SignInPages(brand);
+  const pagesIn = (language: Language) => new SignInPages(brand, textsIn(language));
   const isSignedIn = async (req: Request): Promise<boolean> => {
     const credential = readSessionCredential(req);
     return credential.kind === 'session' && (await findSession(credential.token)) !== undefined;
@@ -107,7 +112,7 @@ export function signInEndpoints({
   return [
     onOpen(operations.requestLink, async (req, room) => {
       const { email } = parseBody(requestLinkBody, await readJsonBody(req, BODY_LIMITS, room));
-      await links.requestLink({ email, network: networkOf(req.ip) });
+      await links.requestLink({ email, language: languageOf(req), network: networkOf(req.ip) });
       return { status: 202, body: LINK_IS_ASKED_FOR };
     }),
 
@@ -115,8 +120,10 @@ export function signInEndpoints({
     onOpen(operations.showLink, async (req) => {
       const { token } = req.params;
       const link = typeof token === 'string' ? await links.findSignInLink(token) : undefined;
-      if (link && typeof token === 'string') return pages.link(link, token);
-      return (await isSignedIn(req)) ? pages.signedInAlready() : pages.deadLink();
+      const pages = pagesIn(languageOf(req));
+      if (!link || typeof token !== 'string')
+        return (await isSignedIn(req)) ? pages.signedInAlready() : pages.deadLink();
+      return (isLanguage(link.language) ? pagesIn(link.language) : pages).link(link, token);
     }),
 
     // The session goes into the cookie and, for programs, into the JSON. The form on the link's page
@@ -135,6 +142,7 @@ export function signInEndpoints({
         if (!(error instanceof ApiError) || !req.complete) throw error;
         // Most likely the button was pressed twice, or the person went back to it.
         const isUsedLink = error.code === 'authentication_error' && isSameOrigin(req.headers);
+        const pages = pagesIn(languageOf(req));
         return isUsedLink && (await isSignedIn(req)) ? pages.signedInAlready() : pages.error(error);
       }
     }),

@@ -14,6 +14,7 @@ import {
 import { ApiError } from '@farebox/errors';
 import { SECOND_MS } from '@farebox/flow';
 import { askForSignInMail } from '@farebox/mail';
+import type { Language } from '@farebox/texts';
 import { requireCursor } from './account';
 
 /** Prevents flooding a mailbox, but lets an office behind one address sign in on a Monday morning. */
@@ -24,6 +25,8 @@ const SIGN_INS_OF_NETWORK: AttemptLimit = { burst: 100, everyMs: 1_000 };
 
 export interface WantedLink {
   email: string;
+  /** Of the browser. */
+  language: Language;
   network: string;
 }
 
@@ -32,11 +35,14 @@ export interface WantedLink {
  * in the outbox and survives the process. Neither timing nor result depend on the owner of the address, whom
  * the worker looks up. Excess requests are ignored silently, since an error would reveal the address.
  */
-export async function requestLink({ email, network }: WantedLink, accounts: Accounts): Promise<void> {
+export async function requestLink(
+  { email, language, network }: WantedLink,
+  accounts: Accounts,
+): Promise<void> {
   const isPermitted =
     (await takeAttempt(accounts, { what: 'links_of_network', who: network }, LINKS_OF_NETWORK)) &&
     (await takeAttempt(accounts, { what: 'links_of_address', who: email }, LINKS_OF_ADDRESS));
-  if (isPermitted) await askForSignInMail(accounts, email);
+  if (isPermitted) await askForSignInMail(accounts, { address: email, language });
 }
 
 export interface LinkAttempt extends Visitor {

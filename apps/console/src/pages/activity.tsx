@@ -12,8 +12,7 @@ import { Empty, PageHead } from '../parts/states';
 import { UsageFilterBar } from '../parts/usage-filter';
 import { asOutcome } from '../search-params';
 import { withStart } from '../usage-series';
-
-const OUTCOME_CHOICES = Object.entries(OUTCOMES).map(([value, { name }]) => ({ value, label: name }));
+import { t } from '../language';
 
 export function Page() {
   const filter = useSearch({ from: '/shell/activity' });
@@ -27,8 +26,8 @@ export function Page() {
   return (
     <>
       <PageHead
-        title="Activity"
-        lead="Every request of your account, including those that failed or were refused."
+        title={t('Activity')}
+        lead={t('Every request of your account, including those that failed or were refused.')}
       >
         <FindRequest />
         <CsvButton
@@ -39,11 +38,11 @@ export function Page() {
       <CsvFailure download={download} />
       <UsageFilterBar filter={filter} change={change}>
         <Select
-          aria-label="Outcome"
-          placeholder="All outcomes"
+          aria-label={t('Outcome')}
+          placeholder={t('All outcomes')}
           clearable
           w={{ base: '100%', xs: 150 }}
-          data={OUTCOME_CHOICES}
+          data={Object.entries(OUTCOMES).map(([value, { name }]) => ({ value, label: t(name) }))}
           value={filter.outcome ?? null}
           onChange={(outcome) => change({ outcome: asOutcome(outcome) })}
         />
@@ -51,12 +50,12 @@ export function Page() {
       <Card flush>
         <RecordList
           query={requests}
-          label="Requests"
+          label={t('Requests')}
           columns={REQUEST_COLUMNS}
           keyOf={({ id }) => id}
           empty={
-            <Empty icon={IconActivity} title="No requests here">
-              There are none in this range, or the filter excludes them.
+            <Empty icon={IconActivity} title={t('No requests here')}>
+              {t('There are none in this range, or the filter excludes them.')}
             </Empty>
           }
         />
@@ -72,15 +71,15 @@ function FindRequest() {
   return (
     <form
       role="search"
-      aria-label="Find a request"
+      aria-label={t('Find a request')}
       onSubmit={(event) => {
         event.preventDefault();
         if (id !== '') void navigate({ to: '/activity/$requestId', params: { requestId: id } });
       }}
     >
       <TextInput
-        aria-label="Request id"
-        placeholder="Find by request id"
+        aria-label={t('Request id')}
+        placeholder={t('Find by request id')}
         leftSection={<IconSearch size={16} aria-hidden />}
         w={{ base: '100%', xs: 230 }}
         maxLength={128}

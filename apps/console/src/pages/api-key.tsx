@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { apiKeyQuery, summaryQuery, type ApiKey } from '../api';
-import { toCount, toDollars, toSpentDollars, toTime } from '../format';
+import { toDollars, toSpentDollars, toTime } from '../format';
 import { KEY_STATUSES } from '../key-settings';
 import { CopyableText } from '../parts/copyable';
 import { Card, Facts } from '../parts/record-table';
@@ -12,6 +12,7 @@ import { KeyChanges } from '../parts/key-changes';
 import { Empty, Loaded, PageHead } from '../parts/states';
 import { UsageChart } from '../parts/usage-chart';
 import type { Measure } from '../usage-series';
+import { t } from '../language';
 
 export function Page() {
   const { keyPublicId } = useParams({ from: '/shell/keys/$keyPublicId' });
@@ -26,26 +27,28 @@ function Key({ record }: { record: ApiKey }) {
     <>
       <PageHead
         title={<bdi>{record.name}</bdi>}
-        back={<Anchor renderRoot={(props) => <Link to="/keys" {...props} />}>API keys</Anchor>}
+        back={<Anchor renderRoot={(props) => <Link to="/keys" {...props} />}>{t('API keys')}</Anchor>}
       >
         <KeyChanges record={record} />
       </PageHead>
       <Stack gap="lg">
         <Card
-          title="The last 30 days, UTC"
+          title={t('The last 30 days, UTC')}
           note={
             usage.data &&
-            `${toSpentDollars(usage.data.totals.cost)} for ${toCount(usage.data.totals.requests)} requests`
+            t('{amount} for {count, plural, one {# request} other {# requests}}', {
+              ...{ amount: toSpentDollars(usage.data.totals.cost), count: usage.data.totals.requests },
+            })
           }
           actions={
             <SegmentedControl
               size="xs"
-              aria-label="Measure"
+              aria-label={t('Measure')}
               value={measure}
               onChange={(value) => setMeasure(value)}
               data={[
-                { value: 'cost', label: 'Spend' },
-                { value: 'requests', label: 'Requests' },
+                { value: 'cost', label: t('Spend') },
+                { value: 'requests', label: t('Requests') },
               ]}
             />
           }
@@ -53,8 +56,8 @@ function Key({ record }: { record: ApiKey }) {
           <Loaded query={usage} skeleton={<Skeleton height={220} />}>
             {({ series, totals }) =>
               totals.requests === 0 ? (
-                <Empty icon={IconChartBar} title="Not used in this period">
-                  Requests with this key show here, by the day.
+                <Empty icon={IconChartBar} title={t('Not used in this period')}>
+                  {t('Requests with this key show here, by the day.')}
                 </Empty>
               ) : (
                 <UsageChart
@@ -67,7 +70,7 @@ function Key({ record }: { record: ApiKey }) {
           </Loaded>
         </Card>
         <Card
-          title="Key"
+          title={t('Key')}
           actions={
             <Anchor
               fz="sm"
@@ -75,7 +78,7 @@ function Key({ record }: { record: ApiKey }) {
                 <Link to="/activity" search={{ key_public_id: record.key_public_id }} {...props} />
               )}
             >
-              Requests of this key
+              {t('Requests of this key')}
             </Anchor>
           }
         >
@@ -92,7 +95,7 @@ function factsOf(record: ApiKey) {
     [
       'Status',
       <Badge key="status" color={KEY_STATUSES[status].colour}>
-        {KEY_STATUSES[status].name}
+        {t(KEY_STATUSES[status].name)}
       </Badge>,
     ],
     [
@@ -101,24 +104,24 @@ function factsOf(record: ApiKey) {
         ak-…{record.hint}
       </span>,
     ],
-    ['Id', <CopyableText key="id" text={record.key_public_id} label="Copy the id of the key" />],
+    ['Id', <CopyableText key="id" text={record.key_public_id} label={t('Copy the id of the key')} />],
     ['Spent this month', toDollars(record.monthly_spend)],
-    ['Monthly limit', limit === null ? 'None' : toDollars(limit)],
+    ['Monthly limit', limit === null ? t('None') : toDollars(limit)],
     ['Models', modelsOf(record)],
-    ['Allowed origins', record.allowed_origins?.join(', ') ?? 'Any program may use it'],
+    ['Allowed origins', record.allowed_origins?.join(', ') ?? t('Any program may use it')],
     [
       'Account limits',
-      record.shows_account_limits ? 'Shown to users of the key' : 'Not shown to users of the key',
+      record.shows_account_limits ? t('Shown to users of the key') : t('Not shown to users of the key'),
     ],
     ['Created', toTime(record.created_at)],
-    ['Last used', last_used_at === null ? 'Never' : toTime(last_used_at)],
-    ['Expires', expires_at === null ? 'Never' : toTime(expires_at)],
+    ['Last used', last_used_at === null ? t('Never') : toTime(last_used_at)],
+    ['Expires', expires_at === null ? t('Never') : toTime(expires_at)],
     ...(revoked_at === null ? [] : [['Revoked', toTime(revoked_at)] as const]),
   ] as const;
 }
 
 function modelsOf({ model_policy: policy }: ApiKey): string {
-  if (policy === null) return 'All';
-  const names = policy.models.join(', ') || 'none';
-  return policy.mode === 'allow' ? `Only ${names}` : `All but ${names}`;
+  if (policy === null) return t('All');
+  const names = policy.models.join(', ') || t('none');
+  return policy.mode === 'allow' ? t('Only {names}', { names }) : t('All but {names}', { names });
 }

@@ -1,3 +1,4 @@
+import type { PlainText } from '@farebox/texts';
 import { Anchor, Badge, Button, Group, SegmentedControl, TextInput } from '@mantine/core';
 import { useDebouncedValue, useDisclosure } from '@mantine/hooks';
 import { IconKey, IconPlus, IconSearch } from '@tabler/icons-react';
@@ -10,6 +11,7 @@ import { KEY_STATUSES } from '../key-settings';
 import { Card, type Column, RecordList } from '../parts/record-table';
 import { When } from '../parts/request-parts';
 import { Empty, PageHead } from '../parts/states';
+import { t } from '../language';
 
 const SEARCH_DELAY_MS = 250;
 
@@ -34,7 +36,7 @@ const COLUMNS: readonly Column<ApiKey>[] = [
   { name: 'Key', cell: ({ hint }) => <span className="code">ak-…{hint}</span> },
   {
     name: 'Status',
-    cell: ({ status }) => <Badge color={KEY_STATUSES[status].colour}>{KEY_STATUSES[status].name}</Badge>,
+    cell: ({ status }) => <Badge color={KEY_STATUSES[status].colour}>{t(KEY_STATUSES[status].name)}</Badge>,
   },
   {
     name: 'Spent this month',
@@ -42,26 +44,44 @@ const COLUMNS: readonly Column<ApiKey>[] = [
     cell: ({ monthly_spend, monthly_spend_limit }) =>
       monthly_spend_limit === null
         ? toSpentDollars(monthly_spend)
-        : `${toSpentDollars(monthly_spend)} of ${toShortDollars(monthly_spend_limit)}`,
+        : t('{part} of {whole}', {
+            ...{ part: toSpentDollars(monthly_spend), whole: toShortDollars(monthly_spend_limit) },
+          }),
     sortBy: ({ monthly_spend }) => toNano(monthly_spend),
   },
   {
     name: 'Last used',
-    cell: ({ last_used_at }) => (last_used_at ? <When seconds={last_used_at} /> : 'Never'),
+    cell: ({ last_used_at }) => (last_used_at ? <When seconds={last_used_at} /> : t('Never')),
     sortBy: ({ last_used_at }) => last_used_at,
   },
   {
     name: 'Expires',
-    cell: ({ expires_at }) => (expires_at ? toDay(expires_at) : 'Never'),
+    cell: ({ expires_at }) => (expires_at ? toDay(expires_at) : t('Never')),
     sortBy: ({ expires_at }) => expires_at,
   },
 ];
 
-const EMPTY: Record<ApiKey['status'], string> = {
-  active: 'Create one to call the models from a program.',
-  disabled: 'Keys that you switch off are listed here, until you enable them again.',
-  expired: 'Keys that have expired are listed here.',
-  revoked: 'Keys that you revoke are listed here, with their usage.',
+const EMPTY: Record<ApiKey['status'], { none: PlainText; noMatch: PlainText; text: PlainText }> = {
+  active: {
+    none: 'No active keys',
+    noMatch: 'No active key matches',
+    text: 'Create one to call the models from a program.',
+  },
+  disabled: {
+    none: 'No disabled keys',
+    noMatch: 'No disabled key matches',
+    text: 'Keys that you switch off are listed here, until you enable them again.',
+  },
+  expired: {
+    none: 'No expired keys',
+    noMatch: 'No expired key matches',
+    text: 'Keys that have expired are listed here.',
+  },
+  revoked: {
+    none: 'No revoked keys',
+    noMatch: 'No revoked key matches',
+    text: 'Keys that you revoke are listed here, with their usage.',
+  },
 };
 
 export function Page() {
@@ -73,26 +93,26 @@ export function Page() {
   return (
     <>
       <PageHead
-        title="API keys"
-        lead="Your programs use them to call the models. A secret is shown once, when it is created."
+        title={t('API keys')}
+        lead={t('Your programs use them to call the models. A secret is shown once, when it is created.')}
       >
         <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={open}>
-          Create key
+          {t('Create key')}
         </Button>
       </PageHead>
       <Group mb="md" justify="space-between" gap="sm">
         <SegmentedControl
-          aria-label="Status"
+          aria-label={t('Status')}
           size="xs"
           w={{ base: '100%', xs: 'auto' }}
           value={status}
           onChange={(value) => setStatus(value as ApiKey['status'])}
-          data={Object.entries(KEY_STATUSES).map(([value, { name }]) => ({ value, label: name }))}
+          data={Object.entries(KEY_STATUSES).map(([value, { name }]) => ({ value, label: t(name) }))}
         />
         <TextInput
           type="search"
-          aria-label="Search the API keys"
-          placeholder="Name or last four characters"
+          aria-label={t('Search the API keys')}
+          placeholder={t('Name or last four characters')}
           leftSection={<IconSearch size={16} aria-hidden />}
           w={{ base: '100%', xs: 260 }}
           maxLength={100}
@@ -103,17 +123,17 @@ export function Page() {
       <Card flush>
         <RecordList
           query={keys}
-          label="API keys"
+          label={t('API keys')}
           columns={COLUMNS}
           keyOf={(key) => key.key_public_id}
           empty={
             wanted === '' ? (
-              <Empty icon={IconKey} title={`No ${status} keys`}>
-                {EMPTY[status]}
+              <Empty icon={IconKey} title={t(EMPTY[status].none)}>
+                {t(EMPTY[status].text)}
               </Empty>
             ) : (
-              <Empty icon={IconSearch} title={`No ${status} key matches`}>
-                A key is found by a part of its name, or by the last four characters of its secret.
+              <Empty icon={IconSearch} title={t(EMPTY[status].noMatch)}>
+                {t('A key is found by a part of its name, or by the last four characters of its secret.')}
               </Empty>
             )
           }

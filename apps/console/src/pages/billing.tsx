@@ -14,6 +14,7 @@ import { Loaded, PageHead } from '../parts/states';
 import { Statements } from '../parts/statements';
 import { Transactions } from '../parts/transactions';
 import { asBillingTab } from '../search-params';
+import { t } from '../language';
 
 export function Page() {
   const { checkout, payment, card, add, tab, ...filter } = useSearch({ from: '/shell/billing' });
@@ -28,22 +29,22 @@ export function Page() {
     void navigate({ search: { ...filter, ...changed }, replace: true, resetScroll: false });
   return (
     <>
-      <PageHead title="Billing" lead="Prepaid: you can spend only what is on the balance.">
+      <PageHead title={t('Billing')} lead={t('Prepaid: you can spend only what is on the balance.')}>
         <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => show(true)}>
-          Add funds
+          {t('Add funds')}
         </Button>
       </PageHead>
       <Stack gap="lg">
         {checkout === 'paid' && <CheckoutNotice id={payment} />}
         {checkout === 'cancelled' && (
           <Alert
-            title="Nothing was paid"
+            title={t('Nothing was paid')}
             color="gray"
             withCloseButton
-            closeButtonLabel="Close"
+            closeButtonLabel={t('Close')}
             onClose={() => show(false)}
           >
-            You left the payment before its end.
+            {t('You left the payment before its end.')}
           </Alert>
         )}
         <Tabs
@@ -52,11 +53,11 @@ export function Page() {
           onChange={(name) => void navigate({ search: { tab: asBillingTab(name) }, resetScroll: false })}
           keepMounted={false}
         >
-          <Tabs.List aria-label="Parts of billing">
-            <Tabs.Tab value={BALANCE}>Balance</Tabs.Tab>
-            <Tabs.Tab value="statements">Statements</Tabs.Tab>
-            <Tabs.Tab value="invoices">Invoices</Tabs.Tab>
-            <Tabs.Tab value="details">Details</Tabs.Tab>
+          <Tabs.List aria-label={t('Parts of billing')}>
+            <Tabs.Tab value={BALANCE}>{t('Balance')}</Tabs.Tab>
+            <Tabs.Tab value="statements">{t('Statements')}</Tabs.Tab>
+            <Tabs.Tab value="invoices">{t('Invoices')}</Tabs.Tab>
+            <Tabs.Tab value="details">{t('Details')}</Tabs.Tab>
           </Tabs.List>
           <Tabs.Panel value={BALANCE} pt="lg">
             <Stack gap="lg">
@@ -103,9 +104,13 @@ function Balance() {
     >
       {({ available, held, balance: whole }) => (
         <SimpleGrid cols={{ base: 1, xs: 3 }}>
-          <Figure label="Available" value={toShortDollars(available)} note={toDollars(available)} />
-          <Figure label="Held" value={toShortDollars(held)} note="For requests under way" />
-          <Figure label="Balance" value={toShortDollars(whole)} note="Available and held together" />
+          <Figure label={t('Available')} value={toShortDollars(available)} note={toDollars(available)} />
+          <Figure label={t('Held')} value={toShortDollars(held)} note={t('For requests under way')} />
+          <Figure
+            label={t('Balance')}
+            value={toShortDollars(whole)}
+            note={t('Available and held together')}
+          />
         </SimpleGrid>
       )}
     </Loaded>

@@ -11,13 +11,16 @@ import { Card, type Column, RecordList } from '../parts/record-table';
 import { When } from '../parts/request-parts';
 import { useSignOut } from '../sign-out';
 import { Empty, PageHead } from '../parts/states';
+import { t } from '../language';
 
 export function Page() {
   return (
     <>
       <PageHead
-        title="Devices and sessions"
-        lead="Where your account is signed in. Anything you end here is refused from the next request on."
+        title={t('Devices and sessions')}
+        lead={t(
+          'Where your account is signed in. Anything you end here is refused from the next request on.',
+        )}
       />
       <Stack gap="lg">
         <Sessions />
@@ -64,8 +67,8 @@ function Sessions() {
       cell: ({ browser, user_agent, current, device_id }) => (
         <Group gap="xs" wrap="nowrap" title={user_agent ?? ''}>
           {nameClient({ browser, user_agent })}
-          {current && <Badge>This one</Badge>}
-          {device_id && <Badge color="gray">Device</Badge>}
+          {current && <Badge>{t('This one')}</Badge>}
+          {device_id && <Badge color="gray">{t('Device')}</Badge>}
         </Group>
       ),
     },
@@ -85,15 +88,17 @@ function Sessions() {
           size="compact-sm"
           variant="default"
           aria-label={
-            current ? 'Sign out of this session' : `End the session of ${nameClient({ browser, user_agent })}`
+            current
+              ? t('Sign out of this session')
+              : t('End the session of {client}', { client: nameClient({ browser, user_agent }) })
           }
           onClick={() =>
             current
               ? signOut()
               : setEnding({
-                  title: 'End the session?',
-                  text: 'Its user is signed out.',
-                  button: 'End session',
+                  title: t('End the session?'),
+                  text: t('Its user is signed out.'),
+                  button: t('End session'),
                   end: () =>
                     unwrap<unknown>(
                       client.DELETE('/auth/sessions/{session_id}', { params: { path: { session_id } } }),
@@ -101,19 +106,19 @@ function Sessions() {
                 })
           }
         >
-          {current ? 'Sign out' : 'End'}
+          {current ? t('Sign out') : t('End')}
         </Button>
       ),
     },
   ];
   return (
-    <Card flush title="Sessions">
+    <Card flush title={t('Sessions')}>
       <RecordList
         query={sessions}
-        label="Sessions"
+        label={t('Sessions')}
         columns={columns}
         keyOf={({ session_id }) => session_id}
-        empty={<Empty icon={IconDevices} title="No sessions" />}
+        empty={<Empty icon={IconDevices} title={t('No sessions')} />}
       />
       {ending && <EndDialog ending={ending} close={() => setEnding(undefined)} />}
     </Card>
@@ -130,13 +135,13 @@ function Devices() {
       name: 'Status',
       cell: ({ status }) => (
         <Badge color={status === 'revoked' ? 'gray' : 'teal'}>
-          {status === 'revoked' ? 'Revoked' : 'Active'}
+          {status === 'revoked' ? t('Revoked') : t('Active')}
         </Badge>
       ),
     },
     {
       name: 'Last seen',
-      cell: ({ last_seen_at }) => (last_seen_at ? <When seconds={last_seen_at} /> : 'Never'),
+      cell: ({ last_seen_at }) => (last_seen_at ? <When seconds={last_seen_at} /> : t('Never')),
     },
     {
       name: 'Action',
@@ -147,32 +152,32 @@ function Devices() {
           <Button
             size="compact-sm"
             variant="default"
-            aria-label={`Revoke ${name}`}
+            aria-label={t('Revoke {name}', { name })}
             onClick={() =>
               setEnding({
-                title: `Revoke ${name}?`,
-                text: 'The device and its session end permanently.',
-                button: 'Revoke',
+                title: t('Revoke {name}?', { name }),
+                text: t('The device and its session end permanently.'),
+                button: t('Revoke'),
                 end: () =>
                   unwrap(client.POST('/v1/devices/{device_id}/revoke', { params: { path: { device_id } } })),
               })
             }
           >
-            Revoke
+            {t('Revoke')}
           </Button>
         ),
     },
   ];
   return (
-    <Card flush title="Devices">
+    <Card flush title={t('Devices')}>
       <RecordList
         query={devices}
-        label="Devices"
+        label={t('Devices')}
         columns={columns}
         keyOf={({ device_id }) => device_id}
         empty={
-          <Empty icon={IconDeviceLaptop} title="No devices">
-            A command line or desktop client that you sign in with is listed here.
+          <Empty icon={IconDeviceLaptop} title={t('No devices')}>
+            {t('A command line or desktop client that you sign in with is listed here.')}
           </Empty>
         }
       />

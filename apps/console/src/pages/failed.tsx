@@ -3,6 +3,7 @@ import type { ErrorComponentProps } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { hasReloaded, MissingFileError, reloadIfReachable } from '../page-file';
 import { ErrorNotice } from '../parts/errors';
+import { t } from '../language';
 
 const stayHere = () => undefined;
 
@@ -22,7 +23,7 @@ export function FailedPage({ error, reset }: ErrorComponentProps) {
       <ErrorNotice error={error} retry={isMissing ? () => void reloadIfReachable().catch(stayHere) : reset} />
       {!isMissing && (
         <Button mt="md" variant="default" onClick={() => window.location.reload()}>
-          Reload the page
+          {t('Reload the page')}
         </Button>
       )}
     </Box>

@@ -9,6 +9,7 @@ import { Card, Figure, FigureSkeleton, RecordList } from '../parts/record-table'
 import { REQUEST_COLUMNS, When } from '../parts/request-parts';
 import { Empty, Loaded, PageHead } from '../parts/states';
 import { UsageChart } from '../parts/usage-chart';
+import { rich, t } from '../language';
 
 const RECENT = 6;
 
@@ -22,32 +23,35 @@ export function Page() {
   const isUnused = summary.data?.totals.requests === 0;
   return (
     <>
-      <PageHead title={account?.name ? `Welcome, ${account.name}` : 'Home'} />
+      <PageHead title={account?.name ? t('Welcome, {name}', { name: account.name }) : t('Home')} />
       <Stack gap="lg">
         <Money />
         {isNew && <FirstSteps />}
         <Card
-          title="Spend"
+          title={t('Spend')}
           note={
             summary.data && !isUnused
-              ? `${toSpentDollars(summary.data.totals.cost)} in the last 30 days, UTC`
-              : 'In the last 30 days, UTC'
+              ? t('{amount} in the last 30 days, UTC', { amount: toSpentDollars(summary.data.totals.cost) })
+              : t('In the last 30 days, UTC')
           }
           actions={
             <Anchor fz="sm" renderRoot={(props) => <Link to="/usage" {...props} />}>
-              All usage
+              {t('All usage')}
             </Anchor>
           }
         >
           <Loaded query={summary} skeleton={<Skeleton height={220} />}>
             {({ series }) =>
               isUnused ? (
-                <Empty icon={IconChartBar} title={isNew ? 'Nothing used yet' : 'Nothing used in 30 days'}>
-                  What you spend shows here, by the day.
+                <Empty
+                  icon={IconChartBar}
+                  title={isNew ? t('Nothing used yet') : t('Nothing used in 30 days')}
+                >
+                  {t('What you spend shows here, by the day.')}
                 </Empty>
               ) : (
                 <UsageChart
-                  series={[{ id: 'all', name: 'Spend', buckets: series }]}
+                  series={[{ id: 'all', name: t('Spend'), buckets: series }]}
                   bucket="day"
                   measure="cost"
                 />
@@ -57,26 +61,26 @@ export function Page() {
         </Card>
         <Card
           flush
-          title="Recent requests"
+          title={t('Recent requests')}
           actions={
             <Anchor fz="sm" renderRoot={(props) => <Link to="/activity" {...props} />}>
-              All activity
+              {t('All activity')}
             </Anchor>
           }
         >
           <RecordList
             query={recent}
             isWhole={false}
-            label="Recent requests"
+            label={t('Recent requests')}
             columns={REQUEST_COLUMNS}
             keyOf={({ id }) => id}
             empty={
-              <Empty icon={IconMessage} title="No requests yet">
-                Run the sample, or{' '}
-                <Anchor renderRoot={(props) => <Link to="/playground" {...props} />}>
-                  try the playground
-                </Anchor>
-                .
+              <Empty icon={IconMessage} title={t('No requests yet')}>
+                {rich('Run the sample, or <link>try the playground</link>.', {
+                  link: (words) => (
+                    <Anchor renderRoot={(props) => <Link to="/playground" {...props} />}>{words}</Anchor>
+                  ),
+                })}
               </Empty>
             }
           />
@@ -96,15 +100,15 @@ function Money() {
       <Loaded query={balance} skeleton={<FigureSkeleton />}>
         {({ available, held }) => (
           <Figure
-            label="Available"
+            label={t('Available')}
             value={toShortDollars(available)}
-            note={`${toDollars(held)} held for requests under way`}
+            note={t('{amount} held for requests under way', { amount: toDollars(held) })}
             action={
               <Anchor
                 fz="sm"
                 renderRoot={(props) => <Link to="/billing" search={{ add: true }} {...props} />}
               >
-                Add funds
+                {t('Add funds')}
               </Anchor>
             }
           />
@@ -127,47 +131,40 @@ function Money() {
 }
 
 function Spent({ account: { today, month, caps } }: { account: Account }) {
-  const reopens = (
-    <>
-      starts over <When seconds={today.resets_at} />
-    </>
-  );
+  const leftOf = (left: string, whole: string) =>
+    rich('{left} left of {whole}, starts over {when}', {
+      ...{ left, whole, when: <When seconds={today.resets_at} /> },
+    });
   return (
     <>
       <Figure
-        label="Spent today"
+        label={t('Spent today')}
         value={toSpentDollars(today.spend)}
         share={caps.daily_spend === null ? undefined : shareOf(today.spend, caps.daily_spend)}
         note={
-          caps.daily_spend === null || today.spend_left === null ? (
-            'No daily cap'
-          ) : (
-            <>
-              {toShortDollars(today.spend_left)} left of {toShortDollars(caps.daily_spend)}, {reopens}
-            </>
-          )
+          caps.daily_spend === null || today.spend_left === null
+            ? t('No daily cap')
+            : leftOf(toShortDollars(today.spend_left), toShortDollars(caps.daily_spend))
         }
       />
       <Figure
-        label="Requests today"
+        label={t('Requests today')}
         value={toCount(today.requests)}
         share={
           caps.daily_requests === null ? undefined : (100 * today.requests) / Math.max(1, caps.daily_requests)
         }
         note={
-          caps.daily_requests === null || today.requests_left === null ? (
-            'No daily cap'
-          ) : (
-            <>
-              {toCount(today.requests_left)} left of {toCount(caps.daily_requests)}, {reopens}
-            </>
-          )
+          caps.daily_requests === null || today.requests_left === null
+            ? t('No daily cap')
+            : leftOf(toCount(today.requests_left), toCount(caps.daily_requests))
         }
       />
       <Figure
-        label="Spent this month"
+        label={t('Spent this month')}
         value={toSpentDollars(month.spend)}
-        note={`${toCount(month.requests)} requests since the first, UTC`}
+        note={t('{count, plural, one {# request} other {# requests}} since the first, UTC', {
+          count: month.requests,
+        })}
       />
     </>
   );

@@ -9,12 +9,13 @@ import { Prices } from '../parts/line-prices';
 import { Card, type Column, Facts, RecordTable } from '../parts/record-table';
 import { Loaded, PageHead } from '../parts/states';
 import { TOKEN_KINDS } from '../token-kinds';
+import { t } from '../language';
 
 type Line = Invoice['lines'][number];
 
 /** A column for a kind of tokens only if a line has any. */
 const columnsFor = (lines: readonly Line[]): readonly Column<Line>[] => [
-  { name: 'Item', cell: ({ type, model }) => (type === 'refund' ? `Refund, ${model}` : model) },
+  { name: 'Item', cell: ({ type, model }) => (type === 'refund' ? t('Refund, {model}', { model }) : model) },
   { name: 'Requests', isNumber: true, cell: ({ requests }) => toCount(requests) },
   { name: 'Prompt tokens', isNumber: true, cell: ({ prompt_tokens }) => toCount(prompt_tokens) },
   { name: 'Completion tokens', isNumber: true, cell: ({ completion_tokens }) => toCount(completion_tokens) },
@@ -35,10 +36,10 @@ export function Page() {
   return (
     <>
       <PageHead
-        title={`Invoice ${number}`}
+        title={t('Invoice {number}', { number })}
         back={
           <Anchor renderRoot={(props) => <Link to="/billing" search={{ tab: 'invoices' }} {...props} />}>
-            Invoices
+            {t('Invoices')}
           </Anchor>
         }
       >
@@ -48,13 +49,13 @@ export function Page() {
           leftSection={<IconDownload size={16} aria-hidden />}
           href={`/v1/billing/invoices/${encodeURIComponent(number)}?format=pdf`}
         >
-          Download PDF
+          {t('Download PDF')}
         </Button>
       </PageHead>
       <Loaded query={invoice}>
         {({ customer, seller, lines, month, issued_at, total, total_rounded, top_ups }) => (
           <Stack gap="lg">
-            <Card title="Summary">
+            <Card title={t('Summary')}>
               <Facts
                 facts={[
                   ['Month', toMonth(month)],
@@ -67,13 +68,18 @@ export function Page() {
                     </Text>,
                   ],
                   ['Exact sum of the lines', toDollars(total)],
-                  ['Payment', `Paid from the balance. ${toDollars(top_ups)} was added to it in that month.`],
+                  [
+                    'Payment',
+                    t('Paid from the balance. {amount} was added to it in that month.', {
+                      amount: toDollars(top_ups),
+                    }),
+                  ],
                 ]}
               />
             </Card>
-            <Card flush title="Usage">
+            <Card flush title={t('Usage')}>
               <RecordTable
-                label="Lines of the invoice"
+                label={t('Lines of the invoice')}
                 columns={columnsFor(lines)}
                 rows={lines}
                 keyOf={({ type, model }) => `${type} ${model}`}

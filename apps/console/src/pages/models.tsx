@@ -1,3 +1,4 @@
+import type { PlainText } from '@farebox/texts';
 import { Anchor, Badge, Group, Text, TextInput, Tooltip } from '@mantine/core';
 import { IconCube, IconSearch } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
@@ -9,6 +10,7 @@ import { CopyableText } from '../parts/copyable';
 import { Card, type Column, RecordTable } from '../parts/record-table';
 import { Empty, Loaded, PageHead } from '../parts/states';
 import { TOKEN_KINDS } from '../token-kinds';
+import { t } from '../language';
 
 export function Page() {
   const models = useQuery(modelsQuery);
@@ -20,20 +22,20 @@ export function Page() {
   return (
     <>
       <PageHead
-        title="Models"
-        lead="The models that your account may use, with prices in US dollars per million tokens."
+        title={t('Models')}
+        lead={t('The models that your account may use, with prices in US dollars per million tokens.')}
       />
       <ModelSearch models={models.data?.data ?? []} wanted={wanted} search={search} setSearch={setSearch} />
       <Card flush>
         <Loaded query={models}>
           {({ data, active_api_keys }) =>
             data.length === 0 ? (
-              <Empty icon={IconCube} title="No models yet">
-                None is offered to your account. Ask the operator.
+              <Empty icon={IconCube} title={t('No models yet')}>
+                {t('None is offered to your account. Ask the operator.')}
               </Empty>
             ) : (
               <RecordTable
-                label="Models"
+                label={t('Models')}
                 columns={columnsFor(active_api_keys, named, data)}
                 rows={data.filter(({ id }) => isFound(id, wanted))}
                 keyOf={({ id }) => id}
@@ -43,7 +45,7 @@ export function Page() {
         </Loaded>
       </Card>
       <Text size="xs" c="dimmed" mt="md">
-        Context and output are counted in tokens. A new price applies to requests that begin after it.
+        {t('Context and output are counted in tokens. A new price applies to requests that begin after it.')}
       </Text>
     </>
   );
@@ -69,16 +71,19 @@ function ModelSearch({
     <Group mb="md" justify="space-between" gap="sm">
       <TextInput
         type="search"
-        aria-label="Search the models"
-        placeholder="Name of a model"
+        aria-label={t('Search the models')}
+        placeholder={t('Name of a model')}
         leftSection={<IconSearch size={16} aria-hidden />}
         w={{ base: '100%', xs: 260 }}
         value={search}
         onChange={({ currentTarget: { value } }) => setSearch(value)}
       />
       <Text size="sm" c="dimmed" role="status">
-        {found === models.length ? '' : `${toCount(found)} of `}
-        {toCount(models.length)} models
+        {found === models.length
+          ? t('{count, plural, one {# model} other {# models}}', { count: models.length })
+          : t('{part} of {count, plural, one {# model} other {# models}}', {
+              ...{ part: toCount(found), count: models.length },
+            })}
       </Text>
     </Group>
   );
@@ -95,8 +100,8 @@ const columnsFor = (
     name: 'Model',
     cell: ({ id, kind }) => (
       <Group gap="xs" wrap="nowrap">
-        <CopyableText text={id} label={`Copy ${id}`} />
-        {kind === 'embeddings' && <Badge color="gray">Embeddings</Badge>}
+        <CopyableText text={id} label={t('Copy {text}', { text: id })} />
+        {kind === 'embeddings' && <Badge color="gray">{t('Embeddings')}</Badge>}
       </Group>
     ),
     sortBy: ({ id }) => id,
@@ -116,7 +121,12 @@ const columnsFor = (
     sortBy: ({ pricing }) => toNano(pricing.output),
   },
   ...(models.some(({ pricing }) => toOtherPrices(pricing).length > 0)
-    ? [{ name: 'Other prices', cell: ({ pricing }: AccountModel) => <OtherPrices pricing={pricing} /> }]
+    ? [
+        {
+          name: 'Other prices' as const,
+          cell: ({ pricing }: AccountModel) => <OtherPrices pricing={pricing} />,
+        },
+      ]
     : []),
   {
     name: 'Context',
@@ -135,7 +145,7 @@ const columnsFor = (
       <Group gap={4} wrap="nowrap">
         {input_modalities.map((modality) => (
           <Badge key={modality} variant="default">
-            {modality}
+            {t(MODALITIES[modality])}
           </Badge>
         ))}
       </Group>
@@ -144,20 +154,30 @@ const columnsFor = (
   { name: 'Your API keys', cell: (model) => <AllowedKeys model={model} active={activeKeys} named={named} /> },
 ];
 
+const MODALITIES: Record<AccountModel['input_modalities'][number], PlainText> = {
+  text: 'text',
+  image: 'image',
+  file: 'file',
+};
+
 const OTHER_PRICES = [
-  ...TOKEN_KINDS.map(({ price, per }) => [price, `${per} / 1M`] as const),
-  ['image', 'per image'],
-  ['request', 'per request'],
+  ...TOKEN_KINDS.map(({ price, each }) => [price, each] as const),
+  ['image', '{price} per image'],
+  ['request', '{price} per request'],
 ] as const;
 
 /** The prices that only some models have. */
 function toOtherPrices(pricing: AccountModel['pricing']): string[] {
-  const lines = OTHER_PRICES.flatMap(([name, unit]) =>
-    pricing[name] === undefined ? [] : [`${toDollars(pricing[name])} ${unit}`],
+  const lines = OTHER_PRICES.flatMap(([name, text]) =>
+    pricing[name] === undefined ? [] : [t(text, { price: toDollars(pricing[name]) })],
   );
   for (const step of pricing.steps ?? [])
     lines.push(
-      `${toDollars(step.input)} in, ${toDollars(step.output)} out above ${toShortCount(step.above_prompt_tokens)}`,
+      t('{input} in, {output} out above {count}', {
+        input: toDollars(step.input),
+        output: toDollars(step.output),
+        count: toShortCount(step.above_prompt_tokens),
+      }),
     );
   return lines;
 }
@@ -180,7 +200,8 @@ function AllowedKeys({
   active: number;
   named: readonly ApiKey[];
 }) {
-  if (active === 0) return <Anchor renderRoot={(props) => <Link to="/keys" {...props} />}>Create one</Anchor>;
+  if (active === 0)
+    return <Anchor renderRoot={(props) => <Link to="/keys" {...props} />}>{t('Create one')}</Anchor>;
   const names = named
     .filter((key) => mayUse(key, id))
     .map(({ name }) => name)
@@ -193,7 +214,7 @@ function AllowedKeys({
         {...(allowed === 0 ? { c: 'dimmed' } : {})}
         {...(names === '' ? {} : { tabIndex: 0 })}
       >
-        {allowed === active ? 'All' : `${allowed.toString()} of ${active.toString()}`}
+        {allowed === active ? t('All') : t('{part} of {whole}', { part: allowed, whole: active })}
         <span className="only-heard">{names}</span>
       </Text>
     </Tooltip>

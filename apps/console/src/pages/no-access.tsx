@@ -5,32 +5,32 @@ import { serviceQuery } from '../api';
 import { Notices } from '../parts/notices';
 import { OutsidePage } from '../parts/outside-page';
 import { useSignOut } from '../sign-out';
+import { rich, t } from '../language';
 
 /** The page of an account without access, with the support address. */
 export function Page() {
   const service = useQuery(serviceQuery).data;
   const { signOut, isPending } = useSignOut();
   return (
-    <OutsidePage title="Your account has no access now">
+    <OutsidePage title={t('Your account has no access now')}>
       <Text>
-        It is suspended, or its invitation has not been accepted yet. Your balance and your API keys are kept.
+        {t(
+          'It is suspended, or its invitation has not been accepted yet. Your balance and your API keys are kept.',
+        )}
       </Text>
       <Text>
-        {service?.support_email ? (
-          <>
-            To get access again, write to{' '}
-            <Anchor href={`mailto:${service.support_email}`}>{service.support_email}</Anchor>.
-          </>
-        ) : (
-          'To get access again, ask the person who invited you.'
-        )}
+        {service?.support_email
+          ? rich('To get access again, write to {address}.', {
+              address: <Anchor href={`mailto:${service.support_email}`}>{service.support_email}</Anchor>,
+            })
+          : t('To get access again, ask the person who invited you.')}
       </Text>
       <Group gap="sm">
         <Button variant="default" renderRoot={(props: object) => <Link to="/" {...props} />}>
-          Try again
+          {t('Try again')}
         </Button>
         <Button variant="subtle" onClick={signOut} loading={isPending}>
-          Sign out
+          {t('Sign out')}
         </Button>
       </Group>
       <Notices />

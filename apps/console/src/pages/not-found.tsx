@@ -2,12 +2,13 @@ import { Anchor, Center, Title } from '@mantine/core';
 import { IconMapPinOff } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { Empty } from '../parts/states';
+import { t } from '../language';
 
 export function Page() {
   return (
     <Center mih="60vh">
-      <Empty icon={IconMapPinOff} title={<Title order={1}>There is no such page</Title>}>
-        <Anchor renderRoot={(props) => <Link to="/" {...props} />}>Go to the home page</Anchor>
+      <Empty icon={IconMapPinOff} title={<Title order={1}>{t('There is no such page')}</Title>}>
+        <Anchor renderRoot={(props) => <Link to="/" {...props} />}>{t('Go to the home page')}</Anchor>
       </Empty>
     </Center>
   );

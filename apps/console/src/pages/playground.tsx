@@ -20,6 +20,7 @@ import { TurnView } from '../parts/turn-view';
 import { usePlaygroundKey } from '../playground-key';
 import { completionSamples } from '../samples';
 import { CONTINUE, toMessages, withoutData, type Attachment } from '../turns';
+import { t } from '../language';
 
 /** The numeric fields of a form; the model's own defaults apply otherwise. */
 const numbersOf = (fields: Readonly<Record<string, number | string>>): Record<string, number> =>
@@ -65,17 +66,20 @@ function Playground({ accountId }: { accountId: string }) {
 
   return (
     <>
-      <PageHead title="Playground" lead="Real requests through the gateway, charged like any other.">
+      <PageHead
+        title={t('Playground')}
+        lead={t('Real requests through the gateway, charged like any other.')}
+      >
         <Button
           variant="default"
           leftSection={<IconTrash size={16} aria-hidden />}
           disabled={turns.length === 0 || isRunning}
           onClick={conversation.clear}
         >
-          Clear
+          {t('Clear')}
         </Button>
         <Button variant="default" leftSection={<IconCode size={16} aria-hidden />} onClick={code.open}>
-          View as code
+          {t('View as code')}
         </Button>
       </PageHead>
       <Grid gap="lg">
@@ -83,7 +87,7 @@ function Playground({ accountId }: { accountId: string }) {
           <Paper className="chat">
             <div className="chat-head">
               <Select
-                aria-label="Model"
+                aria-label={t('Model')}
                 searchable
                 allowDeselect={false}
                 data={known.map(({ id }) => id)}
@@ -94,7 +98,7 @@ function Playground({ accountId }: { accountId: string }) {
             <div
               className="chat-log"
               role="log"
-              aria-label="Conversation"
+              aria-label={t('Conversation')}
               aria-live="polite"
               aria-busy={isRunning}
               tabIndex={0}
@@ -102,8 +106,8 @@ function Playground({ accountId }: { accountId: string }) {
             >
               <Stack gap="lg" ref={content}>
                 {turns.length === 0 && (
-                  <Empty icon={IconMessage} title="Say something to a model">
-                    The answer arrives word by word, with its tokens and its cost.
+                  <Empty icon={IconMessage} title={t('Say something to a model')}>
+                    {t('The answer arrives word by word, with its tokens and its cost.')}
                   </Empty>
                 )}
                 {turns.map((turn, index) => {
@@ -113,7 +117,7 @@ function Playground({ accountId }: { accountId: string }) {
                       key={index}
                       turn={turn}
                       isRunning={isRunning && isLast}
-                      onContinue={isLast && !isRunning ? () => void send(CONTINUE, []) : undefined}
+                      onContinue={isLast && !isRunning ? () => void send(t(CONTINUE), []) : undefined}
                     />
                   );
                 })}
@@ -141,11 +145,11 @@ function Playground({ accountId }: { accountId: string }) {
           </Paper>
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 4 }}>
-          <Paper p="md" component="section" aria-label="Parameters">
+          <Paper p="md" component="section" aria-label={t('Parameters')}>
             <Stack>
               <Textarea
-                label="System message"
-                placeholder="How the model should answer"
+                label={t('System message')}
+                placeholder={t('How the model should answer')}
                 autosize
                 minRows={2}
                 maxRows={8}
@@ -153,9 +157,15 @@ function Playground({ accountId }: { accountId: string }) {
                 onChange={({ currentTarget: { value } }) => setSystem(value)}
               />
               <NumberField
-                label="Maximum output tokens"
-                description={`A lower one holds less of your balance${limits ? `; the model allows ${toCount(limits.max_output_tokens)}` : ''}`}
-                placeholder="Default"
+                label={t('Maximum output tokens')}
+                description={
+                  limits
+                    ? t('A lower one holds less of your balance; the model allows {count}', {
+                        count: toCount(limits.max_output_tokens),
+                      })
+                    : t('A lower one holds less of your balance')
+                }
+                placeholder={t('Default')}
                 min={1}
                 {...(limits && { max: limits.max_output_tokens })}
                 value={fields['max_tokens'] ?? ''}
@@ -163,8 +173,8 @@ function Playground({ accountId }: { accountId: string }) {
               />
               <Group grow align="flex-start">
                 <NumberField
-                  label="Temperature"
-                  placeholder="Default"
+                  label={t('Temperature')}
+                  placeholder={t('Default')}
                   min={0}
                   max={2}
                   step={0.1}
@@ -172,8 +182,8 @@ function Playground({ accountId }: { accountId: string }) {
                   onChange={setField('temperature')}
                 />
                 <NumberField
-                  label="Top P"
-                  placeholder="Default"
+                  label={t('Top P')}
+                  placeholder={t('Default')}
                   min={0}
                   max={1}
                   step={0.05}
@@ -189,7 +199,7 @@ function Playground({ accountId }: { accountId: string }) {
       <Drawer
         opened={isCodeOpen}
         onClose={code.close}
-        title="This conversation as code"
+        title={t('This conversation as code')}
         position="right"
         size="lg"
       >
@@ -207,16 +217,16 @@ function Playground({ accountId }: { accountId: string }) {
       <Modal
         opened={leaving.status === 'blocked'}
         onClose={() => leaving.reset?.()}
-        title="Leave while the answer arrives?"
+        title={t('Leave while the answer arrives?')}
       >
         <Stack>
-          <Text>The answer stops here. What has arrived is kept, and charged.</Text>
+          <Text>{t('The answer stops here. What has arrived is kept, and charged.')}</Text>
           <Group justify="flex-end">
             <Button variant="default" onClick={() => leaving.proceed?.()}>
-              Leave
+              {t('Leave')}
             </Button>
             <Button data-autofocus onClick={() => leaving.reset?.()}>
-              Stay
+              {t('Stay')}
             </Button>
           </Group>
         </Stack>

@@ -1,3 +1,4 @@
+import type { PlainText } from '@farebox/texts';
 import { Anchor, Button, Stack, Text } from '@mantine/core';
 import { IconPrinter } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -11,6 +12,7 @@ import { becameOf, State } from '../parts/request-parts';
 import { TITLES } from '../parts/errors';
 import { Loaded, PageHead } from '../parts/states';
 import { TOKEN_KINDS } from '../token-kinds';
+import { t } from '../language';
 
 export function Page() {
   const { requestId } = useParams({ from: '/shell/activity/$requestId' });
@@ -19,9 +21,9 @@ export function Page() {
   return (
     <>
       <PageHead
-        title={request.data?.model ?? 'Request'}
-        lead={request.data && becameOf(request.data).meaning}
-        back={<Anchor renderRoot={(props) => <Link to="/activity" {...props} />}>Activity</Anchor>}
+        title={request.data?.model ?? t('Request')}
+        lead={request.data && t(becameOf(request.data).meaning)}
+        back={<Anchor renderRoot={(props) => <Link to="/activity" {...props} />}>{t('Activity')}</Anchor>}
       >
         {request.data && (
           <Button
@@ -29,18 +31,21 @@ export function Page() {
             leftSection={<IconPrinter size={16} aria-hidden />}
             onClick={() => window.print()}
           >
-            Print
+            {t('Print')}
           </Button>
         )}
       </PageHead>
       <Loaded query={request}>
         {(record) => (
           <Stack gap="lg">
-            <Card title="Request">
+            <Card title={t('Request')}>
               <Facts facts={requestFacts(record)} />
             </Card>
             {record.state !== 'refused' && record.state !== 'failed' && (
-              <Card title="Receipt" note={service && `By ${service.name}, from your prepaid balance`}>
+              <Card
+                title={t('Receipt')}
+                note={service && t('By {service}, from your prepaid balance', { service: service.name })}
+              >
                 <Facts facts={receiptFacts(record)} />
               </Card>
             )}
@@ -51,22 +56,27 @@ export function Page() {
   );
 }
 
-type Fact = readonly [string, ReactNode];
+type Fact = readonly [PlainText, ReactNode];
 
 function requestFacts(receipt: Receipt): readonly Fact[] {
   const { request_id, key_public_id, hold, ended_at, first_token_ms, latency_ms, streamed } = receipt;
   return [
     ['Outcome', <State key="outcome" receipt={receipt} />],
     ...errorFacts(receipt),
-    ...factsIf(receipt.review, ({ message }) => ['Review', message]),
+    ...factsIf(receipt.review, ({ message }) => [
+      'Review',
+      <span key="review" lang="en">
+        {message}
+      </span>,
+    ]),
     ...factsIf(hold, ({ since }) => ['Running since', toTime(since)]),
     ...factsIf(hold?.ends_by, (endsBy) => ['Ends by', toTime(endsBy)]),
     ...factsIf(ended_at, (endedAt) => ['Time', toTime(endedAt)]),
     ['API key', <KeyLink key="key" keyPublicId={key_public_id} />],
     ...factsIf(latency_ms, (ms) => ['Latency', toDuration(ms)]),
-    ...factsIf(streamed, (isStreamed) => ['Streamed', isStreamed ? 'Yes' : 'No']),
+    ...factsIf(streamed, (isStreamed) => ['Streamed', isStreamed ? t('Yes') : t('No')]),
     ...factsIf(first_token_ms, (ms) => ['First token after', toDuration(ms)]),
-    ['Request id', <CopyableText key="id" text={request_id} label="Copy the request id" />],
+    ['Request id', <CopyableText key="id" text={request_id} label={t('Copy the request id')} />],
   ];
 }
 
@@ -74,7 +84,12 @@ function requestFacts(receipt: Receipt): readonly Fact[] {
 function errorFacts({ error_code, error_message, error_param, http_status }: Receipt): readonly Fact[] {
   return [
     ...factsIf(error_code, (code) => ['Reason', <Reason key="reason" code={code} />]),
-    ...factsIf(error_message, (message) => ['Message', message]),
+    ...factsIf(error_message, (message) => [
+      'Message',
+      <span key="message" lang="en">
+        {message}
+      </span>,
+    ]),
     ...factsIf(error_param, (param) => ['Parameter', <Code key="param" text={param} />]),
     ...factsIf(error_code, (code) => ['Code', <Code key="code" text={code} />]),
     ...factsIf(http_status, (status) => ['HTTP status', status.toString()]),
@@ -93,8 +108,8 @@ function factsIf<Value>(value: Value | null | undefined, toFact: (value: Value) 
 function receiptFacts(receipt: Receipt): readonly Fact[] {
   const { hold, usage, costs, state, cost, refunded } = receipt;
   return [
-    ['Completion', <CopyableText key="id" text={receipt.id} label="Copy the id of the completion" />],
-    ['Model', receipt.model ?? 'Unknown'],
+    ['Completion', <CopyableText key="id" text={receipt.id} label={t('Copy the id of the completion')} />],
+    ['Model', receipt.model ?? t('Unknown')],
     ...factsIf(costs.length === 0 ? usage : null, ({ prompt_tokens }) => [
       'Prompt tokens',
       toCount(prompt_tokens),
@@ -105,7 +120,7 @@ function receiptFacts(receipt: Receipt): readonly Fact[] {
     ]),
     ...costs.map((line): Fact => [KINDS[line.kind], toWords(line)]),
     ...(receipt.estimated
-      ? [['Counted by', "The service, with the model's tokenizer: the model reported none"] satisfies Fact]
+      ? [['Counted by', t("The service, with the model's tokenizer: the model reported none")] satisfies Fact]
       : []),
     [
       hold ? 'Held' : state === 'in_review' ? 'Reserved' : 'Charged',
@@ -120,10 +135,13 @@ function receiptFacts(receipt: Receipt): readonly Fact[] {
 type CostLine = Receipt['costs'][number];
 
 type TokenPrice = (typeof TOKEN_KINDS)[number]['price'];
-const KINDS: Readonly<Record<CostLine['kind'], string>> = {
+const KINDS: Readonly<Record<CostLine['kind'], PlainText>> = {
   input: 'Prompt tokens',
   output: 'Completion tokens',
-  ...(Object.fromEntries(TOKEN_KINDS.map(({ price, line }) => [price, line])) as Record<TokenPrice, string>),
+  ...(Object.fromEntries(TOKEN_KINDS.map(({ price, line }) => [price, line])) as Record<
+    TokenPrice,
+    PlainText
+  >),
   image: 'Images',
   request: 'The request itself',
   over_hold: 'Beyond what was held',
@@ -132,12 +150,14 @@ const KINDS: Readonly<Record<CostLine['kind'], string>> = {
 /** `14 at $0.15 a million: $0.0000021`. */
 function toWords({ count, price, unit, cost }: CostLine): string {
   if (price === null) return toDollars(cost);
-  const each = unit === '1M tokens' ? ' a million' : '';
-  return `${toCount(count)} at ${toDollars(price)}${each}: ${toDollars(cost)}`;
+  const line = { count: toCount(count), price: toDollars(price), cost: toDollars(cost) };
+  return unit === '1M tokens'
+    ? t('{count} at {price} a million: {cost}', line)
+    : t('{count} at {price}: {cost}', line);
 }
 
 function Reason({ code }: { code: NonNullable<Receipt['error_code']> }) {
-  return <Anchor href={`/docs/errors/${code}`}>{TITLES[code]}</Anchor>;
+  return <Anchor href={`/docs/errors/${code}`}>{t(TITLES[code])}</Anchor>;
 }
 
 /** The key by its name, once that is known. */

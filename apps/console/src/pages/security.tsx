@@ -1,3 +1,4 @@
+import type { PlainText } from '@farebox/texts';
 import { Anchor, Badge, Group, Stack, Text } from '@mantine/core';
 import { IconShieldCheck } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
@@ -7,13 +8,14 @@ import { nameClient, nameEvent } from '../format';
 import { Card, type Column, RecordList } from '../parts/record-table';
 import { When } from '../parts/request-parts';
 import { Empty, PageHead } from '../parts/states';
+import { rich, t } from '../language';
 
 export function Page() {
   return (
     <>
       <PageHead
-        title="Security"
-        lead="Changes of your account and its credentials: when, by whom and from where."
+        title={t('Security')}
+        lead={t('Changes of your account and its credentials: when, by whom and from where.')}
       />
       <Stack gap="lg">
         <NotYou />
@@ -26,24 +28,22 @@ export function Page() {
 /** Help for customers who see an event that is not theirs. */
 function NotYou() {
   return (
-    <Card title="Was something not you?">
+    <Card title={t('Was something not you?')}>
       <Text size="sm">
-        <Anchor inherit underline="always" renderRoot={(props) => <Link to="/settings" {...props} />}>
-          Sign out everywhere
-        </Anchor>
-        , revoke the{' '}
-        <Anchor inherit underline="always" renderRoot={(props) => <Link to="/keys" {...props} />}>
-          API keys
-        </Anchor>{' '}
-        and{' '}
-        <Anchor inherit underline="always" renderRoot={(props) => <Link to="/devices" {...props} />}>
-          devices
-        </Anchor>{' '}
-        that you do not recognise, and check who else can read your mail: sign-in links are sent there.
+        {rich(
+          '<sessions>Sign out everywhere</sessions>, revoke the <keys>API keys</keys> and <devices>devices</devices> that you do not recognise, and check who else can read your mail: sign-in links are sent there.',
+          { sessions: linkTo('/settings'), keys: linkTo('/keys'), devices: linkTo('/devices') },
+        )}
       </Text>
     </Card>
   );
 }
+
+const linkTo = (to: '/settings' | '/keys' | '/devices') => (words: string) => (
+  <Anchor inherit underline="always" renderRoot={(props) => <Link to={to} {...props} />}>
+    {words}
+  </Anchor>
+);
 
 const COLUMNS: readonly Column<AccountEvent>[] = [
   {
@@ -51,12 +51,12 @@ const COLUMNS: readonly Column<AccountEvent>[] = [
     cell: (event) => (
       <Group gap="xs" wrap="nowrap">
         {nameEvent(event)}
-        {event.new_browser && <Badge>New browser</Badge>}
+        {event.new_browser && <Badge>{t('New browser')}</Badge>}
       </Group>
     ),
   },
   { name: 'When', cell: ({ created_at }) => <When seconds={created_at} /> },
-  { name: 'By', cell: ({ actor_kind }) => ACTORS[actor_kind] },
+  { name: 'By', cell: ({ actor_kind }) => t(ACTORS[actor_kind]) },
   {
     name: 'With',
     cell: (event) => (
@@ -66,7 +66,7 @@ const COLUMNS: readonly Column<AccountEvent>[] = [
   { name: 'Network', cell: ({ network }) => network },
 ];
 
-const ACTORS: Record<AccountEvent['actor_kind'], string> = {
+const ACTORS: Record<AccountEvent['actor_kind'], PlainText> = {
   session: 'A session',
   device: 'A device',
   operator: 'The operator',
@@ -76,13 +76,13 @@ const ACTORS: Record<AccountEvent['actor_kind'], string> = {
 function Events() {
   const events = useInfiniteQuery(accountEventsQuery);
   return (
-    <Card flush title="Events" note="Only the first part of the network address is kept.">
+    <Card flush title={t('Events')} note={t('Only the first part of the network address is kept.')}>
       <RecordList
         query={events}
-        label="Events"
+        label={t('Events')}
         columns={COLUMNS}
         keyOf={({ event_id }) => event_id}
-        empty={<Empty icon={IconShieldCheck} title="Nothing yet" />}
+        empty={<Empty icon={IconShieldCheck} title={t('Nothing yet')} />}
       />
     </Card>
   );

@@ -1,8 +1,10 @@
 import { unwrap } from '@farebox/client';
+import { isLanguage, LANGUAGES } from '@farebox/texts';
 import {
   Button,
   Group,
   SegmentedControl,
+  Select,
   Stack,
   Text,
   TextInput,
@@ -20,24 +22,25 @@ import { Card, Facts } from '../parts/record-table';
 import { ErrorNotice } from '../parts/errors';
 import { Loaded, PageHead } from '../parts/states';
 import { useSignOut } from '../sign-out';
+import { chooseLanguage, t } from '../language';
 
 export function Page() {
   const account = useQuery(accountQuery);
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   return (
     <>
-      <PageHead title="Settings" />
+      <PageHead title={t('Settings')} />
       <Stack gap="lg">
         <Loaded query={account}>
           {(data) => (
             <>
-              <Card title="Account">
+              <Card title={t('Account')}>
                 <Facts
                   facts={[
                     ['E-mail', data.email],
                     [
                       'Account id',
-                      <CopyableText key="id" text={data.account_id} label="Copy the account id" />,
+                      <CopyableText key="id" text={data.account_id} label={t('Copy the account id')} />,
                     ],
                     ['Customer since', toDay(data.created_at)],
                   ]}
@@ -45,21 +48,24 @@ export function Page() {
                 {/* Begins again if another tab has changed the name. */}
                 <NameForm key={data.name} name={data.name ?? ''} />
               </Card>
-              <Card title="Limits" note="The operator sets them. Days and months are those of UTC.">
+              <Card title={t('Limits')} note={t('The operator sets them. Days and months are those of UTC.')}>
                 <Facts facts={limitFacts(data)} />
               </Card>
             </>
           )}
         </Loaded>
-        <Card title="Appearance">
+        <Loaded query={account} skeleton={null}>
+          {(data) => <LanguageChoice chosen={data.language} />}
+        </Loaded>
+        <Card title={t('Appearance')}>
           <SegmentedControl
-            aria-label="Appearance"
+            aria-label={t('Appearance')}
             value={colorScheme}
             onChange={(value) => setColorScheme(value)}
             data={[
-              { value: 'auto', label: 'As the system' },
-              { value: 'light', label: 'Light' },
-              { value: 'dark', label: 'Dark' },
+              { value: 'auto', label: t('As the system') },
+              { value: 'light', label: t('Light') },
+              { value: 'dark', label: t('Dark') },
             ]}
           />
         </Card>
@@ -71,9 +77,14 @@ export function Page() {
 
 function limitFacts({ caps, request_limits: each }: Account) {
   return [
-    ['Spend in a day', caps.daily_spend === null ? 'No cap' : toShortDollars(caps.daily_spend)],
-    ['Requests in a day', caps.daily_requests === null ? 'No cap' : toCount(caps.daily_requests)],
-    ['Requests of a key', `${toCount(each.requests)} in ${toCount(each.window_seconds)} seconds`],
+    ['Spend in a day', caps.daily_spend === null ? t('No cap') : toShortDollars(caps.daily_spend)],
+    ['Requests in a day', caps.daily_requests === null ? t('No cap') : toCount(caps.daily_requests)],
+    [
+      'Requests of a key',
+      t('{count} in {seconds, plural, one {# second} other {# seconds}}', {
+        ...{ count: toCount(each.requests), seconds: each.window_seconds },
+      }),
+    ],
     ['At once, of a key', toCount(each.concurrent)],
   ] as const;
 }
@@ -85,7 +96,7 @@ function NameForm({ name }: { name: string }) {
     mutationFn: () => unwrap(client.PATCH('/v1/account', { body: { name: wish.trim() } })),
     onSuccess: (changed) => {
       queryClient.setQueryData(accountQuery.queryKey, changed);
-      tell({ message: 'Your name is saved.' });
+      tell({ message: t('Your name is saved.') });
     },
   });
   return (
@@ -99,8 +110,8 @@ function NameForm({ name }: { name: string }) {
         {save.error && <ErrorNotice error={save.error} />}
         <Group align="flex-end" gap="sm">
           <TextInput
-            label="Name"
-            description="On invoices and in mails"
+            label={t('Name')}
+            description={t('On invoices and in mails')}
             required
             maxLength={100}
             autoComplete="name"
@@ -113,7 +124,7 @@ function NameForm({ name }: { name: string }) {
             loading={save.isPending}
             disabled={wish.trim() === '' || wish === name}
           >
-            Save
+            {t('Save')}
           </Button>
         </Group>
       </Stack>
@@ -121,24 +132,63 @@ function NameForm({ name }: { name: string }) {
   );
 }
 
+const LANGUAGE_FIELD = 'language';
+const AS_BROWSER = 'browser';
+
+function LanguageChoice({ chosen }: { chosen: Account['language'] }) {
+  const queryClient = useQueryClient();
+  const save = useMutation({
+    mutationFn: (language: Account['language']) =>
+      unwrap(client.PATCH('/v1/account', { body: { language } })),
+    onSuccess: async (changed) => {
+      queryClient.setQueryData(accountQuery.queryKey, changed);
+      await chooseLanguage(changed.language);
+      tell({ message: t('The language is saved.') });
+      // Everything was rendered again.
+      setTimeout(() => document.getElementById(LANGUAGE_FIELD)?.focus());
+    },
+  });
+  return (
+    <Card title={t('Language')} note={t('Also of the mails to you.')}>
+      <Stack gap="sm">
+        {save.error && <ErrorNotice error={save.error} />}
+        <Select
+          id={LANGUAGE_FIELD}
+          aria-label={t('Language')}
+          maw={260}
+          allowDeselect={false}
+          disabled={save.isPending}
+          data={[
+            { value: AS_BROWSER, label: t('As the browser') },
+            ...Object.entries(LANGUAGES).map(([value, label]) => ({ value, label })),
+          ]}
+          value={chosen ?? AS_BROWSER}
+          onChange={(value) => save.mutate(isLanguage(value) ? value : null)}
+        />
+      </Stack>
+    </Card>
+  );
+}
+
 function SignOutEverywhere() {
   const { signOut, isPending } = useSignOut('all');
   const [isAsked, setAsked] = useState(false);
   return (
-    <Card title="Sign out everywhere">
+    <Card title={t('Sign out everywhere')}>
       <Text size="sm" mb="sm" c="dimmed">
-        This ends every session of your account, including this one and those of your devices. API keys keep
-        working.
+        {t(
+          'This ends every session of your account, including this one and those of your devices. API keys keep working.',
+        )}
       </Text>
       <Button color="red" variant="light" loading={isPending} onClick={() => setAsked(true)}>
-        Sign out everywhere
+        {t('Sign out everywhere')}
       </Button>
       {isAsked && (
-        <Dialog title="Sign out everywhere?" close={() => setAsked(false)}>
+        <Dialog title={t('Sign out everywhere?')} close={() => setAsked(false)}>
           <Question
-            text="You need a new link to come back."
+            text={t('You need a new link to come back.')}
             change={{ mutate: signOut, isPending, error: undefined }}
-            button="Sign out"
+            button={t('Sign out')}
             close={() => setAsked(false)}
           />
         </Dialog>

@@ -7,6 +7,7 @@ import { accountQuery, client } from '../api';
 import { ErrorNotice } from '../parts/errors';
 import { OutsidePage } from '../parts/outside-page';
 import { keepReturnAddress } from '../search-params';
+import { rich, t } from '../language';
 
 /** A single field: the link comes by mail, and leads back to where the person was. */
 export function Page() {
@@ -34,27 +35,29 @@ export function Page() {
 
   if (lifetime !== undefined)
     return (
-      <OutsidePage title="Check your mail">
+      <OutsidePage title={t('Check your mail')}>
         <Text>
-          If <strong>{email}</strong> has an account here, a link is on its way. It works once, for{' '}
-          {Math.round(lifetime / 60).toString()} minutes.
+          {rich(
+            'If {address} has an account here, a link is on its way. It works once, for {minutes} minutes.',
+            { address: <strong>{email}</strong>, minutes: Math.round(lifetime / 60) },
+          )}
         </Text>
         {ask.error && <ErrorNotice error={ask.error} />}
         <Text size="sm" c="dimmed">
-          Nothing there after a minute? Look into the folder for spam, or send it again.
+          {t('Nothing there after a minute? Look into the folder for spam, or send it again.')}
         </Text>
         <Group gap="sm">
           <Button variant="default" onClick={() => ask.mutate(email.trim())} loading={ask.isPending}>
-            Send it again
+            {t('Send it again')}
           </Button>
           <Button variant="subtle" onClick={() => setLifetime(undefined)}>
-            Use another address
+            {t('Use another address')}
           </Button>
         </Group>
       </OutsidePage>
     );
   return (
-    <OutsidePage title="Sign in">
+    <OutsidePage title={t('Sign in')}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -63,11 +66,13 @@ export function Page() {
         }}
       >
         <Stack>
-          {from && <Text c="dimmed">Your session has ended. Sign in again to continue where you were.</Text>}
+          {from && (
+            <Text c="dimmed">{t('Your session has ended. Sign in again to continue where you were.')}</Text>
+          )}
           {ask.error && <ErrorNotice error={ask.error} />}
           {/* Not the library's, which is large: this page is the first that everybody loads. */}
           <label className="field">
-            E-mail
+            {t('E-mail')}
             <input
               type="email"
               autoComplete="email"
@@ -79,10 +84,10 @@ export function Page() {
             />
           </label>
           <Button type="submit" loading={ask.isPending} fullWidth>
-            Send me a link
+            {t('Send me a link')}
           </Button>
           <Text size="sm" c="dimmed">
-            No password: you sign in with a link that comes by mail.
+            {t('No password: you sign in with a link that comes by mail.')}
           </Text>
         </Stack>
       </form>

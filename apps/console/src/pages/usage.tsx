@@ -1,3 +1,4 @@
+import type { PlainText } from '@farebox/texts';
 import { Anchor, Group, SegmentedControl, SimpleGrid, Skeleton, Stack } from '@mantine/core';
 import { IconChartBar } from '@tabler/icons-react';
 import { useQueries, useQuery } from '@tanstack/react-query';
@@ -13,6 +14,7 @@ import { UsageChart } from '../parts/usage-chart';
 import { UsageFilterBar } from '../parts/usage-filter';
 import type { UsageSearch } from '../search-params';
 import { type Bucket, restOf, type Series, type UsageFilter, withStart } from '../usage-series';
+import { t } from '../language';
 
 export function Page() {
   const search = useSearch({ from: '/shell/usage' });
@@ -36,12 +38,12 @@ export function Page() {
 
   return (
     <>
-      <PageHead title="Usage" lead="What was charged, by the hour or day in UTC.">
+      <PageHead title={t('Usage')} lead={t('What was charged, by the hour or day in UTC.')}>
         <CsvButton
           download={download}
           request={{ of: 'usage', query: toUsageQuery(withStart(filter, nowMs)) }}
         >
-          Download CSV
+          {t('Download CSV')}
         </CsvButton>
       </PageHead>
       <CsvFailure download={download} />
@@ -51,30 +53,38 @@ export function Page() {
           {({ totals }) => (
             <>
               <SimpleGrid cols={{ base: 2, lg: 4 }}>
-                <Figure label="Spent" value={toSpentDollars(totals.cost)} note={toDollars(totals.cost)} />
                 <Figure
-                  label="Requests"
+                  label={t('Spent')}
+                  value={toSpentDollars(totals.cost)}
+                  note={toDollars(totals.cost)}
+                />
+                <Figure
+                  label={t('Requests')}
                   value={toShortCount(totals.requests)}
                   note={toCount(totals.requests)}
                 />
                 <Figure
-                  label="Prompt tokens"
+                  label={t('Prompt tokens')}
                   value={toShortCount(totals.prompt_tokens)}
-                  note={`${toCount(totals.prompt_tokens)}${ofKind(totals.cached_tokens, 'cached')}`}
+                  note={withPart(totals.prompt_tokens, totals.cached_tokens, '{count}, {part} cached')}
                 />
                 <Figure
-                  label="Completion tokens"
+                  label={t('Completion tokens')}
                   value={toShortCount(totals.completion_tokens)}
-                  note={`${toCount(totals.completion_tokens)}${ofKind(totals.reasoning_tokens, 'of reasoning')}`}
+                  note={withPart(
+                    totals.completion_tokens,
+                    totals.reasoning_tokens,
+                    '{count}, {part} of reasoning',
+                  )}
                 />
               </SimpleGrid>
               <Card
-                title={measure === 'cost' ? 'Spend' : 'Requests'}
+                title={measure === 'cost' ? t('Spend') : t('Requests')}
                 actions={<ChartChoices search={{ bucket, measure, split }} show={show} />}
               >
                 {totals.requests === 0 ? (
-                  <Empty icon={IconChartBar} title="Nothing was used in this range">
-                    Choose another range, or remove the filter.
+                  <Empty icon={IconChartBar} title={t('Nothing was used in this range')}>
+                    {t('Choose another range, or remove the filter.')}
                   </Empty>
                 ) : (
                   <UsageChart series={series} bucket={bucket} measure={measure} height={280} />
@@ -83,11 +93,11 @@ export function Page() {
             </>
           )}
         </Loaded>
-        <Card flush title="By model">
+        <Card flush title={t('By model')}>
           <Loaded query={byModel}>
             {({ data }) => (
               <RecordTable
-                label="Usage by model"
+                label={t('Usage by model')}
                 rows={data}
                 keyOf={({ model }) => model}
                 columns={[{ name: 'Model', cell: ({ model }) => model }, ...sumsFor(data)]}
@@ -95,11 +105,11 @@ export function Page() {
             )}
           </Loaded>
         </Card>
-        <Card flush title="By API key">
+        <Card flush title={t('By API key')}>
           <Loaded query={byKey}>
             {({ data }) => (
               <RecordTable
-                label="Usage by API key"
+                label={t('Usage by API key')}
                 rows={data}
                 keyOf={({ key_public_id }) => key_public_id}
                 columns={[
@@ -138,42 +148,46 @@ function ChartChoices({
     <Group gap="xs">
       <SegmentedControl
         size="xs"
-        aria-label="Measure"
+        aria-label={t('Measure')}
         value={measure}
         onChange={(value) => show({ measure: value === 'requests' ? 'requests' : undefined })}
         data={[
-          { value: 'cost', label: 'Spend' },
-          { value: 'requests', label: 'Requests' },
+          { value: 'cost', label: t('Spend') },
+          { value: 'requests', label: t('Requests') },
         ]}
       />
       <SegmentedControl
         size="xs"
-        aria-label="Split"
+        aria-label={t('Split')}
         value={split ?? 'total'}
         onChange={(value) => show({ split: value === 'total' ? undefined : value })}
         data={[
-          { value: 'total', label: 'Total' },
-          { value: 'model', label: 'By model' },
-          { value: 'key', label: 'By key' },
+          { value: 'total', label: t('Total') },
+          { value: 'model', label: t('By model') },
+          { value: 'key', label: t('By key') },
         ]}
       />
       <SegmentedControl
         size="xs"
-        aria-label="Hour or day"
+        aria-label={t('Hour or day')}
         value={bucket}
         onChange={(value) => show({ bucket: value === 'hour' ? 'hour' : undefined })}
         data={[
-          { value: 'day', label: 'Day' },
-          { value: 'hour', label: 'Hour' },
+          { value: 'day', label: t('Day') },
+          { value: 'hour', label: t('Hour') },
         ]}
       />
     </Group>
   );
 }
 
-/** How many of the tokens are of a kind, if any. */
-function ofKind(tokens: number, kind: string): string {
-  return tokens === 0 ? '' : `, ${toCount(tokens)} ${kind}`;
+/** How many tokens, and how many of them are of a kind, if any. */
+function withPart(
+  tokens: number,
+  part: number,
+  text: '{count}, {part} cached' | '{count}, {part} of reasoning',
+): string {
+  return part === 0 ? toCount(tokens) : t(text, { count: toCount(tokens), part: toCount(part) });
 }
 
 interface Sums {
@@ -186,14 +200,14 @@ interface Sums {
 }
 
 interface SumColumn {
-  name: string;
+  name: PlainText;
   isNumber: boolean;
   cell: (sums: Sums) => string;
 }
 
 /** A column for a kind of tokens only if there are any. */
 function sumsFor(rows: readonly Sums[]): SumColumn[] {
-  const kind = (name: string, countOf: (sums: Sums) => number): SumColumn[] =>
+  const kind = (name: PlainText, countOf: (sums: Sums) => number): SumColumn[] =>
     rows.some((row) => countOf(row) > 0)
       ? [{ name, isNumber: true, cell: (sums) => toCount(countOf(sums)) }]
       : [];
@@ -237,6 +251,6 @@ export function useSplitSeries(
     return buckets ? [{ id, name, buckets }] : [];
   });
   if (series.length === 0 || series.length < largest.length)
-    return [{ id: 'total', name: 'Total', buckets: whole }];
+    return [{ id: 'total', name: t('Total'), buckets: whole }];
   return parts && parts.length > largest.length ? [...series, restOf(whole, series)] : series;
 }

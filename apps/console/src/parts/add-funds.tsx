@@ -13,18 +13,19 @@ import {
   serviceQuery,
   statementsQuery,
 } from '../api';
-import { toDollars, toNano } from '../format';
+import { entryPattern, fromEntry, toDollars, toEntry, toNano } from '../format';
 import { CopyableText } from './copyable';
 import { toReceiptAddress } from './documents';
 import { ErrorNotice } from './errors';
 import { Loaded } from './states';
+import { rich, t } from '../language';
 
 const AMOUNTS = ['10.00', '25.00', '50.00', '100.00'];
 
 export function AddFunds({ isOpen, close }: { isOpen: boolean; close: () => void }) {
   const funding = useQuery({ ...fundingQuery, enabled: isOpen });
   return (
-    <Modal opened={isOpen} onClose={close} title="Add funds">
+    <Modal opened={isOpen} onClose={close} title={t('Add funds')}>
       <Loaded query={funding}>
         {({ methods }) => {
           const card = methods.find((method) => method.type === 'card');
@@ -46,18 +47,21 @@ function ByOperator() {
         <Loaded query={service}>
           {({ name, support_email: address }) => (
             <Stack gap="xs">
-              {address === null ? (
-                <Text>
-                  {name} credits what you pay. Ask whoever invited you how to pay, and name this reference:
-                </Text>
-              ) : (
-                <Text>
-                  {name} credits what you pay. Write to{' '}
-                  <Anchor href={toMailAddress(address, name, reference)}>{address}</Anchor> how much you want
-                  to add, and name this reference:
-                </Text>
-              )}
-              <CopyableText text={reference} label="Copy the reference" />
+              <Text>
+                {address === null
+                  ? t(
+                      '{service} credits what you pay. Ask whoever invited you how to pay, and name this reference:',
+                      { service: name },
+                    )
+                  : rich(
+                      '{service} credits what you pay. Write to {address} how much you want to add, and name this reference:',
+                      {
+                        service: name,
+                        address: <Anchor href={toMailAddress(address, name, reference)}>{address}</Anchor>,
+                      },
+                    )}
+              </Text>
+              <CopyableText text={reference} label={t('Copy the reference')} />
             </Stack>
           )}
         </Loaded>
@@ -67,12 +71,13 @@ function ByOperator() {
 }
 
 const toMailAddress = (address: string, name: string, reference: string): string =>
-  `mailto:${address}?subject=${encodeURIComponent(`${name}: add funds to ${reference}`)}`;
+  `mailto:${address}?subject=${encodeURIComponent(t('{service}: add funds to {reference}', { service: name, reference }))}`;
 
 function CardForm({ min, max }: { min: string; max: string }) {
-  const [amount, setAmount] = useState('25.00');
+  const [amount, setAmount] = useState(toEntry('25.00'));
   const pay = useMutation({
-    mutationFn: () => unwrap(client.POST('/v1/billing/funding/checkouts', { body: { amount } })),
+    mutationFn: () =>
+      unwrap(client.POST('/v1/billing/funding/checkouts', { body: { amount: fromEntry(amount) } })),
     onSuccess: ({ url }) => window.location.assign(url),
   });
   // After "Back", the browser may show this page as it was left.
@@ -93,31 +98,31 @@ function CardForm({ min, max }: { min: string; max: string }) {
       <Stack>
         {pay.error && <ErrorNotice error={pay.error} />}
         <Chip.Group value={amount} onChange={setAmount}>
-          <Group gap="xs" role="group" aria-label="Usual amounts">
+          <Group gap="xs" role="group" aria-label={t('Usual amounts')}>
             {choices.map((one) => (
-              <Chip key={one} value={one} size="sm" radius="md">
-                {toDollars(one).replace('.00', '')}
+              <Chip key={one} value={toEntry(one)} size="sm" radius="md">
+                {toDollars(one, 0)}
               </Chip>
             ))}
           </Group>
         </Chip.Group>
         <TextInput
-          label="Amount"
-          description={`From ${toDollars(min)} to ${toDollars(max)}`}
+          label={t('Amount')}
+          description={t('From {least} to {most}', { least: toDollars(min), most: toDollars(max) })}
           leftSection="$"
           inputMode="decimal"
           required
-          pattern="\d+(\.\d{2})?"
-          title="Dollars and cents, like 25 or 25.50"
+          pattern={entryPattern('{2}')}
+          title={t('Dollars and cents, like 25 or 25.50')}
           data-autofocus
           value={amount}
           onChange={({ currentTarget: { value } }) => setAmount(value.trim())}
         />
         <Button type="submit" loading={pay.isPending || pay.isSuccess}>
-          Pay by card
+          {t('Pay by card')}
         </Button>
         <Text size="xs" c="dimmed">
-          You pay on the page of the payment provider, and come back here.
+          {t('You pay on the page of the payment provider, and come back here.')}
         </Text>
       </Stack>
     </form>
@@ -135,13 +140,29 @@ export function CheckoutNotice({ id }: { id: string | undefined }) {
   const [wasShown] = useState(() => id !== undefined && sessionStorage.getItem(SHOWN_KEY) === id);
   if (wasShown) return null;
   return id === undefined ? (
-    <PaymentAlert text={LATER} close={close} />
+    <PaymentAlert text={t(LATER)} close={close} />
   ) : (
     <AwaitedPayment id={id} close={close} />
   );
 }
 
 const LATER = 'Your payment comes to your balance as soon as the payment provider confirms it.';
+
+const PROGRESS = {
+  paid: {
+    of: 'Your payment of {amount} has arrived on your balance.',
+    unknown: 'Your payment has arrived on your balance.',
+  },
+  ended: { of: 'The payment of {amount} did not arrive.', unknown: 'The payment did not arrive.' },
+  awaiting: {
+    of: 'Your payment of {amount} was ordered, and can take days to arrive.',
+    unknown: 'Your payment was ordered, and can take days to arrive.',
+  },
+  open: {
+    of: 'Your payment of {amount} is on its way to your balance. This takes a few seconds.',
+    unknown: 'Your payment is on its way to your balance. This takes a few seconds.',
+  },
+} as const;
 
 function AwaitedPayment({ id, close }: { id: string; close: () => void }) {
   const queryClient = useQueryClient();
@@ -158,59 +179,48 @@ function AwaitedPayment({ id, close }: { id: string; close: () => void }) {
     ])
       void queryClient.invalidateQueries({ queryKey });
   }, [isPaid, id, queryClient]);
-  if (error && !data) return <PaymentAlert text={LATER} close={close} />;
-  const amount = data ? ` of ${toDollars(data.amount)}` : '';
+  if (error && !data) return <PaymentAlert text={t(LATER)} close={close} />;
+  const amount = data && toDollars(data.amount);
+  const text = PROGRESS[data?.status ?? 'open'];
+  const inWords = amount === undefined ? t(text.unknown) : t(text.of, { amount });
   switch (data?.status) {
     case 'paid':
       return (
-        <PaymentAlert text={`Your payment${amount} has arrived on your balance.`} close={close}>
+        <PaymentAlert text={inWords} close={close}>
           {data.receipt_number !== null && (
             <Anchor href={toReceiptAddress(data.receipt_number)} fz="sm">
-              Receipt
+              {t('Receipt')}
             </Anchor>
           )}
         </PaymentAlert>
       );
     case 'ended':
-      return (
-        <PaymentAlert title="Nothing was paid" text={`The payment${amount} did not arrive.`} close={close} />
-      );
+      return <PaymentAlert isPaid={false} text={inWords} close={close} />;
     case 'awaiting':
-      return (
-        <PaymentAlert
-          text={`Your payment${amount} was ordered, and can take days to arrive.`}
-          close={close}
-        />
-      );
     case 'open':
     case undefined:
-      return (
-        <PaymentAlert
-          text={`Your payment${amount} is on its way to your balance. This takes a few seconds.`}
-          close={close}
-        />
-      );
+      return <PaymentAlert text={inWords} close={close} />;
   }
 }
 
 function PaymentAlert({
-  title = 'Thank you',
+  isPaid = true,
   text,
   close,
   children,
 }: {
-  title?: string;
+  isPaid?: boolean;
   text: string;
   close: () => void;
   children?: ReactNode;
 }) {
   return (
     <Alert
-      color={title === 'Thank you' ? 'teal' : 'gray'}
-      title={title}
+      color={isPaid ? 'teal' : 'gray'}
+      title={isPaid ? t('Thank you') : t('Nothing was paid')}
       role="status"
       withCloseButton
-      closeButtonLabel="Close"
+      closeButtonLabel={t('Close')}
       onClose={close}
     >
       <Group gap="sm">

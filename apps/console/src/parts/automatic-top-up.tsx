@@ -1,14 +1,16 @@
+import type { PlainText } from '@farebox/texts';
 import { unwrap } from '@farebox/client';
 import { Alert, Badge, Button, Checkbox, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { automaticTopUpQuery, client, fundingQuery, type AutomaticTopUp } from '../api';
-import { toDollars } from '../format';
+import { entryPattern, fromEntry, toDollars, toEntry } from '../format';
 import { ErrorNotice } from './errors';
 import { tell } from './notices';
 import { Card } from './record-table';
 import { Moment } from './request-parts';
 import { Loaded } from './states';
+import { rich, t } from '../language';
 
 /** The saved card and what it pays. There is none without card payments. */
 export function AutomaticTopUps({ cardEntered }: { cardEntered: 'saved' | 'cancelled' | undefined }) {
@@ -32,8 +34,8 @@ function Section({ isCardAwaited }: { isCardAwaited: boolean }) {
   });
   return (
     <Card
-      title="Automatic top-up"
-      note="Your saved card is charged when your balance runs low, so that requests go on."
+      title={t('Automatic top-up')}
+      note={t('Your saved card is charged when your balance runs low, so that requests go on.')}
     >
       <Loaded query={topUp}>
         {(record) => (
@@ -48,7 +50,7 @@ function Section({ isCardAwaited }: { isCardAwaited: boolean }) {
   );
 }
 
-const WHY_OFF: Record<NonNullable<AutomaticTopUp['off_reason']>, string | undefined> = {
+const WHY_OFF: Record<NonNullable<AutomaticTopUp['off_reason']>, PlainText | undefined> = {
   customer: undefined,
   failures:
     'It was switched off because the last three payments were declined. Check your card or save another one.',
@@ -63,22 +65,24 @@ function State({ record }: { record: AutomaticTopUp }) {
     <Stack gap="xs">
       <Group gap="sm">
         <Badge color={enabled ? 'teal' : 'gray'} variant="light">
-          {enabled ? 'On' : 'Off'}
+          {enabled ? t('On') : t('Off')}
         </Badge>
         {enabled && monthly_ceiling !== null && (
           <Text size="sm">
-            {toDollars(charged_this_month)} of at most {toDollars(monthly_ceiling)} charged this month (UTC)
+            {t('{part} of at most {whole} charged this month (UTC)', {
+              ...{ part: toDollars(charged_this_month), whole: toDollars(monthly_ceiling) },
+            })}
           </Text>
         )}
       </Group>
       {enabled && ceiling_reached && (
-        <Alert color="yellow" title="The monthly ceiling is reached">
-          Nothing more is charged until next month. Raise the ceiling, or add funds yourself.
+        <Alert color="yellow" title={t('The monthly ceiling is reached')}>
+          {t('Nothing more is charged until next month. Raise the ceiling, or add funds yourself.')}
         </Alert>
       )}
       {whyOff !== undefined && (
-        <Alert color="red" title="Automatic top-up is off">
-          {whyOff} {off_at !== null && <Moment seconds={off_at} />}
+        <Alert color="red" title={t('Automatic top-up is off')}>
+          {t(whyOff)} {off_at !== null && <Moment seconds={off_at} />}
         </Alert>
       )}
       <LastAttempt record={record} />
@@ -86,13 +90,13 @@ function State({ record }: { record: AutomaticTopUp }) {
   );
 }
 
-const WORDS: Record<NonNullable<AutomaticTopUp['last_attempt']>['status'], string> = {
-  processing: 'is under way',
-  succeeded: 'was paid',
-  failed: 'failed',
-};
+const ATTEMPTS = {
+  processing: 'The last payment of {amount} is under way. {when}',
+  succeeded: 'The last payment of {amount} was paid. {when}',
+  failed: 'The last payment of {amount} failed. {when}',
+} as const;
 
-const FAILURES: Readonly<Record<string, string | undefined>> = {
+const FAILURES: Readonly<Record<string, PlainText | undefined>> = {
   authentication_required: 'the bank wants you to confirm it, which needs you to be present',
   card_declined: 'the bank declined the card',
   expired_card: 'the card has expired',
@@ -104,11 +108,16 @@ const FAILURES: Readonly<Record<string, string | undefined>> = {
 function LastAttempt({ record: { last_attempt: last } }: { record: AutomaticTopUp }) {
   if (last === null) return null;
   const { status, amount, failure, created_at } = last;
+  const known = failure === null ? undefined : FAILURES[failure];
+  const parts = { amount: toDollars(amount), when: <Moment seconds={created_at} /> };
   return (
     <Text size="sm">
-      The last payment of {toDollars(amount)} {WORDS[status]}
-      {failure !== null && `: ${FAILURES[failure] ?? failure.replaceAll('_', ' ')}`}.{' '}
-      <Moment seconds={created_at} />
+      {failure === null
+        ? rich(ATTEMPTS[status], parts)
+        : rich('The last payment of {amount} failed: {reason}. {when}', {
+            ...parts,
+            reason: known ? t(known) : failure.replaceAll('_', ' '),
+          })}
     </Text>
   );
 }
@@ -121,7 +130,7 @@ function SavedCard({ record: { card }, isAwaited }: { record: AutomaticTopUp; is
   });
   const remove = useMutation({
     mutationFn: () => unwrap(client.DELETE('/v1/billing/card')),
-    onSuccess: (changed) => keep(changed, 'Your card is removed.'),
+    onSuccess: (changed) => keep(changed, t('Your card is removed.')),
   });
   // After "Back", the browser may show this page as it was left.
   const { reset } = enter;
@@ -136,21 +145,24 @@ function SavedCard({ record: { card }, isAwaited }: { record: AutomaticTopUp; is
       {error && <ErrorNotice error={error} />}
       {card ? (
         <Text size="sm">
-          Saved card: {nameOf(card.brand)} ending in {card.last_four}, valid to{' '}
-          {String(card.expiry_month).padStart(2, '0')}/{card.expiry_year}
+          {t('Saved card: {brand} ending in {end}, valid to {date}', {
+            brand: nameOf(card.brand),
+            end: card.last_four,
+            date: `${String(card.expiry_month).padStart(2, '0')}/${card.expiry_year.toString()}`,
+          })}
         </Text>
       ) : (
         <Text size="sm" role="status">
-          {isAwaited ? 'Your card is on its way here. This takes a few seconds.' : 'No card is saved.'}
+          {isAwaited ? t('Your card is on its way here. This takes a few seconds.') : t('No card is saved.')}
         </Text>
       )}
       <Group gap="sm">
         <Button variant="default" loading={enter.isPending || enter.isSuccess} onClick={() => enter.mutate()}>
-          {card ? 'Replace the card' : 'Save a card'}
+          {card ? t('Replace the card') : t('Save a card')}
         </Button>
         {card && (
           <Button variant="subtle" color="red" loading={remove.isPending} onClick={() => remove.mutate()}>
-            Remove the card
+            {t('Remove the card')}
           </Button>
         )}
       </Group>
@@ -160,31 +172,32 @@ function SavedCard({ record: { card }, isAwaited }: { record: AutomaticTopUp; is
 
 const nameOf = (brand: string): string => brand.charAt(0).toUpperCase() + brand.slice(1).replaceAll('_', ' ');
 
-/** As a person writes it: without the places that are zero. */
-const toEntry = (amount: string | null, otherwise: string): string =>
-  amount === null ? otherwise : toDollars(amount).slice(1).replaceAll(',', '');
-
 function Order({ record }: { record: AutomaticTopUp }) {
   const keep = useKeep();
-  const [threshold, setThreshold] = useState(toEntry(record.threshold, '5.00'));
-  const [amount, setAmount] = useState(toEntry(record.amount, '25.00'));
-  const [ceiling, setCeiling] = useState(toEntry(record.monthly_ceiling, '100.00'));
+  const [threshold, setThreshold] = useState(toEntry(record.threshold ?? '5.00'));
+  const [amount, setAmount] = useState(toEntry(record.amount ?? '25.00'));
+  const [ceiling, setCeiling] = useState(toEntry(record.monthly_ceiling ?? '100.00'));
   const [isAgreed, setAgreed] = useState(false);
   const save = useMutation({
     mutationFn: () =>
       unwrap(
         client.POST('/v1/billing/automatic-top-up', {
-          body: { threshold, amount, monthly_ceiling: ceiling, consent: true },
+          body: {
+            threshold: fromEntry(threshold),
+            amount: fromEntry(amount),
+            monthly_ceiling: fromEntry(ceiling),
+            consent: true,
+          },
         }),
       ),
     onSuccess: (changed) => {
       setAgreed(false);
-      keep(changed, 'Automatic top-up is on.');
+      keep(changed, t('Automatic top-up is on.'));
     },
   });
   const end = useMutation({
     mutationFn: () => unwrap(client.DELETE('/v1/billing/automatic-top-up')),
-    onSuccess: (changed) => keep(changed, 'Automatic top-up is off.'),
+    onSuccess: (changed) => keep(changed, t('Automatic top-up is off.')),
   });
   const error = save.error ?? end.error;
   return (
@@ -197,9 +210,9 @@ function Order({ record }: { record: AutomaticTopUp }) {
       <Stack gap="sm">
         {error && <ErrorNotice error={error} />}
         <SimpleGrid cols={{ base: 1, sm: 3 }}>
-          <Amount label="When less than this is available" value={threshold} change={setThreshold} />
-          <Amount label="Add this amount" value={amount} change={setAmount} />
-          <Amount label="At most in a month" value={ceiling} change={setCeiling} />
+          <Amount label={t('When less than this is available')} value={threshold} change={setThreshold} />
+          <Amount label={t('Add this amount')} value={amount} change={setAmount} />
+          <Amount label={t('At most in a month')} value={ceiling} change={setCeiling} />
         </SimpleGrid>
         <Checkbox
           label={record.consent_text}
@@ -209,11 +222,11 @@ function Order({ record }: { record: AutomaticTopUp }) {
         />
         <Group gap="sm">
           <Button type="submit" loading={save.isPending}>
-            {record.enabled ? 'Change automatic top-up' : 'Switch on automatic top-up'}
+            {record.enabled ? t('Change automatic top-up') : t('Switch on automatic top-up')}
           </Button>
           {record.enabled && (
             <Button variant="default" loading={end.isPending} onClick={() => end.mutate()}>
-              Switch off
+              {t('Switch off')}
             </Button>
           )}
         </Group>
@@ -229,8 +242,8 @@ function Amount({ label, value, change }: { label: string; value: string; change
       leftSection="$"
       inputMode="decimal"
       required
-      pattern="\d+(\.\d{2})?"
-      title="Dollars and cents, like 25 or 25.50"
+      pattern={entryPattern('{2}')}
+      title={t('Dollars and cents, like 25 or 25.50')}
       value={value}
       onChange={({ currentTarget }) => change(currentTarget.value.trim())}
     />

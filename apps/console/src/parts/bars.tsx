@@ -1,6 +1,6 @@
 import { BarChart } from '@mantine/charts';
 import '@mantine/charts/styles.layer.css';
-import { haveYears, toBucketName, toNano, toShortCount } from '../format';
+import { haveYears, toBucketName, toDollars, toNano, toShortCount } from '../format';
 import type { Bucket, Measure, Series } from '../usage-series';
 
 const NANO_PER_MICRO = 1_000n;
@@ -13,8 +13,7 @@ const COLOURS = ['accent.6', 'teal.6', 'orange.5', 'grape.5', 'cyan.6', 'gray.5'
 
 /** Cents, plus further places for small amounts. */
 function showDollars(value: number): string {
-  if (value === 0) return '$0';
-  return `$${value.toFixed(value < 1 ? 6 : 2).replace(/(\.\d\d\d*?)0+$/, '$1')}`;
+  return value === 0 ? toDollars('0', 0) : toDollars(value.toFixed(value < 1 ? 6 : 2));
 }
 
 /** The field of a part's heights. Names are the customers' own: two may be the same, or that of another field. */

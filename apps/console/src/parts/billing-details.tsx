@@ -3,19 +3,20 @@ import { Button, Group, Select, SimpleGrid, Stack, Textarea, TextInput } from '@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type BillingDetails, billingDetailsQuery, client } from '../api';
-import { COUNTRIES } from '../countries';
+import { countries } from '../countries';
 import { Card } from './record-table';
 import { ErrorNotice } from './errors';
 import { tell } from './notices';
 import { Loaded } from './states';
+import { t } from '../language';
 
 /** The details of the customer on documents. */
 export function BillingDetailsCard() {
   const details = useQuery(billingDetailsQuery);
   return (
     <Card
-      title="Billing details"
-      note="On invoices, receipts and credit notes from now on. Those that exist never change."
+      title={t('Billing details')}
+      note={t('On invoices, receipts and credit notes from now on. Those that exist never change.')}
     >
       <Loaded query={details}>{(known) => <DetailsForm key={JSON.stringify(known)} known={known} />}</Loaded>
     </Card>
@@ -36,11 +37,12 @@ const toDetails = ({
 function DetailsForm({ known }: { known: BillingDetails }) {
   const queryClient = useQueryClient();
   const [wish, setWish] = useState(() => toDetails(known));
+  const [offered] = useState(countries);
   const save = useMutation({
     mutationFn: () => unwrap(client.PATCH('/v1/billing/details', { body: wish })),
     onSuccess: (changed) => {
       queryClient.setQueryData(billingDetailsQuery.queryKey, changed);
-      tell({ message: 'Your billing details are saved.' });
+      tell({ message: t('Your billing details are saved.') });
     },
   });
   const change = (changed: Partial<Details>) => setWish({ ...wish, ...changed });
@@ -60,15 +62,15 @@ function DetailsForm({ known }: { known: BillingDetails }) {
         {save.error && <ErrorNotice error={save.error} />}
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
           <TextInput
-            label="Legal name"
-            description="The company or person that is billed"
+            label={t('Legal name')}
+            description={t('The company or person that is billed')}
             maxLength={200}
             autoComplete="organization"
             {...field('legal_name')}
           />
           <TextInput
-            label="Billing e-mail"
-            description="On documents, instead of your own"
+            label={t('Billing e-mail')}
+            description={t('On documents, instead of your own')}
             type="email"
             maxLength={254}
             autoComplete="email"
@@ -76,8 +78,8 @@ function DetailsForm({ known }: { known: BillingDetails }) {
           />
         </SimpleGrid>
         <Textarea
-          label="Address"
-          description="In at most eight lines, without the country"
+          label={t('Address')}
+          description={t('In at most eight lines, without the country')}
           autosize
           minRows={2}
           maxRows={8}
@@ -87,17 +89,17 @@ function DetailsForm({ known }: { known: BillingDetails }) {
         />
         <SimpleGrid cols={{ base: 1, sm: 3 }}>
           <Select
-            label="Country"
-            placeholder="None"
+            label={t('Country')}
+            placeholder={t('None')}
             searchable
             clearable
-            clearButtonProps={{ 'aria-label': 'No country' }}
-            data={COUNTRIES}
+            clearButtonProps={{ 'aria-label': t('No country') }}
+            data={offered}
             value={wish.country}
             onChange={(country) => change({ country })}
           />
-          <TextInput label="Tax id" placeholder="DE123456789" maxLength={50} {...field('tax_id')} />
-          <TextInput label="Purchase order" maxLength={100} {...field('purchase_order')} />
+          <TextInput label={t('Tax id')} placeholder="DE123456789" maxLength={50} {...field('tax_id')} />
+          <TextInput label={t('Purchase order')} maxLength={100} {...field('purchase_order')} />
         </SimpleGrid>
         <Group>
           <Button
@@ -105,7 +107,7 @@ function DetailsForm({ known }: { known: BillingDetails }) {
             loading={save.isPending}
             disabled={JSON.stringify(wish) === JSON.stringify(toDetails(known))}
           >
-            Save
+            {t('Save')}
           </Button>
         </Group>
       </Stack>

@@ -2,6 +2,7 @@ import { Box, Group, Tabs } from '@mantine/core';
 import { useState } from 'react';
 import type { Sample } from '../samples';
 import { CopyIcon } from './copyable';
+import { t } from '../language';
 
 /** The same code in several languages, with a button that copies the one that is shown. */
 export function CodeSamples({ samples }: { samples: readonly Sample[] }) {
@@ -17,7 +18,13 @@ export function CodeSamples({ samples }: { samples: readonly Sample[] }) {
             </Tabs.Tab>
           ))}
         </Tabs.List>
-        {shown && <CopyIcon text={shown.code} label={`Copy the ${shown.name} sample`} variant="default" />}
+        {shown && (
+          <CopyIcon
+            text={shown.code}
+            label={t('Copy the {name} sample', { name: shown.name })}
+            variant="default"
+          />
+        )}
       </Group>
       {samples.map(({ name, code }) => (
         <Tabs.Panel key={name} value={name} pt="sm">
@@ -27,7 +34,7 @@ export function CodeSamples({ samples }: { samples: readonly Sample[] }) {
             className="sample code"
             tabIndex={0}
             role="group"
-            aria-label={`${name} sample`}
+            aria-label={t('{name} sample', { name })}
           >
             <code>{code}</code>
           </Box>

@@ -1,10 +1,11 @@
+import type { PlainText } from '@farebox/texts';
 import type { ReactNode } from 'react';
 
 export type SortValue = string | number | bigint | null;
 
 /** A column of a table of records. */
 export interface Column<Row> {
-  name: string;
+  name: PlainText;
   cell: (row: Row) => ReactNode;
   isNumber?: boolean;
   /** The name is only for screen readers: for buttons, which describe themselves. */

@@ -1,5 +1,6 @@
 import { ActionIcon, CopyButton, Group, Text } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
+import { t } from '../language';
 
 /** A copy button with visible and audible feedback. */
 export function CopyIcon({
@@ -20,12 +21,12 @@ export function CopyIcon({
             color={copied ? 'teal' : 'gray'}
             onClick={copy}
             aria-label={label}
-            title={copied ? 'Copied' : label}
+            title={copied ? t('Copied') : label}
           >
             {copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
           </ActionIcon>
           <span className="only-heard" role="status">
-            {copied ? 'Copied' : ''}
+            {copied ? t('Copied') : ''}
           </span>
         </>
       )}

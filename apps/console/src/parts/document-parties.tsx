@@ -1,8 +1,9 @@
+import type { PlainText } from '@farebox/texts';
 import { Box } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Invoice } from '../api';
-
-const countryNames = new Intl.DisplayNames('en', { type: 'region' });
+import { nameCountry } from '../countries';
+import { t } from '../language';
 
 interface Party {
   address: string | null;
@@ -12,7 +13,7 @@ interface Party {
 
 const inLines = (name: string, { address, country, tax_id: taxId }: Party): ReactNode => (
   <Box component="span" style={{ whiteSpace: 'pre-line' }}>
-    {[name, address, country && (countryNames.of(country) ?? country), taxId && `Tax id: ${taxId}`]
+    {[name, address, country && nameCountry(country), taxId && t('Tax id: {id}', { id: taxId })]
       .filter(Boolean)
       .join('\n')}
   </Box>
@@ -22,7 +23,7 @@ const inLines = (name: string, { address, country, tax_id: taxId }: Party): Reac
 export function partyFacts(
   customer: Invoice['customer'],
   seller: Invoice['seller'],
-): readonly (readonly [string, ReactNode])[] {
+): readonly (readonly [PlainText, ReactNode])[] {
   return [
     ...(seller ? ([['From', inLines(seller.legal_name, seller)]] as const) : []),
     ['Customer', inLines(customer.legal_name ?? customer.name, customer)],

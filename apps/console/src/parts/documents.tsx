@@ -13,6 +13,7 @@ import {
 import { toDay, toDollars, toMonth } from '../format';
 import { Card, type Column, RecordList } from './record-table';
 import { Empty } from './states';
+import { t } from '../language';
 
 const INVOICE_COLUMNS: readonly Column<InvoiceSummary>[] = [
   {
@@ -32,9 +33,9 @@ const INVOICE_COLUMNS: readonly Column<InvoiceSummary>[] = [
     cell: ({ number }) => (
       <Anchor
         href={`/v1/billing/invoices/${encodeURIComponent(number)}?format=pdf`}
-        aria-label={`${number} as PDF`}
+        aria-label={t('{number} as PDF', { number })}
       >
-        PDF
+        {t('PDF')}
       </Anchor>
     ),
   },
@@ -43,15 +44,15 @@ const INVOICE_COLUMNS: readonly Column<InvoiceSummary>[] = [
 export function Invoices() {
   const invoices = useInfiniteQuery(invoicesQuery);
   return (
-    <Card flush title="Invoices">
+    <Card flush title={t('Invoices')}>
       <RecordList
         query={invoices}
-        label="Invoices"
+        label={t('Invoices')}
         columns={INVOICE_COLUMNS}
         keyOf={({ number }) => number}
         empty={
-          <Empty icon={IconFileInvoice} title="No invoices yet">
-            Each month in which something was charged gets one after its end.
+          <Empty icon={IconFileInvoice} title={t('No invoices yet')}>
+            {t('Each month in which something was charged gets one after its end.')}
           </Empty>
         }
       />
@@ -66,14 +67,14 @@ export const toReceiptAddress = (number: string, format: 'html' | 'pdf' = 'html'
 const RECEIPT_COLUMNS: readonly Column<PaymentReceipt>[] = [
   { name: 'Number', cell: ({ number }) => <Anchor href={toReceiptAddress(number)}>{number}</Anchor> },
   { name: 'Paid', cell: ({ paid_at }) => toDay(paid_at) },
-  { name: 'By', cell: ({ method }) => (method === 'card' ? 'Card' : 'Credited by the operator') },
+  { name: 'By', cell: ({ method }) => (method === 'card' ? t('Card') : t('Credited by the operator')) },
   { name: 'Amount', isNumber: true, isLead: true, cell: ({ amount }) => toDollars(amount) },
   {
     name: 'Document',
     isNumber: true,
     cell: ({ number }) => (
-      <Anchor href={toReceiptAddress(number, 'pdf')} aria-label={`${number} as PDF`}>
-        PDF
+      <Anchor href={toReceiptAddress(number, 'pdf')} aria-label={t('{number} as PDF', { number })}>
+        {t('PDF')}
       </Anchor>
     ),
   },
@@ -82,15 +83,15 @@ const RECEIPT_COLUMNS: readonly Column<PaymentReceipt>[] = [
 export function Receipts() {
   const receipts = useInfiniteQuery(receiptsQuery);
   return (
-    <Card flush title="Receipts">
+    <Card flush title={t('Receipts')}>
       <RecordList
         query={receipts}
-        label="Receipts"
+        label={t('Receipts')}
         columns={RECEIPT_COLUMNS}
         keyOf={({ number }) => number}
         empty={
-          <Empty icon={IconReceipt} title="No receipts yet">
-            Each top-up gets one at once.
+          <Empty icon={IconReceipt} title={t('No receipts yet')}>
+            {t('Each top-up gets one at once.')}
           </Empty>
         }
       />
@@ -111,8 +112,8 @@ const NOTE_COLUMNS: readonly Column<CreditNote>[] = [
     name: 'Document',
     isNumber: true,
     cell: ({ number }) => (
-      <Anchor href={toNoteAddress(number, 'pdf')} aria-label={`${number} as PDF`}>
-        PDF
+      <Anchor href={toNoteAddress(number, 'pdf')} aria-label={t('{number} as PDF', { number })}>
+        {t('PDF')}
       </Anchor>
     ),
   },
@@ -121,15 +122,15 @@ const NOTE_COLUMNS: readonly Column<CreditNote>[] = [
 export function CreditNotes() {
   const notes = useInfiniteQuery(creditNotesQuery);
   return (
-    <Card flush title="Credit notes">
+    <Card flush title={t('Credit notes')}>
       <RecordList
         query={notes}
-        label="Credit notes"
+        label={t('Credit notes')}
         columns={NOTE_COLUMNS}
         keyOf={({ number }) => number}
         empty={
-          <Empty icon={IconReceiptRefund} title="No credit notes">
-            A payment that is taken back, and a charge that is given back after its invoice, get one.
+          <Empty icon={IconReceiptRefund} title={t('No credit notes')}>
+            {t('A payment that is taken back, and a charge that is given back after its invoice, get one.')}
           </Empty>
         }
       />

@@ -1,11 +1,13 @@
+import type { PlainText } from '@farebox/texts';
 import { FareboxError, UnexpectedAnswerError, type FareboxErrorCode } from '@farebox/client';
 import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { IconAlertCircle } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
+import { t } from '../language';
 
 /** The heading for an error code on a page. The service's own message is shown below it. */
-export const TITLES: Record<FareboxErrorCode, string> = {
+export const TITLES: Record<FareboxErrorCode, PlainText> = {
   invalid_request_error: 'Something in it is not valid',
   authentication_error: 'You are signed out',
   invalid_api_key: 'This API key is unknown',
@@ -30,23 +32,26 @@ export const TITLES: Record<FareboxErrorCode, string> = {
 /** An error in words, with the request id to quote, and a retry button if that may help. */
 export function ErrorNotice({ error, retry }: { error: unknown; retry?: () => void }) {
   const refusal = error instanceof FareboxError ? error : undefined;
-  const title = refusal ? TITLES[refusal.code] : 'The service could not be reached';
+  const title = t(refusal ? TITLES[refusal.code] : 'The service could not be reached');
   const text =
     refusal?.message ??
     (error instanceof UnexpectedAnswerError
-      ? 'Something between you and the service responded instead.'
-      : 'Check your connection, then try again.');
+      ? t('Something between you and the service responded instead.')
+      : t('Check your connection, then try again.'));
   return (
     <Alert color="red" icon={<IconAlertCircle aria-hidden />} title={title} role="alert">
       <Stack gap="xs" align="flex-start">
-        <Text fz="sm">{text}</Text>
+        {/* The service speaks English. */}
+        <Text fz="sm" {...(refusal && { lang: 'en' })}>
+          {text}
+        </Text>
         {refusal?.requestId && (
           <Group gap="xs">
             <Text size="xs" c="dimmed">
-              Request id
+              {t('Request id')}
             </Text>
             <Suspense fallback={<PlainText text={refusal.requestId} />}>
-              <CopyableText text={refusal.requestId} label="Copy the request id" />
+              <CopyableText text={refusal.requestId} label={t('Copy the request id')} />
             </Suspense>
           </Group>
         )}
@@ -54,12 +59,12 @@ export function ErrorNotice({ error, retry }: { error: unknown; retry?: () => vo
           {refusal?.code === 'insufficient_funds' && <AddFundsButton />}
           {retry && (!refusal || refusal.shouldRetry) && (
             <Button size="xs" variant="default" onClick={retry}>
-              Try again
+              {t('Try again')}
             </Button>
           )}
           {refusal && (
             <Anchor href={`/docs/errors/${refusal.code}`} fz="sm">
-              What this means
+              {t('What this means')}
             </Anchor>
           )}
         </Group>
@@ -84,7 +89,7 @@ export function AddFundsButton() {
       size="xs"
       renderRoot={(props: object) => <Link to="/billing" search={{ add: true }} {...props} />}
     >
-      Add funds
+      {t('Add funds')}
     </Button>
   );
 }

@@ -12,6 +12,7 @@ import { CopyableText } from './copyable';
 import { Card } from './record-table';
 import { AddFundsButton, ErrorNotice } from './errors';
 import { Loaded } from './states';
+import { t } from '../language';
 
 const NOTE = 'Any OpenAI client works with this base URL.';
 
@@ -22,14 +23,14 @@ export function FirstSteps() {
   const available = balance.data?.available;
   const hasMoney = available !== undefined && toNano(available) > 0n;
   return (
-    <Card title="Make your first request" note={NOTE}>
+    <Card title={t('Make your first request')} note={t(NOTE)}>
       <Stack component="ol" className="steps" align="stretch" gap="lg">
-        <Step name="Add funds" isDone={hasMoney}>
+        <Step name={t('Add funds')} isDone={hasMoney}>
           <Loaded query={balance} skeleton={<Skeleton height={20} />}>
             {() =>
               hasMoney ? (
                 <Text size="sm" c="dimmed">
-                  {toShortDollars(available)} is available.
+                  {t('{amount} is available.', { amount: toShortDollars(available) })}
                 </Text>
               ) : (
                 <AddFundsButton />
@@ -37,10 +38,10 @@ export function FirstSteps() {
             }
           </Loaded>
         </Step>
-        <Step name="Create an API key" isDone={key.hasKey === true}>
+        <Step name={t('Create an API key')} isDone={key.hasKey === true}>
           <NewKey firstKey={key} />
         </Step>
-        <Step name="Send a request" isDone={false}>
+        <Step name={t('Send a request')} isDone={false}>
           <Samples secret={key.secret} />
         </Step>
       </Stack>
@@ -61,7 +62,7 @@ function Step({ name, isDone, children }: { name: string; isDone: boolean; child
       <Stack gap="xs" miw={0} align="stretch">
         <Text fw={500}>
           {name}
-          {isDone && <span className="only-heard">, done</span>}
+          {isDone && <span className="only-heard">{t(', done')}</span>}
         </Text>
         {children}
       </Stack>
@@ -73,7 +74,7 @@ function Step({ name, isDone, children }: { name: string; isDone: boolean; child
 export function FirstCall() {
   const key = useFirstKey();
   return (
-    <Card title="Make a request" note={NOTE}>
+    <Card title={t('Make a request')} note={t(NOTE)}>
       <Stack align="stretch">
         <NewKey firstKey={key} />
         <Samples secret={key.secret} />
@@ -88,7 +89,7 @@ function useFirstKey() {
   const queryClient = useQueryClient();
   const keys = useInfiniteQuery(apiKeysQuery('active'));
   const make = useMutation({
-    mutationFn: () => unwrap(client.POST('/v1/api-keys', { body: { name: 'First key' } })),
+    mutationFn: () => unwrap(client.POST('/v1/api-keys', { body: { name: t('First key') } })),
     onSuccess: async ({ key }) => {
       setSecret(key);
       await queryClient.invalidateQueries({ queryKey: ['api-keys'] });
@@ -102,16 +103,16 @@ function NewKey({ firstKey: { secret, hasKey, make } }: { firstKey: ReturnType<t
   if (secret !== undefined)
     return (
       <Stack gap={4}>
-        <Text size="sm">Your API key. It is shown only this once, so store it with your secrets.</Text>
-        <CopyableText text={secret} label="Copy the API key" />
+        <Text size="sm">{t('Your API key. It is shown only this once, so store it with your secrets.')}</Text>
+        <CopyableText text={secret} label={t('Copy the API key')} />
       </Stack>
     );
   return (
     <>
       <Text size="sm" c="dimmed">
         {hasKey
-          ? 'Put one of your API keys into the variable FAREBOX_API_KEY, then run the sample.'
-          : 'Create an API key, then run the sample.'}
+          ? t('Put one of your API keys into the variable FAREBOX_API_KEY, then run the sample.')
+          : t('Create an API key, then run the sample.')}
       </Text>
       {make.error && <ErrorNotice error={make.error} />}
       {hasKey === false && (
@@ -121,7 +122,7 @@ function NewKey({ firstKey: { secret, hasKey, make } }: { firstKey: ReturnType<t
             loading={make.isPending}
             onClick={() => make.mutate()}
           >
-            Create my first API key
+            {t('Create my first API key')}
           </Button>
         </Group>
       )}

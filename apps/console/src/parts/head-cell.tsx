@@ -2,6 +2,7 @@ import { Table, UnstyledButton } from '@mantine/core';
 import { IconArrowDown, IconArrowsSort, IconArrowUp } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { Column, SortValue } from './column';
+import { t } from '../language';
 
 interface Order {
   column: string;
@@ -54,14 +55,14 @@ export function HeadCell<Row>({
       {...(isSorted ? { 'aria-sort': order.isDescending ? 'descending' : 'ascending' } : {})}
     >
       {isNameless ? (
-        <span className="only-heard">{name}</span>
+        <span className="only-heard">{t(name)}</span>
       ) : sortBy ? (
         <UnstyledButton className="sort" onClick={() => sort(name)}>
-          {name}
+          {t(name)}
           <Icon size={13} aria-hidden />
         </UnstyledButton>
       ) : (
-        name
+        t(name)
       )}
     </Table.Th>
   );

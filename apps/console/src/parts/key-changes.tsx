@@ -8,6 +8,7 @@ import { EditKey } from './key-forms';
 import { NewSecret, useHeldPage } from './new-secret';
 import { tell } from './notices';
 import { Question } from './question';
+import { rich, t } from '../language';
 
 interface ChangeProps {
   record: ApiKey;
@@ -31,19 +32,19 @@ export function KeyChanges({ record }: { record: ApiKey }) {
       {record.status !== 'revoked' && (
         <>
           <Button variant="default" onClick={() => setOpened('edit')}>
-            Edit
+            {t('Edit')}
           </Button>
           <Button
             variant="default"
             onClick={() => setOpened(record.status === 'disabled' ? 'enable' : 'disable')}
           >
-            {record.status === 'disabled' ? 'Enable' : 'Disable'}
+            {record.status === 'disabled' ? t('Enable') : t('Disable')}
           </Button>
           <Button variant="default" onClick={() => setOpened('rotate')}>
-            Rotate
+            {t('Rotate')}
           </Button>
           <Button color="red" variant="light" onClick={() => setOpened('revoke')}>
-            Revoke
+            {t('Revoke')}
           </Button>
         </>
       )}
@@ -54,11 +55,11 @@ export function KeyChanges({ record }: { record: ApiKey }) {
 
 function DisableKey({ record, close }: ChangeProps) {
   return (
-    <Dialog title={<About verb="Disable" record={record} />} close={close}>
+    <Dialog title={<About question="Disable {name}?" record={record} />} close={close}>
       <Question
-        text="The key is refused from the next request on, until you enable it again."
+        text={t('The key is refused from the next request on, until you enable it again.')}
         change={useSwitch(record, true, close)}
-        button="Disable"
+        button={t('Disable')}
         close={close}
       />
     </Dialog>
@@ -67,11 +68,11 @@ function DisableKey({ record, close }: ChangeProps) {
 
 function EnableKey({ record, close }: ChangeProps) {
   return (
-    <Dialog title={<About verb="Enable" record={record} />} close={close}>
+    <Dialog title={<About question="Enable {name}?" record={record} />} close={close}>
       <Question
-        text="Programs that have its secret may use the key again."
+        text={t('Programs that have its secret may use the key again.')}
         change={useSwitch(record, false, close)}
-        button="Enable"
+        button={t('Enable')}
         close={close}
       />
     </Dialog>
@@ -97,7 +98,7 @@ function RotateKey({ record, close }: ChangeProps) {
   useHeldPage(rotate.isPending);
   return (
     <Dialog
-      title={secret ? 'The new secret' : <About verb="Rotate" record={record} />}
+      title={secret ? t('The new secret') : <About question="Rotate {name}?" record={record} />}
       close={close}
       isHeld={rotate.isPending || secret !== undefined}
     >
@@ -105,9 +106,11 @@ function RotateKey({ record, close }: ChangeProps) {
         <NewSecret apiKey={secret} done={close} />
       ) : (
         <Question
-          text="The key gets a new secret. Programs with the old one are refused from the next request on."
+          text={t(
+            'The key gets a new secret. Programs with the old one are refused from the next request on.',
+          )}
           change={rotate}
-          button="Rotate"
+          button={t('Rotate')}
           close={close}
         />
       )}
@@ -119,17 +122,17 @@ function RevokeKey({ record, close }: ChangeProps) {
   const revoke = useMutation({
     mutationFn: () => unwrap(client.DELETE('/v1/api-keys/{key_public_id}', pathTo(record))),
     onSuccess: () => {
-      tell({ message: `${record.name} is revoked.` });
+      tell({ message: t('{name} is revoked.', { name: record.name }) });
       close();
     },
     onSettled: useReread(record),
   });
   return (
-    <Dialog title={<About verb="Revoke" record={record} />} close={close}>
+    <Dialog title={<About question="Revoke {name}?" record={record} />} close={close}>
       <Question
-        text="The key is refused from the next request on, permanently. Its usage is kept."
+        text={t('The key is refused from the next request on, permanently. Its usage is kept.')}
         change={revoke}
-        button="Revoke"
+        button={t('Revoke')}
         close={close}
       />
     </Dialog>
@@ -137,11 +140,11 @@ function RevokeKey({ record, close }: ChangeProps) {
 }
 
 /** A name may be written from right to left, which must not turn the words around it. */
-const About = ({ verb, record: { name } }: { verb: string; record: ApiKey }) => (
-  <>
-    {verb} <bdi>{name}</bdi>?
-  </>
+const About = ({ question, record: { name } }: { question: AskedName; record: ApiKey }) => (
+  <>{rich(question, { name: <bdi>{name}</bdi> })}</>
 );
+
+type AskedName = 'Disable {name}?' | 'Enable {name}?' | 'Rotate {name}?' | 'Revoke {name}?';
 
 const pathTo = ({ key_public_id }: ApiKey) => ({ params: { path: { key_public_id } } });
 

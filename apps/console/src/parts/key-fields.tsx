@@ -2,6 +2,7 @@ import { MultiSelect, SegmentedControl, Stack, Switch, Text, TextInput } from '@
 import { useQuery } from '@tanstack/react-query';
 import { modelsQuery } from '../api';
 import { type KeyFaults, type KeyWish, toOrigins } from '../key-settings';
+import { t } from '../language';
 
 interface FieldsProps {
   wish: KeyWish;
@@ -14,8 +15,8 @@ export function KeyFields({ wish, change, faults, today }: FieldsProps & { today
   return (
     <>
       <TextInput
-        label="Name"
-        description="What uses it, so that you recognise it"
+        label={t('Name')}
+        description={t('What uses it, so that you recognise it')}
         required
         maxLength={100}
         data-autofocus
@@ -24,9 +25,9 @@ export function KeyFields({ wish, change, faults, today }: FieldsProps & { today
         error={faults.name}
       />
       <TextInput
-        label="Monthly spending limit"
-        description="In US dollars. Without one, the limits of your account apply"
-        placeholder="No limit"
+        label={t('Monthly spending limit')}
+        description={t('In US dollars. Without one, the limits of your account apply')}
+        placeholder={t('No limit')}
         inputMode="decimal"
         leftSection="$"
         value={wish.limit}
@@ -34,8 +35,8 @@ export function KeyFields({ wish, change, faults, today }: FieldsProps & { today
         error={faults.limit}
       />
       <TextInput
-        label="Expires"
-        description="At the end of this day. Without one, never"
+        label={t('Expires')}
+        description={t('At the end of this day. Without one, never')}
         type="date"
         min={today}
         value={wish.expiry}
@@ -43,16 +44,20 @@ export function KeyFields({ wish, change, faults, today }: FieldsProps & { today
         error={faults.expiry}
       />
       <TextInput
-        label="Allowed origins"
-        description="For a key in a web page: the origins that may use it, separated by commas. Without any, programs may"
+        label={t('Allowed origins')}
+        description={t(
+          'For a key in a web page: the origins that may use it, separated by commas. Without any, programs may',
+        )}
         placeholder="https://app.example.com"
         value={wish.origins}
         onChange={({ currentTarget: { value } }) => change({ origins: value })}
         error={faults.origins}
       />
       <Switch
-        label="Show users of the key the account's balance and limits"
-        description="In quotes and refusals: the balance, and what is left of the daily caps. Visitors of a page see everything that its key is shown"
+        label={t("Show users of the key the account's balance and limits")}
+        description={t(
+          'In quotes and refusals: the balance, and what is left of the daily caps. Visitors of a page see everything that its key is shown',
+        )}
         checked={wish.shows ?? toOrigins(wish.origins).length === 0}
         onChange={({ currentTarget: { checked } }) => change({ shows: checked })}
       />
@@ -66,22 +71,22 @@ function ModelChoice({ wish, change, faults }: FieldsProps) {
   return (
     <Stack gap={6}>
       <Text size="sm" fw={500} id="key-models">
-        Models
+        {t('Models')}
       </Text>
       <SegmentedControl
         aria-labelledby="key-models"
         value={wish.mode}
         onChange={(mode) => change({ mode })}
         data={[
-          { value: 'all', label: 'All' },
-          { value: 'allow', label: 'Only these' },
-          { value: 'block', label: 'All but these' },
+          { value: 'all', label: t('All') },
+          { value: 'allow', label: t('Only these') },
+          { value: 'block', label: t('All but these') },
         ]}
       />
       {wish.mode !== 'all' && (
         <MultiSelect
-          aria-label="Chosen models"
-          placeholder="Choose models"
+          aria-label={t('Chosen models')}
+          placeholder={t('Choose models')}
           searchable
           // A key may name models that are not offered now.
           data={[...new Set([...offered, ...wish.models])]}

@@ -9,6 +9,7 @@ import { Dialog } from './dialog';
 import { KeyFields } from './key-fields';
 import { NewSecret, useHeldPage } from './new-secret';
 import { ErrorNotice } from './errors';
+import { t } from '../language';
 
 export function CreateKey({ close }: { close: () => void }) {
   const queryClient = useQueryClient();
@@ -20,7 +21,7 @@ export function CreateKey({ close }: { close: () => void }) {
   useHeldPage(create.isPending);
   return (
     <Dialog
-      title={secret ? 'Your API key' : 'Create an API key'}
+      title={secret ? t('Your API key') : t('Create an API key')}
       close={close}
       isHeld={create.isPending || secret !== undefined}
     >
@@ -33,7 +34,7 @@ export function CreateKey({ close }: { close: () => void }) {
           isSaving={create.isPending}
           error={create.error && <ErrorNotice error={create.error} />}
           close={close}
-          button="Create key"
+          button={t('Create key')}
         />
       )}
     </Dialog>
@@ -60,14 +61,14 @@ export function EditKey({ record, close }: { record: ApiKey; close: () => void }
     onSuccess: close,
   });
   return (
-    <Dialog title="Edit the API key" close={close}>
+    <Dialog title={t('Edit the API key')} close={close}>
       <KeyForm
         before={before}
         save={save.mutate}
         isSaving={save.isPending}
         error={save.error && <ErrorNotice error={save.error} />}
         close={close}
-        button="Save"
+        button={t('Save')}
       />
     </Dialog>
   );
@@ -115,7 +116,7 @@ function KeyForm({
         />
         <Group justify="flex-end">
           <Button variant="default" onClick={close} disabled={isSaving}>
-            Cancel
+            {t('Cancel')}
           </Button>
           <Button type="submit" loading={isSaving}>
             {button}

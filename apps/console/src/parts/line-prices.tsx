@@ -1,35 +1,40 @@
 import { Box } from '@mantine/core';
 import type { Invoice } from '../api';
 import { toCount, toDay, toDollars } from '../format';
+import { t } from '../language';
 
 type PricesOfMonth = Invoice['lines'][number]['prices'];
 type Price = PricesOfMonth[number];
 
 const NAMES = [
-  ['input', 'prompt'],
-  ['output', 'completion'],
-  ['cached_input', 'cached'],
-  ['cache_write', 'cache writes'],
-  ['reasoning', 'reasoning'],
+  ['input', '{price} prompt'],
+  ['output', '{price} completion'],
+  ['cached_input', '{price} cached'],
+  ['cache_write', '{price} cache writes'],
+  ['reasoning', '{price} reasoning'],
 ] as const;
 
 const ofTokens = (prices: Pick<Price, (typeof NAMES)[number][0]>): string =>
-  NAMES.flatMap(([key, name]) => {
+  NAMES.flatMap(([key, text]) => {
     const price = prices[key];
-    return price === undefined ? [] : [`${toDollars(price)} ${name}`];
+    return price === undefined ? [] : [t(text, { price: toDollars(price) })];
   }).join(', ');
 
-const linesOf = (price: Price, isFirst: boolean): string[] => [
-  (isFirst ? '' : `from ${toDay(price.starts_at)}: `) +
-    [
-      ofTokens(price),
-      ...(price.image === undefined ? [] : [`${toDollars(price.image)} an image`]),
-      ...(price.request === undefined ? [] : [`${toDollars(price.request)} a request`]),
-    ].join('; '),
-  ...(price.steps ?? []).map(
-    (step) => `above ${toCount(step.above_prompt_tokens)} prompt tokens: ${ofTokens(step)}`,
-  ),
-];
+function linesOf(price: Price, isFirst: boolean): string[] {
+  const prices = [
+    ofTokens(price),
+    ...(price.image === undefined ? [] : [t('{price} an image', { price: toDollars(price.image) })]),
+    ...(price.request === undefined ? [] : [t('{price} a request', { price: toDollars(price.request) })]),
+  ].join('; ');
+  return [
+    isFirst ? prices : t('from {day}: {prices}', { day: toDay(price.starts_at), prices }),
+    ...(price.steps ?? []).map((step) =>
+      t('above {count} prompt tokens: {prices}', {
+        ...{ count: toCount(step.above_prompt_tokens), prices: ofTokens(step) },
+      }),
+    ),
+  ];
+}
 
 /** The prices of a model in a month, in lines: those after the first with the day from which they applied. */
 export function Prices({ prices }: { prices: PricesOfMonth }) {

@@ -3,23 +3,21 @@ import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { accountQuery, client } from '../api';
-import { toDollars } from '../format';
+import { entryPattern, fromEntry, toDollars, toEntry } from '../format';
 import { Card } from './record-table';
 import { ErrorNotice } from './errors';
 import { tell } from './notices';
 import { Loaded } from './states';
+import { t } from '../language';
 
 /** The threshold of the low-balance mail. */
 export function LowBalance() {
   const account = useQuery(accountQuery);
   return (
-    <Card title="Low balance" note="You get a mail when less than this is available.">
+    <Card title={t('Low balance')} note={t('You get a mail when less than this is available.')}>
       <Loaded query={account}>
         {({ low_balance_threshold: known }) => (
-          <LowBalanceForm
-            key={known}
-            known={known === null ? '' : toDollars(known).slice(1).replaceAll(',', '')}
-          />
+          <LowBalanceForm key={known} known={known === null ? '' : toEntry(known)} />
         )}
       </Loaded>
     </Card>
@@ -31,14 +29,20 @@ function LowBalanceForm({ known }: { known: string }) {
   const [amount, setAmount] = useState(known);
   const save = useMutation({
     mutationFn: () =>
-      unwrap(client.PATCH('/v1/account', { body: { low_balance_threshold: amount === '' ? null : amount } })),
+      unwrap(
+        client.PATCH('/v1/account', {
+          body: { low_balance_threshold: amount === '' ? null : fromEntry(amount) },
+        }),
+      ),
     onSuccess: (changed) => {
       queryClient.setQueryData(accountQuery.queryKey, changed);
       tell({
         message:
           changed.low_balance_threshold === null
-            ? 'You get no mail about a low balance.'
-            : `You get a mail when less than ${toDollars(changed.low_balance_threshold)} is available.`,
+            ? t('You get no mail about a low balance.')
+            : t('You get a mail when less than {amount} is available.', {
+                amount: toDollars(changed.low_balance_threshold),
+              }),
       });
     },
   });
@@ -53,17 +57,17 @@ function LowBalanceForm({ known }: { known: string }) {
         {save.error && <ErrorNotice error={save.error} />}
         <Group gap="sm">
           <TextInput
-            aria-label="Amount below which you get a mail"
-            placeholder="No mail"
+            aria-label={t('Amount below which you get a mail')}
+            placeholder={t('No mail')}
             leftSection="$"
             inputMode="decimal"
-            pattern="\d+(\.\d{1,9})?"
-            title="Dollars, like 5 or 2.50"
+            pattern={entryPattern('{1,9}')}
+            title={t('Dollars, like 5 or 2.50')}
             value={amount}
             onChange={({ currentTarget: { value } }) => setAmount(value.trim())}
           />
           <Button type="submit" variant="default" loading={save.isPending} disabled={amount === known}>
-            Save
+            {t('Save')}
           </Button>
         </Group>
       </Stack>

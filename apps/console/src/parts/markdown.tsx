@@ -3,6 +3,7 @@ import { lexer, type MarkedToken, type Token, type Tokens } from 'marked';
 import { memo, useMemo, type ReactNode } from 'react';
 import { toSafeAddress, toText } from '../markdown-text';
 import { CopyIcon } from './copyable';
+import { t } from '../language';
 
 /**
  * An answer of a model, which nobody vouches for. Only elements that are named here are built, by React, so that
@@ -88,11 +89,11 @@ function CodeBlock({ code, language }: { code: string; language: string }) {
     <div className="code-block">
       <Group justify="space-between" className="code-block-head">
         <Text size="xs" c="dimmed">
-          {language || 'Code'}
+          {language || t('Code')}
         </Text>
-        <CopyIcon text={code} label="Copy the code" />
+        <CopyIcon text={code} label={t('Copy the code')} />
       </Group>
-      <pre className="code" tabIndex={0} role="group" aria-label={`Code ${language}`.trim()}>
+      <pre className="code" tabIndex={0} role="group" aria-label={`${t('Code')} ${language}`.trim()}>
         <code>{code}</code>
       </pre>
     </div>
@@ -101,7 +102,7 @@ function CodeBlock({ code, language }: { code: string; language: string }) {
 
 function Table({ table: { header, rows } }: { table: Tokens.Table }) {
   return (
-    <div className="markdown-table" tabIndex={0} role="group" aria-label="Table">
+    <div className="markdown-table" tabIndex={0} role="group" aria-label={t('Table')}>
       <table>
         <thead>
           <tr>

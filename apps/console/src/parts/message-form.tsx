@@ -7,6 +7,7 @@ import { readAttachment, whyNot } from '../attachments';
 import { quoteCompletion, type Asked } from '../completion-stream';
 import { toDollars } from '../format';
 import type { Attachment } from '../turns';
+import { t } from '../language';
 
 const PAUSE_MS = 600;
 
@@ -57,7 +58,7 @@ export function MessageForm({
       const read = await Promise.all(good.map(readAttachment));
       setAttachments((before) => [...before, ...read]);
     } catch (error) {
-      setFault(error instanceof Error ? error.message : 'The file cannot be read.');
+      setFault(error instanceof Error ? error.message : t('The file cannot be read.'));
     }
   };
 
@@ -83,7 +84,7 @@ export function MessageForm({
               </Text>
               <CloseButton
                 size="sm"
-                aria-label={`Leave out ${name}`}
+                aria-label={t('Leave out {name}', { name })}
                 onClick={() => setAttachments(attachments.filter((_, other) => other !== i))}
               />
             </Group>
@@ -91,8 +92,8 @@ export function MessageForm({
         </Group>
       )}
       <Textarea
-        aria-label="Message"
-        placeholder="Write a message"
+        aria-label={t('Message')}
+        placeholder={t('Write a message')}
         variant="unstyled"
         autosize
         minRows={2}
@@ -116,19 +117,19 @@ export function MessageForm({
                   variant="default"
                   leftSection={<IconPaperclip size={14} aria-hidden />}
                 >
-                  Attach
+                  {t('Attach')}
                 </Button>
               )}
             </FileButton>
           )}
           <Text size="xs" c="dimmed" visibleFrom="xs">
-            Press Enter to send, Shift and Enter for a new line
+            {t('Press Enter to send, Shift and Enter for a new line')}
           </Text>
         </Group>
         <Group gap="sm">
           {most !== undefined && (
             <Text size="xs" c="dimmed" className="figures">
-              At most {toDollars(most)}
+              {t('At most {amount}', { amount: toDollars(most) })}
             </Text>
           )}
           {isRunning ? (
@@ -138,7 +139,7 @@ export function MessageForm({
               leftSection={<IconPlayerStop size={16} aria-hidden />}
               onClick={stop}
             >
-              Stop
+              {t('Stop')}
             </Button>
           ) : (
             <Button
@@ -146,7 +147,7 @@ export function MessageForm({
               leftSection={<IconSend size={16} aria-hidden />}
               disabled={!canSend || isEmpty}
             >
-              Send
+              {t('Send')}
             </Button>
           )}
         </Group>

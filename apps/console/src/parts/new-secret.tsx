@@ -4,6 +4,7 @@ import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { useBlocker } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import type { ApiKeyWithSecret } from '../api';
+import { t } from '../language';
 
 /** The only time that a secret is shown. It takes the focus, so that a screen reader reads it out. */
 export function NewSecret({ apiKey, done }: { apiKey: ApiKeyWithSecret; done: () => void }) {
@@ -13,34 +14,34 @@ export function NewSecret({ apiKey, done }: { apiKey: ApiKeyWithSecret; done: ()
   useHeldPage(true);
   return (
     <Stack>
-      <Alert color="yellow" title="Copy it now">
-        It is not shown again. Anybody who has it can spend your balance.
+      <Alert color="yellow" title={t('Copy it now')}>
+        {t('It is not shown again. Anybody who has it can spend your balance.')}
       </Alert>
       <Textarea
         ref={field}
-        label="API key"
+        label={t('API key')}
         classNames={{ input: 'code' }}
         readOnly
         rows={2}
         spellCheck={false}
         value={apiKey.key}
         onFocus={({ currentTarget }) => currentTarget.select()}
-        error={error && 'The browser refused to copy it. Select the text and copy it by hand.'}
+        error={error && t('The browser refused to copy it. Select the text and copy it by hand.')}
         errorProps={{ role: 'alert' }}
       />
       <Group justify="flex-end">
         <Button
           variant="default"
-          aria-label={copied ? 'Copied' : 'Copy the API key'}
+          aria-label={copied ? t('Copied') : t('Copy the API key')}
           leftSection={copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
           onClick={() => copy(apiKey.key)}
         >
-          {copied ? 'Copied' : 'Copy'}
+          {copied ? t('Copied') : t('Copy')}
         </Button>
         <Text component="span" className="only-heard" role="status">
-          {copied ? 'Copied' : ''}
+          {copied ? t('Copied') : ''}
         </Text>
-        <Button onClick={done}>Done</Button>
+        <Button onClick={done}>{t('Done')}</Button>
       </Group>
     </Stack>
   );

@@ -1,5 +1,6 @@
 import { Notification, Portal, Stack } from '@mantine/core';
 import { useEffect, useSyncExternalStore } from 'react';
+import { t } from '../language';
 
 interface Notice {
   message: string;
@@ -59,7 +60,7 @@ function NoticeView({ id, message, title, isFailure = false }: Shown) {
       withBorder
       title={title}
       color={isFailure ? 'red' : 'accent'}
-      closeButtonProps={{ 'aria-label': 'Close' }}
+      closeButtonProps={{ 'aria-label': t('Close') }}
       onClose={() => {
         drop(id);
       }}

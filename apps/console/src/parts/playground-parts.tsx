@@ -1,6 +1,7 @@
 import { Anchor, Button, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { PlaygroundKey } from '../playground-key';
+import { t } from '../language';
 
 /** The key that messages are sent with: the playground's own, or one that the customer has at hand. */
 export function KeyChoice({
@@ -24,8 +25,8 @@ export function KeyChoice({
       >
         <Stack gap="xs">
           <PasswordInput
-            label="API key"
-            description="Kept in this tab until you close it"
+            label={t('API key')}
+            description={t('Kept in this tab until you close it')}
             placeholder="ak-…"
             autoComplete="off"
             required
@@ -35,10 +36,10 @@ export function KeyChoice({
           />
           <Group gap="xs">
             <Button type="submit" size="xs">
-              Use it
+              {t('Use it')}
             </Button>
             <Button size="xs" variant="default" onClick={() => setChoosing(false)}>
-              Cancel
+              {t('Cancel')}
             </Button>
           </Group>
         </Stack>
@@ -47,22 +48,22 @@ export function KeyChoice({
   return (
     <Stack gap={2}>
       <Text size="sm" fw={500}>
-        API key
+        {t('API key')}
       </Text>
       <Text size="xs" c="dimmed">
         {apiKey?.isOwn
-          ? `Yours, which ends with ${apiKey.secret.slice(-4)}. It is kept in this tab.`
+          ? t('Yours, which ends with {end}. It is kept in this tab.', { end: apiKey.secret.slice(-4) })
           : apiKey
-            ? 'A key named Playground, created for a day and kept in this tab.'
-            : 'The first message creates a key named Playground, for a day.'}
+            ? t('A key named Playground, created for a day and kept in this tab.')
+            : t('The first message creates a key named Playground, for a day.')}
       </Text>
       <Group gap="md">
         <Anchor component="button" type="button" fz="xs" onClick={() => setChoosing(true)}>
-          Use another key
+          {t('Use another key')}
         </Anchor>
         {apiKey?.isOwn && (
           <Anchor component="button" type="button" fz="xs" onClick={() => keep(undefined)}>
-            Stop using it
+            {t('Stop using it')}
           </Anchor>
         )}
       </Group>

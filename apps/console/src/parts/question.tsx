@@ -1,5 +1,6 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { ErrorNotice } from './errors';
+import { t } from '../language';
 
 /** The content of a dialog before something that cannot be undone, or that stops programs. It shows the change's error. */
 export function Question({
@@ -19,7 +20,7 @@ export function Question({
       <Text size="sm">{text}</Text>
       <Group justify="flex-end">
         <Button variant="default" onClick={close} disabled={isPending} data-autofocus>
-          Cancel
+          {t('Cancel')}
         </Button>
         <Button color="red.9" loading={isPending} onClick={() => mutate()}>
           {button}

@@ -1,3 +1,4 @@
+import type { PlainText } from '@farebox/texts';
 import { Box, Button, Group, Paper, Progress, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
 import { Fragment, type PointerEvent, type ReactNode, useEffect, useRef } from 'react';
 import type { Column } from './column';
@@ -5,6 +6,7 @@ import { HeadCell, useSorting } from './head-cell';
 import { toCount } from '../format';
 import { ErrorNotice } from './errors';
 import { ListSkeleton } from './states';
+import { t } from '../language';
 
 /** An important number, with its label, and its share of a limit. */
 export function Figure({
@@ -38,7 +40,7 @@ export function Figure({
             value={share}
             color={share >= 90 ? 'red' : share >= 70 ? 'yellow' : 'accent'}
             size={5}
-            aria-label={`${label}: ${Math.round(share).toString()} per cent used`}
+            aria-label={t('{limit}: {share} per cent used', { limit: label, share: Math.round(share) })}
           />
         )}
         {note && (
@@ -91,12 +93,12 @@ export function Card({
 }
 
 /** Names and values of one record. */
-export function Facts({ facts }: { facts: readonly (readonly [string, ReactNode])[] }) {
+export function Facts({ facts }: { facts: readonly (readonly [PlainText, ReactNode])[] }) {
   return (
     <Box component="dl" className="facts" fz="sm">
       {facts.map(([name, value]) => (
         <Fragment key={name}>
-          <dt>{name}</dt>
+          <dt>{t(name)}</dt>
           <dd>{value}</dd>
         </Fragment>
       ))}
@@ -153,7 +155,7 @@ export function RecordTable<Row>({
                   role="cell"
                   ta={column.isNumber ? 'right' : 'left'}
                   className={column.isNumber ? 'figures' : ''}
-                  data-label={column.isNameless ? undefined : column.name}
+                  data-label={column.isNameless ? undefined : t(column.name)}
                   data-lead={column === lead ? true : undefined}
                   onPointerEnter={showWhole}
                 >
@@ -227,7 +229,9 @@ export function RecordList<Row>({
       {isWhole && (hasNextPage || data.pages.length > 1) && (
         <Group justify="center" my="md">
           <Text size="sm" c="dimmed" role="status">
-            {hasNextPage ? `The newest ${toCount(rows.length)}` : `All ${toCount(rows.length)}`}
+            {hasNextPage
+              ? t('The newest {count}', { count: toCount(rows.length) })
+              : t('All {count}', { count: toCount(rows.length) })}
           </Text>
           {hasNextPage && (
             <Button
@@ -239,7 +243,7 @@ export function RecordList<Row>({
                 void fetchNextPage();
               }}
             >
-              Show more
+              {t('Show more')}
             </Button>
           )}
         </Group>

@@ -1,12 +1,14 @@
+import type { PlainText } from '@farebox/texts';
 import { Anchor, Badge, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { Receipt, UsageRecord } from '../api';
 import { toCount, toDollars, toDuration, toRelativeTime, toShortTime, toTime } from '../format';
 import type { Column } from './record-table';
+import { t } from '../language';
 
 /** Every outcome of a request, in a customer's words. */
 export const OUTCOMES: Readonly<
-  Record<UsageRecord['outcome'], { name: string; colour: string; meaning: string }>
+  Record<UsageRecord['outcome'], { name: PlainText; colour: string; meaning: PlainText }>
 > = {
   completed: { name: 'Completed', colour: 'teal', meaning: 'The answer was delivered completely.' },
   client_gone: {
@@ -43,7 +45,7 @@ export const OUTCOMES: Readonly<
 
 export function Outcome({ outcome }: { outcome: UsageRecord['outcome'] }) {
   const { name, colour } = OUTCOMES[outcome];
-  return <Badge color={colour}>{name}</Badge>;
+  return <Badge color={colour}>{t(name)}</Badge>;
 }
 
 /** The state of a request without an outcome. */
@@ -68,7 +70,7 @@ export function becameOf({ state, outcome }: Receipt): (typeof OUTCOMES)['comple
 
 export function State({ receipt }: { receipt: Receipt }) {
   const { name, colour } = becameOf(receipt);
-  return <Badge color={colour}>{name}</Badge>;
+  return <Badge color={colour}>{t(name)}</Badge>;
 }
 
 const toIso = (seconds: number) => new Date(seconds * 1_000).toISOString();

@@ -41,6 +41,7 @@ import { BrandMark } from './brand-mark';
 import { Notices } from './notices';
 import { NavigationBar, StaleNotice } from './waiting';
 import { AddFundsButton } from './errors';
+import { t, useLanguageOf } from '../language';
 
 const PLACES = [
   { to: '/', name: 'Home', icon: IconHome },
@@ -63,16 +64,19 @@ export function Shell() {
   const [isOpen, { toggle, close }] = useDisclosure(false);
   const { pathname } = useLocation();
   const service = useQuery(serviceQuery).data;
-  useSameAccount(useQuery(accountQuery).data?.account_id);
+  const account = useQuery(accountQuery).data;
+  useSameAccount(account?.account_id);
+  useLanguageOf(account);
   const place = PLACES.findLast(({ to }) => isWithin(pathname, to));
+  const placeName = place && t(place.name);
   const main = useRef<HTMLElement>(null);
   const isNarrow = useMediaQuery(NARROW);
   const menu = useRef<HTMLDivElement>(null);
   const burger = useRef<HTMLButtonElement>(null);
   const shownPath = useRef(pathname);
   useEffect(() => {
-    document.title = [place?.name, service?.name].filter(Boolean).join(' · ');
-  }, [place, service]);
+    document.title = [placeName, service?.name].filter(Boolean).join(' · ');
+  }, [placeName, service]);
   useEffect(() => {
     if (shownPath.current === pathname) return;
     shownPath.current = pathname;
@@ -94,7 +98,7 @@ export function Shell() {
       }}
     >
       <a className="skip-link" href="#main">
-        Skip to the content
+        {t('Skip to the content')}
       </a>
       <NavigationBar />
       <header className="frame-header">
@@ -106,7 +110,7 @@ export function Shell() {
               onClick={toggle}
               hiddenFrom="sm"
               size="sm"
-              aria-label={isOpen ? 'Close the menu' : 'Open the menu'}
+              aria-label={isOpen ? t('Close the menu') : t('Open the menu')}
               aria-expanded={isOpen}
             />
             <Link to="/" className="brand">
@@ -124,7 +128,7 @@ export function Shell() {
       <nav
         className="frame-menu"
         data-open={isOpen || undefined}
-        aria-label="Pages"
+        aria-label={t('Pages')}
         ref={menu}
         // Closed, it is beside a small screen: the Tab key must not lead there.
         inert={isNarrow && !isOpen}
@@ -135,7 +139,7 @@ export function Shell() {
               key={to}
               className="place"
               renderRoot={(props) => <Link to={to} {...props} />}
-              label={name}
+              label={t(name)}
               leftSection={<Icon size={18} stroke={1.6} aria-hidden />}
               active={place?.to === to}
               aria-current={place?.to === to ? 'page' : undefined}
@@ -146,7 +150,7 @@ export function Shell() {
           <NavLink
             className="place"
             href="/docs"
-            label="API reference"
+            label={t('API reference')}
             leftSection={<IconBook size={18} stroke={1.6} aria-hidden />}
           />
           {service?.support_email && (
@@ -163,7 +167,7 @@ export function Shell() {
           )}
         </div>
       </nav>
-      <main id="main" tabIndex={-1} ref={main} className="frame-main" aria-label={place?.name}>
+      <main id="main" tabIndex={-1} ref={main} className="frame-main" aria-label={placeName}>
         <div className="page">
           <StaleNotice />
           <EmptyBalance />
@@ -189,7 +193,7 @@ function BalanceLink() {
       variant="default"
       size="xs"
       className="figures"
-      aria-label={`${toShortDollars(available)} available. Go to billing`}
+      aria-label={t('{amount} available. Go to billing', { amount: toShortDollars(available) })}
     >
       {toShortDollars(available)}
     </Button>
@@ -208,9 +212,9 @@ function EmptyBalance() {
   });
   if (!isEmpty || (pathname === '/' && !succeeded.data?.pages[0]?.data.length)) return null;
   return (
-    <Alert color="yellow" mb="lg" title="Your balance is empty" role="status" className="not-printed">
+    <Alert color="yellow" mb="lg" title={t('Your balance is empty')} role="status" className="not-printed">
       <Group justify="space-between" gap="sm">
-        <Text fz="sm">Models answer again as soon as you add funds.</Text>
+        <Text fz="sm">{t('Models answer again as soon as you add funds.')}</Text>
         <AddFundsButton />
       </Group>
     </Alert>
@@ -224,7 +228,7 @@ function SchemeSwitch() {
     <ActionIcon
       size="lg"
       className="scheme-switch"
-      aria-label={isDark ? 'Use light colours' : 'Use dark colours'}
+      aria-label={isDark ? t('Use light colours') : t('Use dark colours')}
       onClick={() => setColorScheme(isDark ? 'light' : 'dark')}
     >
       {isDark ? <IconSun size={18} aria-hidden /> : <IconMoon size={18} aria-hidden />}
@@ -238,25 +242,25 @@ function AccountMenu() {
   const { signOut } = useSignOut();
   return (
     <>
-      <ActionIcon size="lg" aria-label="Your account" popoverTarget={ACCOUNT_MENU}>
+      <ActionIcon size="lg" aria-label={t('Your account')} popoverTarget={ACCOUNT_MENU}>
         <IconUser size={18} aria-hidden />
       </ActionIcon>
       <div
         id={ACCOUNT_MENU}
         popover="auto"
         role="group"
-        aria-label="Your account"
+        aria-label={t('Your account')}
         className="account-menu"
         onClick={({ currentTarget }) => currentTarget.hidePopover()}
       >
         {account && <div className="account-menu-address">{account.email}</div>}
         <Link to="/settings" className="place">
           <IconSettings size={16} aria-hidden />
-          Settings
+          {t('Settings')}
         </Link>
         <button type="button" className="place" onClick={signOut}>
           <IconLogout size={16} aria-hidden />
-          Sign out
+          {t('Sign out')}
         </button>
       </div>
     </>

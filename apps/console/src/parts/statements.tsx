@@ -7,6 +7,7 @@ import { CsvButton, CsvFailure } from './csv-button';
 import { Card, type Column, RecordList } from './record-table';
 import { COST_PLACES } from './request-parts';
 import { Empty } from './states';
+import { t } from '../language';
 
 type LineType = Statement['lines'][number]['type'];
 
@@ -17,7 +18,11 @@ function sumOf({ lines }: Statement, ...types: LineType[]): string {
 }
 
 const MONEY_COLUMNS: readonly Column<Statement>[] = [
-  { name: 'Month', cell: ({ month, status }) => `${toMonth(month)}${status === 'open' ? ', so far' : ''}` },
+  {
+    name: 'Month',
+    cell: ({ month, status }) =>
+      status === 'open' ? t('{month}, so far', { month: toMonth(month) }) : toMonth(month),
+  },
   {
     name: 'Opening balance',
     isNumber: true,
@@ -49,7 +54,7 @@ export function Statements() {
           leftSection={undefined}
           download={download}
           request={{ of: 'statement', month }}
-          label={`Statement of ${toMonth(month)} as CSV`}
+          label={t('Statement of {month} as CSV', { month: toMonth(month) })}
         />
       ),
     },
@@ -57,18 +62,18 @@ export function Statements() {
   return (
     <Card
       flush
-      title="Statements"
-      note="Months in UTC. The opening balance and all that follows make the closing one."
+      title={t('Statements')}
+      note={t('Months in UTC. The opening balance and all that follows make the closing one.')}
     >
       <CsvFailure download={download} inset />
       <RecordList
         query={statements}
-        label="Statements"
+        label={t('Statements')}
         columns={columns}
         keyOf={({ month }) => month}
         empty={
-          <Empty icon={IconScale} title="No statements yet">
-            Each month from your first payment on gets one.
+          <Empty icon={IconScale} title={t('No statements yet')}>
+            {t('Each month from your first payment on gets one.')}
           </Empty>
         }
       />

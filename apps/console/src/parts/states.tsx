@@ -2,6 +2,7 @@ import { EmptyState, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import type { Icon } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { ErrorNotice } from './errors';
+import { t } from '../language';
 
 /** An empty list: says what will appear, and how. */
 export function Empty({
@@ -29,7 +30,7 @@ export function Empty({
 /** Placeholder of a list while it loads. */
 export function ListSkeleton({ rows = 5 }: { rows?: number }) {
   return (
-    <Stack gap="md" aria-busy role="status" aria-label="Loading">
+    <Stack gap="md" aria-busy role="status" aria-label={t('Loading')}>
       {Array.from({ length: rows }, (_, row) => (
         <Skeleton key={row} height={20} width={`${(96 - (row % 3) * 9).toString()}%`} />
       ))}
@@ -69,7 +70,7 @@ export function PageHead({
     <Group justify="space-between" align="flex-end" mb="lg" gap="md">
       <Stack gap={4} miw={0}>
         {back && (
-          <Text size="sm" c="dimmed" component="nav" aria-label="Breadcrumb">
+          <Text size="sm" c="dimmed" component="nav" aria-label={t('Breadcrumb')}>
             {back}
           </Text>
         )}

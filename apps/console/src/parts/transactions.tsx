@@ -1,3 +1,4 @@
+import type { PlainText } from '@farebox/texts';
 import { Anchor, Select } from '@mantine/core';
 import { IconReceipt } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
@@ -11,8 +12,9 @@ import { Card, type Column, RecordList } from './record-table';
 import { COST_PLACES, Moment } from './request-parts';
 import { Empty } from './states';
 import { DayRange } from './usage-filter';
+import { t } from '../language';
 
-const TYPES: Record<Transaction['type'], string> = {
+const TYPES: Record<Transaction['type'], PlainText> = {
   top_up: 'Top-up',
   charge: 'Charge',
   refund: 'Refund',
@@ -21,7 +23,7 @@ const TYPES: Record<Transaction['type'], string> = {
 
 const TRANSACTION_COLUMNS: readonly Column<Transaction>[] = [
   { name: 'Time', cell: ({ created_at }) => <Moment seconds={created_at} /> },
-  { name: 'Type', cell: ({ type }) => TYPES[type] },
+  { name: 'Type', cell: ({ type }) => t(TYPES[type]) },
   {
     name: 'Request',
     cell: ({ usage_id, model }) =>
@@ -33,7 +35,7 @@ const TRANSACTION_COLUMNS: readonly Column<Transaction>[] = [
             <Link to="/activity/$requestId" params={{ requestId: usage_id }} {...props} />
           )}
         >
-          {model ?? 'Request'}
+          {model ?? t('Request')}
         </Anchor>
       ),
   },
@@ -57,17 +59,17 @@ export function Transactions({
   return (
     <Card
       flush
-      title="Transactions"
+      title={t('Transactions')}
       actions={
         <>
           <DayRange size="xs" range={filter} change={choose} />
           <Select
             size="xs"
             w={140}
-            aria-label="Type of transaction"
-            placeholder="All types"
+            aria-label={t('Type of transaction')}
+            placeholder={t('All types')}
             clearable
-            data={Object.entries(TYPES).map(([value, label]) => ({ value, label }))}
+            data={Object.entries(TYPES).map(([value, label]) => ({ value, label: t(label) }))}
             value={filter.type ?? null}
             onChange={(value) => choose({ type: asTransactionType(value) })}
           />
@@ -75,7 +77,7 @@ export function Transactions({
             size="xs"
             download={download}
             request={{ of: 'transactions', query: toTransactionQuery(filter) }}
-            label="Transactions as CSV"
+            label={t('Transactions as CSV')}
           />
         </>
       }
@@ -83,12 +85,12 @@ export function Transactions({
       <CsvFailure download={download} inset />
       <RecordList
         query={transactions}
-        label="Transactions"
+        label={t('Transactions')}
         columns={TRANSACTION_COLUMNS}
         keyOf={({ id }) => id}
         empty={
-          <Empty icon={IconReceipt} title="No transactions">
-            Payments, charges and refunds are listed here, unless the filter excludes them.
+          <Empty icon={IconReceipt} title={t('No transactions')}>
+            {t('Payments, charges and refunds are listed here, unless the filter excludes them.')}
           </Empty>
         }
       />

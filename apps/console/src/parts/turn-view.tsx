@@ -1,3 +1,4 @@
+import type { PlainText } from '@farebox/texts';
 import { Alert, Anchor, Badge, Box, Button, Group, Loader, Text } from '@mantine/core';
 import { IconArrowRight, IconPaperclip } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -7,6 +8,7 @@ import { receiptQuery } from '../api';
 import { toCount, toDollars, toNano } from '../format';
 import { isCut, type Turn } from '../turns';
 import { CopyIcon } from './copyable';
+import { rich, t } from '../language';
 
 /** As it was written, until the other one is loaded, and if it cannot be. */
 function PlainText({ text }: { text: string }) {
@@ -31,7 +33,7 @@ export function TurnView({
   return (
     <Box className={isMine ? 'turn turn-mine' : 'turn'}>
       <Text size="xs" c="dimmed" fw={500} mb={2} style={{ overflowWrap: 'anywhere' }}>
-        {isMine ? 'You' : (model ?? 'Model')}
+        {isMine ? t('You') : (model ?? t('Model'))}
       </Text>
       {isMine ? <PlainText text={content} /> : <Answer turn={turn} isRunning={isRunning} />}
       {attachments && (
@@ -44,7 +46,7 @@ export function TurnView({
               maw="100%"
               leftSection={<IconPaperclip size={12} aria-hidden />}
             >
-              {url === undefined ? `${name} (no longer kept)` : name}
+              {url === undefined ? t('{name} (no longer kept)', { name }) : name}
             </Badge>
           ))}
         </Group>
@@ -62,7 +64,7 @@ function Answer({ turn: { content, reasoning }, isRunning }: { turn: Turn; isRun
     <>
       {reasoning && (
         <details className="reasoning">
-          <summary>{isRunning && !content ? 'Thinking…' : 'Reasoning'}</summary>
+          <summary>{isRunning && !content ? t('Thinking…') : t('Reasoning')}</summary>
           <PlainText text={reasoning} />
         </details>
       )}
@@ -73,22 +75,23 @@ function Answer({ turn: { content, reasoning }, isRunning }: { turn: Turn; isRun
       )}
       {!content &&
         (isRunning ? (
-          <Loader type="dots" size="sm" aria-label="Waiting for the answer" />
+          <Loader type="dots" size="sm" aria-label={t('Waiting for the answer')} />
         ) : (
-          <Text c="dimmed">Nothing was said.</Text>
+          <Text c="dimmed">{t('Nothing was said.')}</Text>
         ))}
     </>
   );
 }
 
-const FINISHES: Readonly<Record<string, string>> = {
+const FINISHES: Readonly<Record<string, PlainText>> = {
   length: 'This answer was cut at the maximum of output tokens.',
   content_filter: 'A filter of the model cut this answer.',
 };
 
 /** Why an answer is not whole, and how to get the rest. */
 function Ending({ turn, onContinue }: { turn: Turn; onContinue?: (() => void) | undefined }) {
-  const why = turn.end ?? FINISHES[turn.finish ?? ''];
+  const finish = FINISHES[turn.finish ?? ''];
+  const why = turn.end ?? (finish && t(finish));
   if (why === undefined) return null;
   return (
     <Alert mt="xs" color="yellow" py="xs">
@@ -103,7 +106,7 @@ function Ending({ turn, onContinue }: { turn: Turn; onContinue?: (() => void) | 
             rightSection={<IconArrowRight size={14} aria-hidden />}
             onClick={onContinue}
           >
-            Continue
+            {t('Continue')}
           </Button>
         )}
       </Group>
@@ -115,21 +118,18 @@ function Ending({ turn, onContinue }: { turn: Turn; onContinue?: (() => void) | 
 function Charge({ id }: { id: string | undefined }) {
   const receipt = useQuery({ ...receiptQuery(id ?? ''), enabled: id !== undefined }).data;
   if (id === undefined)
-    return (
-      <>
+    return rich('<activity>Activity</activity> shows whether it was charged.', {
+      activity: (words) => (
         <Anchor inherit renderRoot={(props) => <Link to="/activity" {...props} />}>
-          Activity
-        </Anchor>{' '}
-        shows whether it was charged.
-      </>
-    );
-  if (receipt?.state === 'in_review') return <>What it costs is being checked.</>;
-  if (!receipt || receipt.state === 'running') return <>What was delivered is charged.</>;
-  return toNano(receipt.cost) === 0n ? (
-    <>Nothing was charged.</>
-  ) : (
-    <>{toDollars(receipt.cost)} was charged.</>
-  );
+          {words}
+        </Anchor>
+      ),
+    });
+  if (receipt?.state === 'in_review') return t('What it costs is being checked.');
+  if (!receipt || receipt.state === 'running') return t('What was delivered is charged.');
+  return toNano(receipt.cost) === 0n
+    ? t('Nothing was charged.')
+    : t('{amount} was charged.', { amount: toDollars(receipt.cost) });
 }
 
 function Costs({ turn: { content, usage, id } }: { turn: Turn }) {
@@ -137,8 +137,11 @@ function Costs({ turn: { content, usage, id } }: { turn: Turn }) {
     <Group gap="xs" mt={6}>
       {usage && (
         <Text size="xs" c="dimmed">
-          {toDollars(usage.cost)} · {toCount(usage.prompt_tokens)} prompt and{' '}
-          {toCount(usage.completion_tokens)} completion tokens
+          {t('{cost} · {prompt} prompt and {completion} completion tokens', {
+            cost: toDollars(usage.cost),
+            prompt: toCount(usage.prompt_tokens),
+            completion: toCount(usage.completion_tokens),
+          })}
         </Text>
       )}
       {id && (
@@ -146,10 +149,10 @@ function Costs({ turn: { content, usage, id } }: { turn: Turn }) {
           fz="xs"
           renderRoot={(props) => <Link to="/activity/$requestId" params={{ requestId: id }} {...props} />}
         >
-          Receipt
+          {t('Receipt')}
         </Anchor>
       )}
-      {content && <CopyIcon text={content} label="Copy the answer" />}
+      {content && <CopyIcon text={content} label={t('Copy the answer')} />}
     </Group>
   );
 }

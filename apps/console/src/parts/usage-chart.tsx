@@ -1,9 +1,14 @@
+import type { PlainText } from '@farebox/texts';
 import { Box, Skeleton } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { haveYears, toBucketName, toCount, toDollars } from '../format';
 import type { Bucket, Measure, Series } from '../usage-series';
+import { t } from '../language';
 
-const NAMES: Record<Measure, string> = { cost: 'Spend', requests: 'Requests' };
+const CAPTIONS: Record<Measure, Record<'hour' | 'day', PlainText>> = {
+  cost: { hour: 'Spend by hour, UTC', day: 'Spend by day, UTC' },
+  requests: { hour: 'Requests by hour, UTC', day: 'Requests by day, UTC' },
+};
 
 /** Loaded on demand: the chart library is half as large as everything else. */
 const Bars = lazy(() => import('./bars'));
@@ -31,12 +36,10 @@ export function UsageChart({
       </Box>
       <Box className="only-heard">
         <table>
-          <caption>
-            {NAMES[measure]} by {bucket}, UTC
-          </caption>
+          <caption>{t(CAPTIONS[measure][bucket])}</caption>
           <thead>
             <tr>
-              <th scope="col">Time</th>
+              <th scope="col">{t('Time')}</th>
               {series.map(({ id, name }) => (
                 <th key={id} scope="col">
                   {name}

@@ -5,6 +5,7 @@ import { useState, type ReactNode } from 'react';
 import { apiKeyQuery, byModelQuery, foundKeysQuery, modelsQuery } from '../api';
 import { nameKey } from '../format';
 import { RANGES, rangeOf, startOfRange, toUtcDay, type UsageFilter } from '../usage-series';
+import { t } from '../language';
 
 /** Range, model and key. The selection is kept in the page's address. */
 export function UsageFilterBar({
@@ -24,12 +25,14 @@ export function UsageFilterBar({
     else change({ start: startOfRange(days, nowMs), end: undefined });
   };
   return (
-    <Group gap="sm" mb="lg" role="search" aria-label="Filter">
+    <Group gap="sm" mb="lg" role="search" aria-label={t('Filter')}>
       <SegmentedControl
-        aria-label="Range"
+        aria-label={t('Range')}
         value={range}
         onChange={choose}
-        data={[...RANGES.map(({ name }) => name), 'Custom']}
+        data={([...RANGES.map(({ name }) => name), 'Custom'] as const).map((name) => ({
+          ...{ value: name, label: t(name) },
+        }))}
       />
       {range === 'Custom' && <DayRange range={filter} change={change} />}
       <ModelSelect filter={filter} change={(model) => change({ model })} />
@@ -55,7 +58,7 @@ export function DayRange({
   return (
     <Group gap={6} wrap="nowrap">
       <TextInput
-        aria-label="From, UTC"
+        aria-label={t('From, UTC')}
         type="date"
         size={size}
         max={end ?? today}
@@ -64,7 +67,7 @@ export function DayRange({
       />
       –
       <TextInput
-        aria-label="To, UTC"
+        aria-label={t('To, UTC')}
         type="date"
         size={size}
         {...(start === undefined ? {} : { min: start })}
@@ -88,8 +91,8 @@ function ModelSelect({
   const used = useQuery(byModelQuery({ start, end })).data?.data.map((one) => one.model) ?? [];
   return (
     <Select
-      aria-label="Model"
-      placeholder="All models"
+      aria-label={t('Model')}
+      placeholder={t('All models')}
       clearable
       searchable
       w={{ base: '100%', xs: 190 }}
@@ -121,18 +124,18 @@ function KeySelect({
   const others = (found?.data ?? []).filter(({ key_public_id }) => key_public_id !== chosen);
   return (
     <Select
-      aria-label="API key"
-      placeholder="All API keys"
+      aria-label={t('API key')}
+      placeholder={t('All API keys')}
       clearable
       searchable
       w={{ base: '100%', xs: 210 }}
       data={[
         ...(chosen === undefined ? [] : [{ value: chosen, label }]),
         ...others.map((key) => ({ value: key.key_public_id, label: nameKey(key) })),
-        ...(found?.has_more ? [{ value: MORE, label: 'Type to find others', disabled: true }] : []),
+        ...(found?.has_more ? [{ value: MORE, label: t('Type to find others'), disabled: true }] : []),
       ]}
       filter={({ options }) => options}
-      nothingFoundMessage="No such key"
+      nothingFoundMessage={t('No such key')}
       onSearchChange={setText}
       value={chosen ?? null}
       onChange={(key) => change(key ?? undefined)}

@@ -3,12 +3,13 @@ import { type Query, useQueryClient } from '@tanstack/react-query';
 import { useRouterState } from '@tanstack/react-router';
 import { useSyncExternalStore } from 'react';
 import { toTime } from '../format';
+import { t } from '../language';
 
 /** A bar while the next page loads, from the click on. */
 export function NavigationBar() {
   const isLoading = useRouterState({ select: ({ status }) => status === 'pending' });
   if (!isLoading) return null;
-  return <div className="navigation-bar" role="progressbar" aria-label="The page is loading" />;
+  return <div className="navigation-bar" role="progressbar" aria-label={t('The page is loading')} />;
 }
 
 /** On show, read before, and not to be read again now. */
@@ -31,20 +32,22 @@ export function StaleNotice() {
     <Alert
       color="orange"
       mb="lg"
-      title="These figures are not up to date"
+      title={t('These figures are not up to date')}
       role="status"
       className="not-printed"
     >
       <Group justify="space-between" gap="sm">
         <Text fz="sm">
-          The service could not be reached. They are as of {toTime(Math.floor(readAtMs / 1_000))}.
+          {t('The service could not be reached. They are as of {time}.', {
+            time: toTime(Math.floor(readAtMs / 1_000)),
+          })}
         </Text>
         <Button
           size="xs"
           variant="default"
           onClick={() => void queryClient.refetchQueries({ predicate: isStale })}
         >
-          Try again
+          {t('Try again')}
         </Button>
       </Group>
     </Alert>

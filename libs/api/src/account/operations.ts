@@ -23,6 +23,7 @@ const account = {
   },
   month: { spend: '12.345000000', requests: 2_870, starts_at: NOON - 20.5 * DAY },
   request_limits: { requests: 60, window_seconds: 60, concurrent: 16 },
+  language: 'en',
   low_balance_threshold: '5.000000000',
 };
 
@@ -45,7 +46,7 @@ const updateAccount = {
   path: '/v1/account',
   summary: 'Change the account',
   description:
-    'What is left out stays as it is. Below `low_balance_threshold` the owner is mailed once; `null` turns that mail off.',
+    'What is left out stays as it is. Below `low_balance_threshold` the owner is mailed once; `null` turns that mail off. Without a `language`, the console and the mails use that of the browser.',
   body: {
     schema: updateAccountBody,
     isRequired: true,
@@ -53,6 +54,7 @@ const updateAccount = {
       a_threshold: { low_balance_threshold: '5.00' },
       without_one: { low_balance_threshold: null },
       a_name: { name: 'Ada Lovelace' },
+      a_language: { language: 'de' },
     },
   },
   answers: [

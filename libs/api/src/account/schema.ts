@@ -2,6 +2,9 @@ import { z } from 'zod';
 import { nameText, positiveUsdAmount, unixSeconds, usdAmount } from '../fields';
 import { modelTerms } from '../models/schema';
 
+/** Those of the texts in libs/texts. */
+const language = z.enum(['en', 'de']);
+
 const count = z.int().min(0);
 
 /** `GET /v1/account`: the account's identity, its rights, and the rest of its limits. */
@@ -36,20 +39,26 @@ export const accountRecord = z.strictObject({
       concurrent: count.describe('Requests of an API key at once.'),
     })
     .describe('What each API key is held to.'),
+  language: language
+    .nullable()
+    .describe(
+      "Of the console and the mails. Null: that of the owner's browser. Errors are always in English.",
+    ),
   low_balance_threshold: usdAmount
     .nullable()
     .describe('The owner is mailed once when less than this is available. Null: they are not.'),
 });
 export type AccountRecord = z.output<typeof accountRecord>;
 
-/** `PATCH /v1/account`. Missing fields keep their value; `null` removes the threshold. */
+/** `PATCH /v1/account`. Missing fields keep their value; `null` removes the language or the threshold. */
 export const updateAccountBody = z
   .strictObject({
     name: nameText.optional(),
+    language: language.nullable().optional(),
     low_balance_threshold: positiveUsdAmount().nullable().optional(),
   })
   .refine((body) => Object.keys(body).length > 0, {
-    message: 'must have something to change: name or low_balance_threshold',
+    message: 'must have something to change: name, language or low_balance_threshold',
   });
 
 const accountModel = z.strictObject({

@@ -224,7 +224,7 @@ export interface paths {
     head?: never;
     /**
      * Change the account
-     * @description What is left out stays as it is. Below `low_balance_threshold` the owner is mailed once; `null` turns that mail off.
+     * @description What is left out stays as it is. Below `low_balance_threshold` the owner is mailed once; `null` turns that mail off. Without a `language`, the console and the mails use that of the browser.
      */
     patch: operations['updateAccount'];
     trace?: never;
@@ -1210,6 +1210,8 @@ export interface components {
         /** @description Requests of an API key at once. */
         concurrent: number;
       };
+      /** @description Of the console and the mails. Null: that of the owner's browser. Errors are always in English. */
+      language: ('en' | 'de') | null;
       /** @description The owner is mailed once when less than this is available. Null: they are not. */
       low_balance_threshold: string | null;
     };
@@ -6056,6 +6058,7 @@ export interface components {
     };
     UpdateAccountRequest: {
       name?: string;
+      language?: ('en' | 'de') | null;
       low_balance_threshold?: string | null;
     };
     UpdateApiKeyRequest: {

@@ -1,0 +1,71 @@
+export const playground = {
+  'Real requests through the gateway, charged like any other.':
+    'Echte Anfragen über das Gateway, berechnet wie alle anderen.',
+  Clear: 'Leeren',
+  'View as code': 'Als Code ansehen',
+  'This conversation as code': 'Diese Unterhaltung als Code',
+  Conversation: 'Unterhaltung',
+  'Say something to a model': 'Sagen Sie etwas zu einem Modell',
+  'The answer arrives word by word, with its tokens and its cost.':
+    'Die Antwort kommt Wort für Wort an, mit ihren Tokens und Kosten.',
+  'System message': 'Systemnachricht',
+  'How the model should answer': 'Wie das Modell antworten soll',
+  'Maximum output tokens': 'Höchstzahl der Ausgabe-Tokens',
+  'A lower one holds less of your balance': 'Eine niedrigere reserviert weniger von Ihrem Guthaben',
+  'A lower one holds less of your balance; the model allows {count}':
+    'Eine niedrigere reserviert weniger von Ihrem Guthaben; das Modell erlaubt {count}',
+  Default: 'Standard',
+  Temperature: 'Temperatur',
+  'Top P': 'Top P',
+  'Leave while the answer arrives?': 'Verlassen, während die Antwort ankommt?',
+  'The answer stops here. What has arrived is kept, and charged.':
+    'Die Antwort bricht hier ab. Was angekommen ist, bleibt erhalten und wird berechnet.',
+  Leave: 'Verlassen',
+  Stay: 'Bleiben',
+  'Kept in this tab until you close it': 'Bleibt in diesem Tab, bis Sie ihn schließen',
+  'Use it': 'Verwenden',
+  'Yours, which ends with {end}. It is kept in this tab.':
+    'Ihr eigener, der auf {end} endet. Er bleibt in diesem Tab.',
+  'A key named Playground, created for a day and kept in this tab.':
+    'Ein Schlüssel namens Playground, für einen Tag erstellt, der in diesem Tab bleibt.',
+  'The first message creates a key named Playground, for a day.':
+    'Die erste Nachricht erstellt einen Schlüssel namens Playground für einen Tag.',
+  'Use another key': 'Anderen Schlüssel verwenden',
+  'Stop using it': 'Nicht mehr verwenden',
+  'Write a message': 'Nachricht schreiben',
+  Attach: 'Anhängen',
+  'Leave out {name}': '{name} weglassen',
+  'Press Enter to send, Shift and Enter for a new line':
+    'Enter sendet, Umschalt und Enter beginnt eine neue Zeile',
+  'At most {amount}': 'Höchstens {amount}',
+  Stop: 'Anhalten',
+  Send: 'Senden',
+  'The file cannot be read.': 'Die Datei kann nicht gelesen werden.',
+  '{name} cannot be read.': '{name} kann nicht gelesen werden.',
+  '{name} is larger than 10 MB.': '{name} ist größer als 10 MB.',
+  'The model does not take {name}.': 'Das Modell nimmt {name} nicht an.',
+  You: 'Sie',
+  '{name} (no longer kept)': '{name} (nicht mehr vorhanden)',
+  'Thinking…': 'Überlegt …',
+  'Waiting for the answer': 'Wartet auf die Antwort',
+  'Nothing was said.': 'Es wurde nichts gesagt.',
+  'This answer was cut at the maximum of output tokens.':
+    'Diese Antwort wurde bei der Höchstzahl der Ausgabe-Tokens abgeschnitten.',
+  'A filter of the model cut this answer.': 'Ein Filter des Modells hat diese Antwort abgeschnitten.',
+  'Stopped.': 'Angehalten.',
+  'The page was closed.': 'Die Seite wurde geschlossen.',
+  'The connection broke off.': 'Die Verbindung ist abgebrochen.',
+  Continue: 'Fortsetzen',
+  'Continue exactly where you stopped.': 'Mach genau dort weiter, wo du aufgehört hast.',
+  '<activity>Activity</activity> shows whether it was charged.':
+    'Unter <activity>Aktivität</activity> steht, ob sie berechnet wurde.',
+  'What it costs is being checked.': 'Was sie kostet, wird gerade geprüft.',
+  'What was delivered is charged.': 'Was geliefert wurde, wird berechnet.',
+  'Nothing was charged.': 'Es wurde nichts berechnet.',
+  '{amount} was charged.': '{amount} wurden berechnet.',
+  '{cost} · {prompt} prompt and {completion} completion tokens':
+    '{cost} · {prompt} Prompt-Tokens und {completion} Antwort-Tokens',
+  'Copy the answer': 'Antwort kopieren',
+  'Copy the code': 'Code kopieren',
+  Table: 'Tabelle',
+};

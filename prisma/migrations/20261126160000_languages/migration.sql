@@ -1,0 +1,2 @@
+ALTER TABLE account ADD COLUMN language text;
+ALTER TABLE mail ADD COLUMN language text;
