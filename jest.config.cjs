@@ -22,10 +22,14 @@ module.exports = {
     moduleFileExtensions: ['ts', 'js', 'mjs', 'json'],
     transform: {
       '^.+\\.ts$': swc({ syntax: 'typescript' }),
-      // It loads Node's http by a dynamic import, which Jest can only do in a transformed file.
-      '/node_modules/@opentelemetry/otlp-exporter-base/.+\\.js$': swc({ syntax: 'ecmascript' }),
+      // Of modules, or with a dynamic import, which Jest can only load in a transformed file.
+      '/node_modules/(?:@opentelemetry/otlp-exporter-base|openid-client|oauth4webapi|jose)/.+\\.js$': swc({
+        syntax: 'ecmascript',
+      }),
     },
-    transformIgnorePatterns: ['/node_modules/(?!@opentelemetry/otlp-exporter-base/)'],
+    transformIgnorePatterns: [
+      '/node_modules/(?!@opentelemetry/otlp-exporter-base/|openid-client/|oauth4webapi/|jose/)',
+    ],
   })),
   reporters: [
     'default',

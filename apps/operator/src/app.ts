@@ -23,12 +23,21 @@ import type { Logger } from '@farebox/observability';
 import { mayUse } from '@farebox/verbs';
 import express, { type NextFunction, type Request, type Response } from 'express';
 import { requireCaller, requireRight, type Access, type Caller } from './http/access';
+import {
+  beginOpenId,
+  finishOpenId,
+  OPENID_CALLBACK_PATH,
+  OPENID_PATH,
+  type OpenIdSignIn,
+} from './http/openid';
 import { sendLinkPage, signIn, signOut, type SignIn } from './http/sign-in';
 import { API, describeVerbs, serveVerb, VERB_ROUTES, type RunVerb } from './http/verbs';
 
 interface AppParts {
   access: Access;
   signIn: SignIn;
+  /** Undefined without an identity provider. */
+  openId: OpenIdSignIn | undefined;
   run: RunVerb;
   brand: Brand;
   /** Proxies whose `X-Forwarded-For` is trusted. */
@@ -113,6 +122,12 @@ export function createApp(parts: AppParts): RequestListener {
     '/operator/session',
     asCaller((caller, _req, res) => signOut(res, caller, parts.signIn)),
   );
+
+  const { openId } = parts;
+  if (openId) {
+    app.get(OPENID_PATH, (_req, res) => beginOpenId(res, openId));
+    app.get(OPENID_CALLBACK_PATH, (req, res) => finishOpenId(req, res, openId));
+  }
 
   app.use(notFoundMiddleware(ROUTES));
   app.use(databaseErrorMiddleware());

@@ -18,13 +18,20 @@ import { quietTelemetry, type Logger, type Telemetry } from '@farebox/observabil
 import {
   endOperatorSession,
   findManagementKey,
+  findOperator,
   findOperatorSession,
+  type NewOperatorSession,
+  type OperatorBrowser,
+  putOperator,
   spendOperatorLink,
+  startOperatorSession,
 } from '@farebox/operators';
 import { runVerb } from '@farebox/verbs';
 import type { Pool } from 'pg';
 import { createApp } from './app';
 import type { OperatorConfig } from './config';
+import { OPENID_CALLBACK_PATH } from './http/openid';
+import { createOpenIdProvider, NotAnOperator, type OpenIdPerson } from './openid/openid-provider';
 import { createHost } from './verb-host';
 
 interface OperatorService {
@@ -91,6 +98,12 @@ export async function compose(
       endSession: (sessionId) => endOperatorSession(pools.write, sessionId),
       isSecure: !isLoopback(config.operatorUrl),
     },
+    openId: config.openId && {
+      provider: createOpenIdProvider(config.openId, `${config.operatorUrl}${OPENID_CALLBACK_PATH}`),
+      startSession: (person, browser) => startOpenIdSession(pools.write, person, browser),
+      ...{ operatorUrl: config.operatorUrl, isSecure: !isLoopback(config.operatorUrl) },
+      ...{ brand: config.brand, log },
+    },
     run: (call, request) => runVerb(call, createHost(request, pools, config.environment)),
     brand: config.brand,
     trustedProxies: config.trustedProxies,
@@ -113,6 +126,21 @@ export async function compose(
       await Promise.all([pools.read.end(), pools.write.end()]);
     },
   };
+}
+
+/**
+ * Starts a session of a person whom an identity provider names. Without a role from there they must be in the list of
+ * operators; with one they are added to it, so that the log's names have an entry. Throws `NotAnOperator`.
+ */
+async function startOpenIdSession(
+  pool: Pool,
+  { email, role }: OpenIdPerson,
+  browser: OperatorBrowser,
+): Promise<NewOperatorSession> {
+  const known = await findOperator(pool, email);
+  if (!known && role === null) throw new NotAnOperator(`${email} is no operator of this service.`);
+  const operator = known ?? (await putOperator(pool, { email, role: role ?? 'viewer' })).operator;
+  return startOperatorSession(pool, { operatorId: operator.id, role, browser });
 }
 
 /** Throws `NotMigratedError` if this login lacks the rights of the service, for example because it has a worker's. */

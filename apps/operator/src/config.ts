@@ -1,9 +1,11 @@
 import {
   loadConfig,
   toBrand,
+  toOpenIdConfig,
   toTelemetryConfig,
   type Brand,
   type Environment,
+  type OpenIdConfig,
   type TelemetryConfig,
 } from '@farebox/config';
 import type { LogLevel } from '@farebox/observability';
@@ -20,6 +22,8 @@ export interface OperatorConfig {
   /** The origin of this service. Its scheme decides whether the cookie is `Secure`. */
   operatorUrl: string;
   brand: Brand;
+  /** Undefined without an identity provider. */
+  openId: OpenIdConfig | undefined;
   trustedProxies: readonly string[];
   telemetry: TelemetryConfig;
   /** Verbs read further variables of it, each for itself. */
@@ -39,6 +43,7 @@ export function readConfig(environment: Environment): { config: OperatorConfig; 
       logLevel: values.FAREBOX_LOG_LEVEL,
       operatorUrl: values.FAREBOX_OPERATOR_URL,
       brand: toBrand(values),
+      openId: toOpenIdConfig(values),
       trustedProxies: values.FAREBOX_TRUSTED_PROXIES,
       telemetry: toTelemetryConfig(values),
       environment,

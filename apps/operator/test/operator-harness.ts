@@ -21,16 +21,27 @@ export interface OperatorHarness {
 
 const TOMORROW_MS = 86_400_000;
 
-export async function openOperatorHarness(): Promise<OperatorHarness> {
+interface HarnessOptions {
+  /** By default any free one. */
+  port?: number;
+  /** In addition to what the service needs. */
+  environment?: Record<string, string>;
+}
+
+export async function openOperatorHarness({
+  port = 0,
+  environment = {},
+}: HarnessOptions = {}): Promise<OperatorHarness> {
   const db = await createTestDatabase();
   const { config } = readConfig({
     DATABASE_URL: db.operatorUrl,
     FAREBOX_KEY_PEPPERS: `1:${'5a'.repeat(32)}`,
+    ...environment,
   });
   const log = createLogger({ service: 'operator', level: 'silent' });
   const service = await compose(config, log);
   const server = createServer(service.app);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
 
   const givenLink = async (email: string, role: OperatorRole): Promise<string> => {

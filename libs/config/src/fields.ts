@@ -107,6 +107,17 @@ export function otherUrl(example: string) {
   return z.url({ protocol: /^https?$/, error: `must be a URL like ${example}` });
 }
 
+const ISSUER = 'must be a URL like https://login.example.com, or http on this machine';
+
+/** Who signs people in. Without TLS, anybody on the way could be anybody. */
+export function issuerUrl() {
+  return z.string().refine((text) => {
+    if (!URL.canParse(text)) return false;
+    const { protocol, origin } = new URL(text);
+    return protocol === 'https:' || (protocol === 'http:' && isLoopback(origin));
+  }, ISSUER);
+}
+
 const LOGIN_URL = 'must be a URL like postgres://user:password@host:5432/database, with user and password';
 
 /** The DATABASE_URL of a service, which names the login to create. */

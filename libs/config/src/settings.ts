@@ -230,6 +230,33 @@ export function toLinkConfig(
   return { publicUrl, mail, showsSignInLinks };
 }
 
+/** An OpenID provider that operators sign in at. */
+export interface OpenIdConfig {
+  issuer: string;
+  clientId: string;
+  clientSecret: string;
+  /** The claim that names their role; undefined: the list of operators does. */
+  roleClaim: string | undefined;
+}
+
+/** Without an issuer, operators sign in by links alone. */
+export function toOpenIdConfig(
+  values: Pick<
+    ValuesOf<'operator'>,
+    | 'FAREBOX_OIDC_ISSUER'
+    | 'FAREBOX_OIDC_CLIENT_ID'
+    | 'FAREBOX_OIDC_CLIENT_SECRET'
+    | 'FAREBOX_OIDC_ROLE_CLAIM'
+  >,
+): OpenIdConfig | undefined {
+  const { FAREBOX_OIDC_ISSUER: issuer, FAREBOX_OIDC_CLIENT_ID: clientId } = values;
+  const { FAREBOX_OIDC_CLIENT_SECRET: clientSecret, FAREBOX_OIDC_ROLE_CLAIM: roleClaim } = values;
+  if (issuer === undefined) return undefined;
+  if (clientId === undefined) throw required('FAREBOX_OIDC_CLIENT_ID', 'FAREBOX_OIDC_ISSUER');
+  if (clientSecret === undefined) throw required('FAREBOX_OIDC_CLIENT_SECRET', 'FAREBOX_OIDC_ISSUER');
+  return { issuer, clientId, clientSecret, roleClaim };
+}
+
 export interface CardPaymentConfig {
   secretKey: string;
   webhookSecret: string;

@@ -7,6 +7,7 @@ import {
   flag,
   httpUrl,
   httpUrls,
+  issuerUrl,
   listenHost,
   loginUrl,
   logLevel,
@@ -313,6 +314,24 @@ const behaviour = {
   FAREBOX_CATALOG: {
     meaning: 'default catalogue file of `catalog apply`',
     admin: z.string().default('config/catalog.yaml'),
+  },
+  FAREBOX_OIDC_ISSUER: {
+    meaning:
+      'OpenID provider at which operators sign in ([operators](operators.md#openid-connect)). Not set: links alone',
+    operator: issuerUrl().optional(),
+  },
+  FAREBOX_OIDC_CLIENT_ID: {
+    meaning: 'id of this service at the provider',
+    operator: z.string().min(1).optional(),
+  },
+  FAREBOX_OIDC_CLIENT_SECRET: {
+    meaning: 'its secret there',
+    operator: z.string().min(1).optional(),
+  },
+  FAREBOX_OIDC_ROLE_CLAIM: {
+    meaning:
+      'claim with the role of an operator, such as `roles` or `groups`. Not set: `operator add` decides',
+    operator: z.string().min(1).optional(),
   },
   FAREBOX_STRIPE_API_URL: {
     meaning: 'replaces Stripe’s own URL in tests',

@@ -49,10 +49,7 @@ export async function signIn(
     });
     return;
   }
-  res.setHeader(
-    'set-cookie',
-    toCookie(session.token, `Expires=${session.expiresAt.toUTCString()}`, links.isSecure),
-  );
+  res.setHeader('set-cookie', toSessionCookie(session, links.isSecure));
   res.redirect(303, HOME);
 }
 
@@ -65,12 +62,18 @@ export async function signOut(res: Response, caller: Caller, links: SignIn): Pro
   res.status(204).end();
 }
 
+/** The `Set-Cookie` value that hands a session to a browser. */
+export function toSessionCookie({ token, expiresAt }: NewOperatorSession, isSecure: boolean): string {
+  return toCookie(token, `Expires=${expiresAt.toUTCString()}`, isSecure);
+}
+
 function toCookie(value: string, end: string, isSecure: boolean): string {
   const secure = isSecure ? '; Secure' : '';
   return `${OPERATOR_COOKIE}=${value}; Path=/operator; ${end}; HttpOnly${secure}; SameSite=Strict`;
 }
 
-function sendPage(
+/** Sends a page of signing in. */
+export function sendPage(
   res: Response,
   status: number,
   brand: Brand,
