@@ -4,7 +4,7 @@ import { assertMigrated, createPool } from '@farebox/database';
 import { CommandFailure, createVerbRunner, UsageError, type Report, type VerbRunner } from '@farebox/verbs';
 import type { Command } from 'commander';
 import type { Pool } from 'pg';
-import { readText } from './read-text';
+import { readPieces, readText, writeNewFile } from './read-text';
 
 /** The environment of a run of the program. */
 export interface Surroundings {
@@ -55,6 +55,8 @@ export function createCommandRunner(
       if (name === undefined) throw new UsageError('Say which file.');
       return { name, text: await readText(name) };
     },
+    openText: (name) => ({ name, pieces: () => readPieces(name) }),
+    writeFile: writeNewFile,
   });
 }
 

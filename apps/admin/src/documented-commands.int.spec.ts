@@ -4,12 +4,13 @@ import { applyCatalog, parseCatalog, readCatalog } from '@farebox/catalog';
 import { startSimulatedUpstream, type SimulatedUpstream } from '@farebox/simulated-upstream';
 import { givenAccount, givenApiKey, givenPastCharge } from '@farebox/testing';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { openAdminHarness, type AdminHarness } from '../test/admin-harness';
 import { givenManagementKey } from '../test/command-cases';
 import { givenDeadJob } from '../test/dead-jobs';
 import { runAdmin } from './program';
 import { allCommands, shellWords } from '../test/all-commands';
+import { givenFile } from '../test/command-cases';
 import { createReviewsHarness } from '../test/reviews-harness';
 
 const ROOT = join(__dirname, '../../..');
@@ -74,6 +75,13 @@ async function givenNames(): Promise<Record<string, string>> {
     MANAGEMENT_KEY_ID: await givenManagementKey(harness),
     JOB: await givenDeadJob(harness),
     HOPELESS_JOB: await givenDeadJob(harness),
+    EMAIL: `${accountId}@example.com`,
+    BILL: await givenFile('bill.csv', 'day,model,requests\n'),
+    LIST: await givenFile(
+      'list.json',
+      '{"s": {"models": {"sim-small": {"cost": {"input": 0.1, "output": 0.4}}}}}',
+    ),
+    NEW: join(dirname(await givenFile('beside', '')), 'catalog.new.yaml'),
   };
 }
 

@@ -107,7 +107,7 @@ it('prints a table for a person, including unknown costs', async () => {
     ['small', '3', '0.000003500', '0.000000400', '0.000003070', '2', '0.000000030'],
     ['total', '4', '9.000003501', '9.000000403', '0.000003068', '2', '0.000000030'],
     [
-      'The cost of 2 requests is not known, so their margin looks like all of their revenue: give their routes a cost in the catalogue.',
+      'The cost of 2 requests is not known, so all of their revenue looks like margin: give their routes a cost in the catalogue.',
     ],
     [''],
   ]);

@@ -1,5 +1,8 @@
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fromPublicId, toPublicId, uuidV7 } from '@farebox/auth';
 import { applyCatalog, parseCatalog, readCatalog } from '@farebox/catalog';
 import { givenAccount, givenApiKey, givenPastCharge } from '@farebox/testing';
@@ -81,7 +84,12 @@ models:
     await applyCatalog(harness.pool, parseCatalog(catalog, {}));
     return ['measured'];
   }),
+  'catalog import': reads(async ({ catalogFile }) => [
+    ...[catalogFile, '--from', await givenFile('list.json', EMPTY_LIST)],
+    ...['--out', `${await givenFile('beside', '')}.yaml`],
+  ]),
   'catalog prices': reads(() => []),
+  'catalog rehearse': reads(({ catalogFile }) => [catalogFile, '--since', '2026-10']),
   'cohort list': reads(() => []),
   'cohort set': changes(() => 'testers --daily-requests 5 --daily-spend 1'.split(' ')),
   'device list': reads(({ accountId }) => [accountId]),
@@ -108,6 +116,10 @@ models:
   'operator link': changes(({ harness }) => givenOperator(harness)),
   'operator list': reads(() => []),
   'operator remove': changes(({ harness }) => givenOperator(harness)),
+  reconcile: reads(async () => [
+    ...[await givenFile('bill.csv', 'day,model,requests\n'), '--upstream', 'u'],
+    ...['--since', '2025-10', '--until', '2025-11'],
+  ]),
   'report customers': reads(() => ['--since', '7d']),
   'report refusals': reads(() => ['--group-by', 'key']),
   'report revenue': reads(() => ['--group-by', 'hour']),
@@ -150,6 +162,16 @@ models:
     return ['--all-of', accountId];
   }),
 };
+
+/** A price of a model that no route has. */
+const EMPTY_LIST = '{"gpt": {"litellm_provider": "nobody", "input_cost_per_token": 1e-06}}';
+
+/** The path of a new file. */
+export async function givenFile(name: string, text: string): Promise<string> {
+  const file = join(await mkdtemp(join(tmpdir(), 'admin-')), name);
+  await writeFile(file, text);
+  return file;
+}
 
 function changes(args: CommandCase['args']): CommandCase {
   return { effect: 'changes', args };

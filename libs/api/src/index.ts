@@ -1,3 +1,4 @@
+export { toCsvLines, type CsvValue } from './csv-lines';
 export { accountEvent, type AccountEvent, accountEventList, listAccountEventsQuery } from './account/events';
 export {
   accountModelList,

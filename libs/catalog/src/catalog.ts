@@ -177,6 +177,8 @@ export const routeEntry = z.strictObject({
   priority: smallNumber(0, 1_000).optional(),
   /** The operator's own cost per token. */
   cost: priceEntry.optional(),
+  /** The model's name in public price lists, for imports alone. */
+  listed_as: z.string().min(1).max(256).optional(),
 });
 
 /**

@@ -15,6 +15,14 @@ export {
 export { CatalogError, parseCatalog } from './catalog-file';
 export { type Dialect, USUAL_DIALECT } from './dialect';
 export { diffCatalog, type CatalogChange } from './diff-catalog';
+export {
+  importPrices,
+  type ImportInto,
+  type PriceChange,
+  type PriceImport,
+  type PriceRefusal,
+} from './import-prices';
+export { readListedPrices, type ListedModel } from './listed-prices';
 export { priceWarnings } from './price-warnings';
 export {
   type CostKind,

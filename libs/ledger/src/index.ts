@@ -82,6 +82,7 @@ export {
   type ReviewState,
 } from './reviews';
 export { listRefundable, refundCharge, type ChargesToRefund, type RefundableCharge } from './refunds';
+export { visitChargedUsage, type ChargedUsage } from './usage/charged-usage';
 export { boundRequests } from './usage/count-requests';
 export { listStatements, STATEMENT_LINES, type Statement } from './statements';
 export {
@@ -111,6 +112,13 @@ export {
   type ReceiptReview,
   type ReceiptState,
 } from './usage/receipts';
+export {
+  readFailedDays,
+  readFailedRequests,
+  readRouteDays,
+  type FailedDay,
+  type RouteDay,
+} from './usage/route-days';
 export {
   readRefusals,
   readRevenue,

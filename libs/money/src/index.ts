@@ -1,3 +1,4 @@
+export { scaleDecimal } from './decimal';
 export {
   NANO_PER_CENT,
   ZERO_NANO,

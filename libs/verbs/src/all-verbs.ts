@@ -3,6 +3,7 @@ import { limitCommands } from './account-limits';
 import { personCommands } from './account-person';
 import { accountCommands, cohortCommands } from './accounts';
 import { catalogCommands } from './catalog';
+import { catalogImportCommands } from './catalog-import';
 import { fundCommands } from './funds';
 import { invoiceCommands } from './invoices';
 import { jobCommands } from './jobs';
@@ -11,7 +12,9 @@ import { ledgerCommands, marginCommands } from './ledger';
 import { logCommands } from './operator-actions';
 import { operatorCommands } from './operators';
 import { overheadCommands } from './prompt-overhead';
+import { reconcileCommands } from './reconcile/reconcile';
 import { refundCommands } from './refunds';
+import { rehearsalCommands } from './rehearsal';
 import { reportCommands } from './reports';
 import { requestCommands } from './requests';
 import { resolveCommands } from './resolve-reviews';
@@ -57,10 +60,13 @@ export const VERBS: Verbs = {
   ...deviceCommands,
   ...keyCommands,
   ...catalogCommands,
+  ...catalogImportCommands,
+  ...rehearsalCommands,
   ...overheadCommands,
   ...ledgerCommands,
   ...marginCommands,
   ...reportCommands,
+  ...reconcileCommands,
   ...requestCommands,
   ...refundCommands,
   ...reviewCommands,

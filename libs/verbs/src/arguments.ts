@@ -194,6 +194,13 @@ export function readTime(text: string): Date {
   return result.data;
 }
 
+/** `readTime` for whole days in UTC. */
+export function readDay(text: string): Date {
+  const day = readTime(text);
+  if (day.getTime() % DAY_MS !== 0) throw new InvalidArgumentError('It must be a whole day in UTC.');
+  return day;
+}
+
 /** In UTC. */
 export function startOfToday(): Date {
   return new Date(new Date().setUTCHours(0, 0, 0, 0));

@@ -22,7 +22,7 @@ import { readCatalogFile, readOwnedBy } from './environment';
 import { NotFoundFailure } from './failures';
 import type { VerbRunner, Verbs } from './verb';
 import type { Report } from './report';
-import { DEFAULT_LIMIT, toTable } from './lists';
+import { countOf, DEFAULT_LIMIT, toTable } from './lists';
 
 export const catalogCommands: Verbs = {
   'catalog diff': {
@@ -139,8 +139,6 @@ async function apply({ client, record }: Change, catalog: Catalog, file: string)
     text: changes.length === 0 ? applied : `${describeChanges(changes)}\n${applied}`,
   };
 }
-
-const countOf = (count: number, noun: string): string => `${String(count)} ${noun}${count === 1 ? '' : 's'}`;
 
 /** For the audit log: with the former and the new prices of a model that was there before. */
 function nameChange({ change, id, fields }: CatalogChange): string {

@@ -16,8 +16,9 @@ import { readTime, startOfToday } from './arguments';
 import type { Change } from './audit-log';
 import { CommandFailure } from './failures';
 import type { Verbs } from './verb';
+import { addCsvOption, asCsv, type GivenCsv } from './csv-report';
 import type { Report } from './report';
-import { type Column, toTable } from './lists';
+import { type Column, countOf, toTable } from './lists';
 
 const PROGRESS_EVERY_MS = 1_000;
 
@@ -92,7 +93,7 @@ function publicAccountId(accountId: string | null): string | null {
 
 const GROUPS: readonly MarginGroup[] = ['model', 'upstream', 'account'];
 
-interface Given {
+interface Given extends GivenCsv {
   from: Date;
   to?: Date;
   groupBy: MarginGroup;
@@ -104,7 +105,7 @@ export const marginCommands: Verbs = {
       'revenue, upstream cost and margin of the requests charged in a period, by default today. ' +
       'Costs are those of the routes in the catalogue (cost).',
     takes: (command) =>
-      command
+      addCsvOption(command)
         .option('--from <time>', 'start, like today, 7d, 2026-11 or 2026-11-01', readTime, startOfToday())
         .option('--to <time>', 'end, exclusive (default: now)', readTime)
         .addOption(new Option('--group-by <field>', 'grouping').choices(GROUPS).default('model')),
@@ -119,7 +120,7 @@ export const marginCommands: Verbs = {
   },
 };
 
-async function report(pool: Pool, { from, to = new Date(), groupBy: by }: Given): Promise<Report> {
+async function report(pool: Pool, { from, to = new Date(), groupBy: by, csv }: Given): Promise<Report> {
   if (from >= to) throw new CommandFailure('--from must be before --to.');
   const margins = await readMargins(pool, { from, to, by });
   const rows = margins.map((margin) => ({ [by]: toName(by, margin.group), ...toRecord(margin) }));
@@ -132,7 +133,14 @@ async function report(pool: Pool, { from, to = new Date(), groupBy: by }: Given)
     data: rows,
     totals,
   };
-  if (rows.length === 0) return { json, text: 'Nothing was charged in this period.' };
+  const shown = {
+    json,
+    text: rows.length === 0 ? 'Nothing was charged in this period.' : toText(by, margins, totals),
+  };
+  return asCsv(shown, { csv }, Object.keys({ [by]: null, ...totals }), rows);
+}
+
+function toText(by: MarginGroup, margins: readonly Margin[], totals: ReturnType<typeof toRecord>): string {
   const lines = [...margins.map((margin) => ({ name: toName(by, margin.group), ...toRecord(margin) }))];
   const table = toTable(
     columnsOf(by),
@@ -148,9 +156,9 @@ async function report(pool: Pool, { from, to = new Date(), groupBy: by }: Given)
   );
   const unknown = totals.requests_without_cost;
   const note =
-    `The cost of ${String(unknown)} requests is not known, so their margin looks like all of their revenue: ` +
+    `The cost of ${countOf(unknown, 'request')} is not known, so all of their revenue looks like margin: ` +
     'give their routes a cost in the catalogue.';
-  return { json, text: unknown === 0 ? table : `${table}\n${note}` };
+  return unknown === 0 ? table : `${table}\n${note}`;
 }
 
 const NOTHING: Margin = {

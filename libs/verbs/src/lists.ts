@@ -110,3 +110,7 @@ export function nextCommand(
 function quote(text: string): string {
   return /^[\w@.:+-]+$/.test(text) ? text : `'${text.replaceAll(`'`, `'\\''`)}'`;
 }
+
+/** `1 model`, `2 models`. */
+export const countOf = (count: number, noun: string): string =>
+  `${String(count)} ${noun}${count === 1 ? '' : 's'}`;

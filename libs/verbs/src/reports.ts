@@ -12,12 +12,13 @@ import { toDecimalUsd } from '@farebox/money';
 import { Option, type Command } from 'commander';
 import type { Pool } from 'pg';
 import { readLimit, readLine, readTime, startOfToday } from './arguments';
+import { addCsvOption, asCsv, type GivenCsv } from './csv-report';
 import { CommandFailure } from './failures';
 import type { Verbs } from './verb';
 import { toTable, type Column } from './lists';
 import type { Report } from './report';
 
-interface GivenPeriod {
+interface GivenPeriod extends GivenCsv {
   since: Date;
   until?: Date;
   limit: number;
@@ -29,7 +30,7 @@ const DEFAULT_LIMIT = 100;
 const MOST_CUSTOMERS = 10;
 
 function addPeriod(command: Command, limit = DEFAULT_LIMIT): Command {
-  return command
+  return addCsvOption(command)
     .option('--since <time>', 'start, like today, 7d, 2026-11 or 2026-11-01', readTime, startOfToday())
     .option('--until <time>', 'end, exclusive (default: now)', readTime)
     .option('--limit <count>', 'at most this many lines, up to 1000', readLimit, limit);
@@ -80,9 +81,9 @@ export const reportCommands: Verbs = {
   },
 };
 
-function periodOf({ since, until = new Date(), limit }: GivenPeriod) {
+function periodOf({ since, until = new Date(), limit, csv }: GivenPeriod) {
   if (since >= until) throw new CommandFailure('--since must be before --until.');
-  return { from: since, to: until, limit };
+  return { from: since, to: until, limit, csv };
 }
 
 const numbers = (...names: string[]): Column[] => names.map((name) => ({ name, align: 'right' }));
@@ -168,7 +169,7 @@ async function upstreams(pool: Pool, given: GivenPeriod): Promise<Report> {
 }
 
 function toReport(
-  { from, to }: { from: Date; to: Date },
+  { from, to, csv }: { from: Date; to: Date; csv: true | undefined },
   lines: readonly Line[],
   columns: readonly Column[],
   none: string,
@@ -178,10 +179,11 @@ function toReport(
     ...labels,
     ...figures.map((figure) => String(figure ?? '')),
   ]);
-  return {
+  const report = {
     json: { since: toUnixSeconds(from), until: toUnixSeconds(to), currency: 'usd', data },
     text: data.length === 0 ? none : toTable(columns, rows),
   };
+  return asCsv(report, { csv }, Object.keys(data[0] ?? {}), data);
 }
 
 type Group = RevenueGroup | RefusalGroup;

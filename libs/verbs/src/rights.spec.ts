@@ -21,6 +21,7 @@ it('a viewer changes nothing', () => {
   // A comparison with a file takes its text, so it is a POST, although it changes nothing.
   expect(allowed.filter(([, { kind }]) => kind === 'changes').map(([words]) => words)).toEqual([
     'catalog diff',
+    'catalog rehearse',
   ]);
 });
 

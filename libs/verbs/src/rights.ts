@@ -52,6 +52,7 @@ export const VERB_RIGHTS: Readonly<Record<string, VerbRight>> = {
   'device revoke': support,
   'catalog prices': read,
   'catalog diff': { ...read, kind: 'changes' },
+  'catalog rehearse': { ...read, kind: 'changes' },
   'catalog apply': owner,
   'ledger verify': finance,
   margin: read,
@@ -83,8 +84,16 @@ export const VERB_RIGHTS: Readonly<Record<string, VerbRight>> = {
   status: read,
 };
 
-/** Verbs that need what only a shell of the operator's has: secrets of upstreams, or the database's owner. */
-export const SHELL_VERBS: readonly string[] = ['catalog measure', 'operator link'];
+/**
+ * Verbs that need what only a shell of the operator's has: secrets of upstreams, the database's owner, or long files and
+ * new ones.
+ */
+export const SHELL_VERBS: readonly string[] = [
+  'catalog measure',
+  'operator link',
+  'catalog import',
+  'reconcile',
+];
 
 /** Whoever asks: a person, or a program with a management key. */
 export interface VerbCaller {

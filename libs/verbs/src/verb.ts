@@ -11,6 +11,7 @@ import {
   runChange,
   runMovement,
 } from './audit-log';
+import { CommandFailure } from './failures';
 import type { Report } from './report';
 
 /** Something that an operator does: its declaration and its action. */
@@ -35,6 +36,14 @@ export interface GivenFile {
   text: string;
 }
 
+/** A text that may be long. */
+export interface GivenText {
+  /** For messages. */
+  name: string;
+  /** Opens it, and reads it in pieces. Throws `CommandFailure` if it cannot be read. */
+  pieces: () => AsyncIterable<string>;
+}
+
 /** Where a verb runs: at a shell, or for a request to the operator's API. */
 export interface VerbHost {
   environment: Environment;
@@ -55,16 +64,22 @@ export interface VerbHost {
   confirm: (question: string, isConfirmed: boolean | undefined) => Promise<void>;
   /** Opens a `<file>` parameter; `whenNotGiven` is its default at a shell. Throws `CommandFailure`. */
   openFile: (given: string | undefined, whenNotGiven?: () => string) => Promise<GivenFile>;
+  /** Opens a `<file>` parameter that may be long. Without it, it is read whole. */
+  openText?: (given: string) => GivenText;
+  /** Writes a new file, where there are files. Throws `CommandFailure`, also if there is such a file. */
+  writeFile?: (name: string, text: string) => Promise<void>;
 }
 
 /**
  * The entry points of verbs. One that changes something runs through `change`, or through `attempt` if the
  * change is outside of the database: both write the audit log. All others run through `read`.
  */
-export interface VerbRunner extends Pick<
-  VerbHost,
-  'environment' | 'warn' | 'progress' | 'confirm' | 'openFile'
-> {
+export interface VerbRunner
+  extends
+    Pick<VerbHost, 'environment' | 'warn' | 'progress' | 'confirm' | 'openFile'>,
+    Required<Pick<VerbHost, 'openText' | 'writeFile'>> {
+  /** Reads what a verb needs to know before it runs. */
+  find: <Found>(look: (pool: Pool, accounts: Accounts) => Promise<Found>) => Promise<Found>;
   /** Runs a read-only verb: PostgreSQL refuses writes. */
   read: (verb: (pool: Pool, accounts: Accounts) => Promise<Report>) => Promise<void>;
   /** Runs a read-only verb that reads more than the database, and opens its own connections. */
@@ -98,13 +113,23 @@ export interface VerbRunner extends Pick<
 
 /** The entry points of one verb at its host. */
 export function createVerbRunner(host: VerbHost): VerbRunner {
-  const { acting, onDatabase, deliver, environment, warn, progress, confirm, openFile } = host;
+  const { environment, acting, onDatabase, deliver, warn, progress, confirm, openFile } = host;
+  const { openText = wholeText(openFile), writeFile = refuseToWrite } = host;
   const write = async (work: (pool: Pool, acting: Acting) => Promise<Report>): Promise<void> => {
     const who = acting();
     deliver(await onDatabase('write', (pool) => work(pool, who)));
   };
   return {
-    ...{ environment, warn, progress, confirm, openFile },
+    ...{ environment, warn, progress, confirm, openFile, openText, writeFile },
+    find: async (look) => {
+      let found: { value: Awaited<ReturnType<typeof look>> } | undefined;
+      await onDatabase('read', async (pool) => {
+        found = { value: await look(pool, openAccounts(pool)) };
+        return NO_REPORT;
+      });
+      if (!found) throw new Error('the database was not asked');
+      return found.value;
+    },
     read: async (verb) => {
       deliver(await onDatabase('read', (pool) => verb(pool, openAccounts(pool))));
     },
@@ -128,3 +153,17 @@ export function createVerbRunner(host: VerbHost): VerbRunner {
     attempt: (attempted, verb) => write((pool, who) => runAttempt(pool, { ...who, ...attempted }, verb)),
   };
 }
+
+const NO_REPORT: Report = { json: {}, text: '' };
+
+const wholeText =
+  (openFile: VerbHost['openFile']) =>
+  (given: string): GivenText => ({
+    name: given,
+    async *pieces() {
+      yield (await openFile(given)).text;
+    },
+  });
+
+const refuseToWrite = (name: string): Promise<void> =>
+  Promise.reject(new CommandFailure(`${name} cannot be written here: files are written at a shell only.`));

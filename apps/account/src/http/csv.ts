@@ -1,22 +1,12 @@
-import { fromUnixSeconds } from '@farebox/api';
+import { fromUnixSeconds, toCsvLines, type CsvValue } from '@farebox/api';
 import { toOwnedBy, type Brand } from '@farebox/config';
 import { Pace } from '@farebox/flow';
-import { stringify } from 'csv-stringify/sync';
 
 /** A column of a CSV response: its name in the first line, and its value of a record. */
 export interface CsvColumn<Row> {
   name: string;
-  valueOf: (row: Row) => string | number | boolean | null;
+  valueOf: (row: Row) => CsvValue;
 }
-
-/**
- * Where a spreadsheet would start to parse a formula: at the start of a cell and, since another configured
- * separator splits the cell, behind each possible separator. Quotes and spaces before the formula do not
- * count.
- */
-const FORMULA_START = /^(?=[\t\r])|(?:^|[;,|\t\r\n])(?=["\p{Zs}]*[=+\-@\uFF0B\uFF0D\uFF1D\uFF20])/gu;
-/** Negative amounts are not formulas. */
-const DECIMAL_NUMBER = /^-?\d+(\.\d+)?$/;
 
 /** Rows per turn of the event loop: about a millisecond. A year of hours has 8,784. */
 const ROWS_A_TURN = 250;
@@ -37,11 +27,7 @@ export async function mapInTurns<From, To>(rows: readonly From[], map: (row: Fro
   return mapped;
 }
 
-/**
- * Records as CSV according to RFC 4180, with a line of column names; null is an empty value. Text that a
- * spreadsheet would run as a formula gets an apostrophe in front, since customers choose the names of keys
- * and models. Other requests run between the parts.
- */
+/** Records as CSV, with a line of column names: see `toCsvLines`. Other requests run between the parts. */
 export async function toCsv<Row>(columns: readonly CsvColumn<Row>[], rows: readonly Row[]): Promise<string> {
   const pieces: string[] = [];
   for await (const piece of toCsvPieces(columns, [rows])) pieces.push(piece);
@@ -53,10 +39,10 @@ export async function* toCsvPieces<Row>(
   columns: readonly CsvColumn<Row>[],
   pages: Iterable<readonly Row[]> | AsyncIterable<readonly Row[]>,
 ): AsyncGenerator<string> {
-  yield toLines([columns.map(({ name }) => name)]);
+  yield toCsvLines([columns.map(({ name }) => name)]);
   for await (const page of pages)
     for await (const part of inParts(page))
-      yield toLines(part.map((row) => columns.map(({ valueOf }) => toCell(valueOf(row)))));
+      yield toCsvLines(part.map((row) => columns.map(({ valueOf }) => valueOf(row))));
 }
 
 /** Maps the records of each page. */
@@ -68,9 +54,7 @@ export async function* mapPages<From, To>(
 }
 
 /** Columns named like the fields of a record in JSON. */
-export function columnsOf<Name extends string>(
-  names: readonly Name[],
-): CsvColumn<Record<Name, string | number | boolean | null>>[] {
+export function columnsOf<Name extends string>(names: readonly Name[]): CsvColumn<Record<Name, CsvValue>>[] {
   return names.map((name) => ({ name, valueOf: (row) => row[name] }));
 }
 
@@ -96,26 +80,6 @@ export function csvFileName(brand: Brand, subject: string, { start, end }: Table
 }
 
 const toDay = (time: Date): string => time.toISOString().slice(0, 'yyyy-mm-dd'.length);
-
-/** Cells that need no quoting: a year of hours has no others, and this takes a tenth of the time. */
-const PLAIN_CELL = /^(?:\w[\w.:/ -]*)?$/;
-
-/** Quoted like the comma, so that a reader configured for another separator still finds the whole cell. */
-const OTHER_SEPARATOR = /[;|\t\r\n]/;
-
-type Cell = string | number;
-
-function toLines(lines: Cell[][]): string {
-  if (lines.every((cells) => cells.every((cell) => typeof cell === 'number' || PLAIN_CELL.test(cell))))
-    return lines.map((cells) => `${cells.join(',')}\r\n`).join('');
-  return stringify(lines, { record_delimiter: 'windows', quoted_match: OTHER_SEPARATOR });
-}
-
-function toCell(value: string | number | boolean | null): Cell {
-  if (typeof value === 'number') return value;
-  const text = value === null ? '' : String(value);
-  return DECIMAL_NUMBER.test(text) ? text : text.replace(FORMULA_START, "$&'");
-}
 
 /** The output of `JSON.stringify` in pieces: long lists are written in parts. */
 export async function toJson(record: object): Promise<Buffer[]> {
