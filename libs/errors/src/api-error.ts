@@ -32,6 +32,8 @@ export interface ApiErrorOptions {
   headers?: readonly (readonly [name: string, value: string])[];
   /** The internal cause. Logged, never sent. */
   cause?: unknown;
+  /** The cause was logged where it arose, as a failure that is expected to occur. */
+  isCauseLogged?: true;
 }
 
 /** The body of every failed request. Source: docs/design/contract.md, "Error envelope". */
@@ -50,6 +52,7 @@ export class ApiError extends Error {
   readonly retryAfterSeconds: number | undefined;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly overflow: ContextOverflow | undefined;
+  readonly isCauseLogged: boolean;
   readonly #retryable: boolean;
 
   constructor(code: ErrorCode, options: ApiErrorOptions = {}) {
@@ -61,6 +64,7 @@ export class ApiError extends Error {
     this.param = options.param ?? null;
     this.headers = options.headers ?? [];
     this.overflow = options.overflow;
+    this.isCauseLogged = options.isCauseLogged ?? false;
     this.#retryable = options.retryable ?? ERROR_CODES[code].retryable;
     this.retryAfterSeconds =
       options.retryAfterSeconds === undefined ? undefined : Math.max(1, Math.ceil(options.retryAfterSeconds));

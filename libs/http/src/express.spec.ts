@@ -38,12 +38,23 @@ beforeAll(async () => {
     res.json({});
   });
   app.get('/throws/:what', (req) => {
-    throw req.params.what === 'api'
-      ? new ApiError('rate_limit_error', { retryAfterSeconds: 7, param: 'x' })
-      : new Error('a password in a connection string');
+    switch (req.params.what) {
+      case 'api':
+        throw new ApiError('rate_limit_error', { retryAfterSeconds: 7, param: 'x' });
+      case 'upstream':
+        throw new ApiError('service_unavailable', {
+          cause: new Error('upstream failed'),
+          isCauseLogged: true,
+        });
+      default:
+        throw new Error('a password in a connection string');
+    }
   });
   app.use(notFoundMiddleware([{ method: 'GET', path: '/things/:id' }]));
-  const log = { error: (fields: object) => logged.push(fields) };
+  const log = {
+    error: (fields: object) => logged.push({ level: 'error', ...fields }),
+    warn: (fields: object) => logged.push({ level: 'warn', ...fields }),
+  };
   app.use(errorMiddleware(log));
   server = createHttpServer(listenerOf(app, log));
   port = await listen(server, { host: '127.0.0.1', port: 0 });
@@ -111,6 +122,18 @@ describe('a request that the chain of Express does not serve', () => {
     const { status, headers, error } = await ask('GET', '/throws/other');
     expect([status, headers.includes('x-should-retry: true')]).toEqual([500, true]);
     expect(JSON.stringify(error)).not.toContain('password');
-    expect(logged).toEqual([expect.objectContaining({ event: 'request_failed', code: 'internal_error' })]);
+    expect(logged.splice(0)).toEqual([
+      expect.objectContaining({ level: 'error', event: 'request_failed', code: 'internal_error' }),
+    ]);
+  });
+
+  it('a failure whose cause was logged where it arose is a warning without it', async () => {
+    expect((await ask('GET', '/throws/upstream')).status).toBe(503);
+    expect(logged.splice(0)).toEqual([
+      {
+        ...{ level: 'warn', event: 'request_failed', code: 'service_unavailable' },
+        request_id: expect.any(String) as string,
+      },
+    ]);
   });
 });

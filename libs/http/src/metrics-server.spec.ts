@@ -1,5 +1,6 @@
 import { openMetricsServer, type MetricsServer, type MetricsServerOptions } from './metrics-server';
 
+const quiet = { error: () => undefined, warn: () => undefined };
 let server: MetricsServer | undefined;
 afterEach(() => server?.close());
 
@@ -9,7 +10,7 @@ async function open(changed: Partial<MetricsServerOptions> = {}): Promise<string
     port: 0,
     metrics: { text: () => Promise.resolve('farebox_ready 1\n'), contentType: 'text/plain; version=0.0.4' },
     readiness: undefined,
-    log: { error: () => undefined },
+    log: quiet,
     ...changed,
   });
   return `http://127.0.0.1:${String(server.port)}`;
@@ -38,7 +39,7 @@ it('answers health checks if nothing else in the process can', async () => {
 it('responds with the envelope if the metrics cannot be read, and logs the reason only', async () => {
   const logged: unknown[] = [];
   const metrics = { text: () => Promise.reject(new Error('inside')), contentType: 'text/plain' };
-  const url = await open({ metrics, log: { error: (fields) => logged.push(fields.error) } });
+  const url = await open({ metrics, log: { ...quiet, error: (fields) => logged.push(fields.error) } });
   const response = await fetch(`${url}/metrics`);
   expect(response.status).toBe(500);
   expect(await response.text()).not.toContain('inside');
@@ -53,7 +54,7 @@ it('rejects if the port is in use', async () => {
       port,
       metrics: { text: () => Promise.resolve(''), contentType: '' },
       readiness: undefined,
-      log: { error: () => undefined },
+      log: quiet,
     }),
   ).rejects.toMatchObject({ code: 'EADDRINUSE' });
 });

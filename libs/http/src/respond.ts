@@ -147,13 +147,21 @@ export function closeAfterResponse(res: ServerResponse): void {
   lingerAfterResponse(res.req.socket);
 }
 
+interface FailedFields {
+  event: 'request_failed';
+  request_id: string;
+  code: string;
+}
+
 export interface ErrorLog {
-  error(fields: { event: string; request_id: string; code: string; error: unknown }, message: string): void;
+  error(fields: FailedFields & { error: unknown }, message: string): void;
+  warn(fields: FailedFields, message: string): void;
 }
 
 /**
  * The one place where a thrown value becomes a response: the envelope for the client and, if the service itself
- * failed, the cause for the log. If a response has begun, it is only logged.
+ * failed, the cause for the log. A cause that is logged already, such as a failed upstream, is not logged again. If a response
+ * has begun, the error is only logged.
  */
 export function sendFailure(
   log: ErrorLog,
@@ -164,8 +172,9 @@ export function sendFailure(
 ): void {
   const error = toApiError(thrown);
   if (error.status >= 500) {
-    const fields = { event: 'request_failed', request_id: requestId, code: error.code };
-    log.error({ ...fields, error: error.cause }, 'a request failed');
+    const fields = { event: 'request_failed', request_id: requestId, code: error.code } as const;
+    if (error.isCauseLogged) log.warn(fields, 'a request failed');
+    else log.error({ ...fields, error: error.cause }, 'a request failed');
   }
   sendError(res, error, toBody);
 }

@@ -87,7 +87,7 @@ describe('a gate to a model that fails', () => {
     open();
     await pass(30);
     expect(gate.enter('m', 'c')).toMatchObject({ kind: 'circuit_open', retryAfterMs: 70 });
-    expect(changes).toEqual([['m', { state: 'open', pauseMs: 100 }]]);
+    expect(changes).toEqual([['m', { state: 'open', pauseMs: 100, wasOpen: false }]]);
     expect(probed).toEqual([]);
   });
 
@@ -120,9 +120,9 @@ describe('a gate to a model that fails', () => {
     await pass(200);
     await pass(400);
     expect(changes.map(([, change]) => change)).toEqual([
-      { state: 'open', pauseMs: 100 },
-      { state: 'open', pauseMs: 200 },
-      { state: 'open', pauseMs: 400 },
+      { state: 'open', pauseMs: 100, wasOpen: false },
+      { state: 'open', pauseMs: 200, wasOpen: true },
+      { state: 'open', pauseMs: 400, wasOpen: true },
       { state: 'closed' },
     ]);
   });
@@ -156,7 +156,7 @@ describe('a gate to a model at which the requests of one account fail', () => {
     fail();
     await pass(0);
     expect(gate.enter('m', 'b')).toMatchObject({ kind: 'circuit_open', retryAfterMs: 100 });
-    expect(changes).toEqual([['m', { state: 'open', pauseMs: 100 }]]);
+    expect(changes).toEqual([['m', { state: 'open', pauseMs: 100, wasOpen: false }]]);
   });
 
   it('allows another try only while the model fails rarely', async () => {

@@ -31,7 +31,9 @@ export interface Finding {
 }
 
 /** `pauseMs`: how long the model is not asked; undefined if it is asked again. */
-export type CircuitChange = { state: 'open'; pauseMs: number } | { state: 'closed' };
+export type CircuitChange =
+  | { state: 'open'; pauseMs: number; /** The pause before has just ended. */ wasOpen: boolean }
+  | { state: 'closed' };
 
 /** Reports on a call that was admitted. */
 export interface CallWatch {
@@ -183,7 +185,11 @@ export class CallGate {
       return;
     }
     const { pauseMs } = circuit;
-    this.#options.onCircuitChange(upstreamModel, { state: 'open', pauseMs });
+    this.#options.onCircuitChange(upstreamModel, {
+      state: 'open',
+      pauseMs,
+      wasOpen: before.state === 'open',
+    });
     this.#probeAfter(pauseMs, upstreamModel, model);
   }
 

@@ -130,9 +130,12 @@ export async function toApiErrorOfUpstreams(
 export function toApiErrorOfBrokenStream(failure: UpstreamFailure): ApiError {
   return new ApiError(failure.kind === 'timeout' ? 'upstream_timeout' : 'service_unavailable', {
     ...(failure.kind === 'timeout' ? {} : { retryAfterSeconds: DEFAULT_RETRY_AFTER_MS / 1_000 }),
-    cause: failure,
+    ...loggedCause(failure),
   });
 }
+
+/** Each attempt is logged when it ends, and an open circuit when it opens. */
+const loggedCause = (cause: UpstreamFailure) => ({ cause, isCauseLogged: true }) as const;
 
 function toApiError(failures: readonly UpstreamFailure[], last: UpstreamFailure, request: object): ApiError {
   switch (last.kind) {
@@ -153,7 +156,7 @@ function toApiError(failures: readonly UpstreamFailure[], last: UpstreamFailure,
       });
     }
     case 'timeout':
-      return new ApiError('upstream_timeout', { cause: last });
+      return new ApiError('upstream_timeout', loggedCause(last));
     case 'misconfigured':
     case 'unavailable':
     case 'garbage':
@@ -162,7 +165,10 @@ function toApiError(failures: readonly UpstreamFailure[], last: UpstreamFailure,
     case 'full': {
       const waitsMs = [...failures, last].map(({ retryAfterMs }) => retryAfterMs ?? DEFAULT_RETRY_AFTER_MS);
       const retryAfterMs = Math.min(...waitsMs);
-      return new ApiError('service_unavailable', { retryAfterSeconds: retryAfterMs / 1_000, cause: last });
+      return new ApiError('service_unavailable', {
+        retryAfterSeconds: retryAfterMs / 1_000,
+        ...loggedCause(last),
+      });
     }
   }
 }

@@ -120,7 +120,7 @@ export function createUpstreamMeter(metrics: Metrics) {
   };
 }
 
-/** Logs that a model is paused, or asked again. */
+/** Logs that a model is paused, or asked again. A pause that is followed by the next one is not news. */
 export function logCircuitChange(
   log: Logger,
   upstreamId: string,
@@ -130,6 +130,11 @@ export function logCircuitChange(
   const fields = { upstream_id: upstreamId, upstream_model: upstreamModel };
   if (change.state === 'closed')
     log.info({ event: 'upstream_circuit_closed', ...fields }, 'an upstream works again');
+  else if (change.wasOpen)
+    log.debug(
+      { event: 'upstream_circuit_still_open', ...fields, wait_ms: change.pauseMs },
+      'an upstream stays paused',
+    );
   else
     log.warn(
       { event: 'upstream_circuit_opened', ...fields, wait_ms: change.pauseMs },

@@ -52,9 +52,9 @@ it('a model that fails repeatedly is paused, at no charge and with a Retry-After
   for (let failed = 0; failed < failures; failed++)
     expect((await harness.complete(secret, 'refuses-503')).status).toBe(503);
   // All failures are one customer's: the gateway has probed the model itself.
-  const opened = (): number =>
-    harness.logText().match(/upstream_circuit_opened.*"upstream_model":"sim-refuses-503"/g)?.length ?? 0;
-  await waitUntil(() => opened() === 1, 'the model is paused');
+  const logged = (event: string): number =>
+    harness.logText().match(new RegExp(`${event}".*"upstream_model":"sim-refuses-503"`, 'g'))?.length ?? 0;
+  await waitUntil(() => logged('upstream_circuit_opened') === 1, 'the model is paused');
   const [before, probesBefore] = [asked(), harness.probes()];
 
   for (const more of [{}, { stream: true }]) {
@@ -66,7 +66,8 @@ it('a model that fails repeatedly is paused, at no charge and with a Retry-After
   expect([asked(), harness.probes()]).toEqual([before, probesBefore]);
   expect((await harness.complete(secret, 'echo')).status).toBe(200);
 
-  await waitUntil(() => opened() === 2, 'the model is tried again');
+  await waitUntil(() => logged('upstream_circuit_still_open') === 1, 'the model is tried again');
+  expect(logged('upstream_circuit_opened')).toBe(1);
   // Only the echo was sent for customers; the other call was the gateway's probe.
   expect([asked(), harness.probes()]).toEqual([before + 1, probesBefore + 1]);
   const again = await harness.complete(secret, 'refuses-503');
