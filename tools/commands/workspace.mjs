@@ -39,6 +39,7 @@ export function localEnvironment() {
     DATABASE_URL: local.database_url,
     FAREBOX_SIMULATED_UPSTREAM_URL: local.simulated_upstream_url,
     FAREBOX_KEY_PEPPERS: secrets.key_peppers,
+    FAREBOX_ANSWER_KEYS: secrets.answer_keys,
     FAREBOX_PUBLIC_URL: local.base_url,
   };
 }
