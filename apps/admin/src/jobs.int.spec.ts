@@ -43,6 +43,12 @@ describe.each(['redis', 'postgres'] as const)('the jobs of a worker whose queues
     return holdId;
   }
 
+  /** Of the rows of the audit log, newest first: what is refused or has nothing to do leaves none. */
+  async function loggedOutcomes(): Promise<string[]> {
+    const { data } = await adminJson('log', '--action', 'job');
+    return (data as { outcome: string }[]).map(({ outcome }) => outcome);
+  }
+
   it('are listed: waiting and dead ones', async () => {
     expect((await admin('job', 'list')).out).toBe(`There are no such jobs. The queues are in ${kind}.\n`);
     const dead = await givenDead('no database\nat line 5');
@@ -84,6 +90,7 @@ describe.each(['redis', 'postgres'] as const)('the jobs of a worker whose queues
     expect(await adminJson('job', 'show', dead)).toMatchObject({ state: 'waiting', attempts: 0 });
     const again = await admin('job', 'retry', dead);
     expect(again).toMatchObject({ exitCode: 1, err: `The job ${dead} has not failed: it is waiting.\n` });
+    expect(await loggedOutcomes()).toEqual(['done', 'attempted']);
   });
 
   it('are retried all together', async () => {
@@ -99,6 +106,7 @@ describe.each(['redis', 'postgres'] as const)('the jobs of a worker whose queues
       exitCode: 0,
       out: 'There is no failed job.\n',
     });
+    expect(await loggedOutcomes()).toEqual(['done', 'attempted']);
   });
 
   it('are discarded once they are dead, after a confirmation', async () => {
@@ -109,6 +117,7 @@ describe.each(['redis', 'postgres'] as const)('the jobs of a worker whose queues
     expect((await admin('job', 'show', dead)).exitCode).toBe(1);
     const waiting = await givenWaiting();
     expect((await admin('job', 'discard', waiting, '--yes')).exitCode).toBe(1);
+    expect(await loggedOutcomes()).toEqual(['done', 'attempted']);
     expect(await adminJson('job', 'show', waiting)).toMatchObject({ state: 'waiting' });
   });
 });

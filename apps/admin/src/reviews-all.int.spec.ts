@@ -9,7 +9,12 @@ beforeEach(async () => {
 });
 afterEach(() => harness.close());
 
-const resolveAll = (...args: string[]) => harness.adminJson('review', 'resolve', '--all', '--yes', ...args);
+/** Lists them on standard error first. */
+async function resolveAll(...args: string[]): Promise<unknown> {
+  const { exitCode, out } = await harness.admin('review', 'resolve', '--all', '--yes', ...args, '--json');
+  expect(exitCode).toBe(0);
+  return JSON.parse(out);
+}
 
 /** State, who resolved it, and their note. */
 const OPEN = ['open', null, null];
@@ -56,21 +61,68 @@ describe('review resolve --all', () => {
     expect(await statesOf([mine, other])).toEqual([['waived', USER_NAME, null], OPEN]);
   });
 
+  it('lists them before it asks, or with --yes before it begins, and does nothing without an answer', async () => {
+    const { reviewId, requestId } = await reviews.givenChargeFailed(true);
+    const args = ['review', 'resolve', '--all', '--waive'];
+    const asked = await harness.admin(...args);
+    expect(asked.exitCode).toBe(2);
+    expect(asked.err).toMatch(/^REVIEW +WHEN +E-MAIL +MODEL +REQUEST +REASON +RESERVED +STATE +PROPOSED\n/);
+    expect(asked.err).toContain(reviewId);
+    expect(asked.err).toContain(requestId);
+    expect(asked.err).toContain('@example.com');
+    expect((await harness.admin(...args, '--yes')).err).toContain(reviewId);
+    // Nothing is left to ask about.
+    expect(await harness.admin(...args)).toMatchObject({ exitCode: 0, err: '' });
+  });
+
+  it('resolves those of several reasons, of a model and of a time', async () => {
+    const given = [
+      await reviews.givenGatewayLost(),
+      await reviews.givenChargeFailed(true),
+      await reviews.givenUsageOverHold(),
+    ];
+    expect(await resolveAll('--as-proposed', '--model', 'large')).toMatchObject({ resolved: 0 });
+    expect(await resolveAll('--as-proposed', '--since', '2040-01-01')).toMatchObject({ resolved: 0 });
+    const two = [
+      '--reason',
+      'gateway_lost',
+      '--reason',
+      'charge_failed',
+      '--model',
+      'small',
+      '--since',
+      'today',
+    ];
+    expect(await resolveAll('--as-proposed', ...two)).toMatchObject({ resolved: 2, charged: '0.000000045' });
+    expect((await statesOf(given)).map((state) => (state as string[])[0])).toEqual([
+      'waived',
+      'charged',
+      'open',
+    ]);
+  });
+
+  it('takes the proposal for a single review, too', async () => {
+    const given = await reviews.givenChargeFailed(true);
+    await harness.adminJson('review', 'resolve', given.reviewId, '--as-proposed', '--yes');
+    expect(await statesOf([given])).toEqual([['charged', USER_NAME, null]]);
+  });
+
   it('finds the open ones with its reason in a list', async () => {
     const lost = await reviews.givenGatewayLost();
     await reviews.givenChargeFailed(true);
     const { data } = await harness.adminJson('review', 'list', '--reason', 'gateway_lost');
-    expect(data).toMatchObject([{ review_id: lost.reviewId }]);
+    expect(data).toMatchObject([
+      { review_id: lost.reviewId, account_email: expect.stringContaining('@') as string },
+    ]);
   });
 
   it.each([
-    ['no reason', ['--all', '--waive']],
     ['an unknown reason', ['--all', '--reason', 'bad_luck', '--waive']],
     ['no resolution', ['--all', '--reason', 'gateway_lost']],
     ['two resolutions', ['--all', '--reason', 'gateway_lost', '--waive', '--as-proposed']],
     ['a review as well', ['rev_01jd0000000000000000000000', '--all', '--reason', 'gateway_lost', '--waive']],
     ['a reason without --all', ['rev_01jd0000000000000000000000', '--reason', 'gateway_lost', '--waive']],
-    ['a proposal for one', ['rev_01jd0000000000000000000000', '--as-proposed']],
+    ['a model without --all', ['rev_01jd0000000000000000000000', '--model', 'small', '--waive']],
     ['nobody to confirm it', ['--all', '--reason', 'gateway_lost', '--waive']],
   ])('refuses %s', async (_, args) => {
     const lost = await reviews.givenGatewayLost();

@@ -35,6 +35,7 @@ describe('admin status', () => {
         charge_failed: 0,
         response_lost: 0,
       },
+      upstreams: [],
       gateways: [],
       usage: { summed_before: null, lag_seconds: null },
       books: null,

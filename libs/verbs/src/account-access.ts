@@ -19,7 +19,8 @@ import { postInviteMail } from '@farebox/mail/queue';
 import { type NanoUsd, toDecimalUsd } from '@farebox/money';
 import type { Pool, PoolClient } from 'pg';
 import { requireFound } from './accounts';
-import { readAccountId, readEmail, readName, readPositiveUsd } from './arguments';
+import { readEmail, readName, readPositiveUsd } from './arguments';
+import { readAccount } from './named-accounts';
 import type { Change } from './audit-log';
 import { readPublicUrl } from './environment';
 import { CommandFailure } from './failures';
@@ -123,7 +124,7 @@ function toReport(
 function accessRow(access: InviteChange, help: string): Verb {
   return {
     help,
-    takes: (command) => command.argument('<account>', 'acct_…', readAccountId),
+    takes: (command) => command.argument('<account>', 'acct_…, or its e-mail address', readAccount),
     examples: [`admin account ${access} acct_01jd0000000000000000000000`],
     run:
       ({ change }) =>

@@ -3,7 +3,8 @@ import { toPublicId } from '@farebox/auth';
 import { toDecimalUsd, type NanoUsd } from '@farebox/money';
 import type { Command } from 'commander';
 import { ownCap, requireFound, toCapsReport, toOwnAllowance, type GivenAllowance } from './accounts';
-import { readAccountId, readCohort, readPositiveUsd, readRequestCap, readSpendCap } from './arguments';
+import { readCohort, readPositiveUsd, readRequestCap, readSpendCap } from './arguments';
+import { readAccount } from './named-accounts';
 import type { ActionDetails } from './audit-log';
 import { NotFoundFailure } from './failures';
 import type { Verbs } from './verb';
@@ -18,7 +19,7 @@ export const limitCommands: Verbs = {
     help: "set an account's own daily caps, or restore those of its cohort; a day is a UTC day",
     takes: (command) =>
       command
-        .argument('<account>', 'acct_…', readAccountId)
+        .argument('<account>', 'acct_…, or its e-mail address', readAccount)
         .option('--daily-requests <count>', 'requests a day, or "default"', readRequestCap)
         .option('--daily-spend <dollars>', 'dollars a day, or "default"', readSpendCap)
         .option(
@@ -59,7 +60,7 @@ export const limitCommands: Verbs = {
     help: 'move an account to another cohort, whose daily caps and models then apply',
     takes: (command) =>
       command
-        .argument('<account>', 'acct_…', readAccountId)
+        .argument('<account>', 'acct_…, or its e-mail address', readAccount)
         .requiredOption('--to <cohort>', 'name of the cohort', readCohort),
     examples: ['admin account cohort acct_01jd0000000000000000000000 --to partners'],
     run:
@@ -83,7 +84,7 @@ export const limitCommands: Verbs = {
     help: "set or clear an account's low-balance alert",
     takes: (command) =>
       command
-        .argument('<account>', 'acct_…', readAccountId)
+        .argument('<account>', 'acct_…, or its e-mail address', readAccount)
         .option('--below <dollars>', 'more than zero, with at most nine decimal places', readPositiveUsd)
         .option('--off', 'send no such mail'),
     examples: [

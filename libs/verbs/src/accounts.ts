@@ -30,6 +30,7 @@ import {
   readSpendCap,
   readUsdFromZero,
 } from './arguments';
+import { readAccount } from './named-accounts';
 import { type CommandFailure, NotFoundFailure } from './failures';
 import type { Verbs } from './verb';
 import type { Report } from './report';
@@ -61,7 +62,11 @@ export const accountCommands: Verbs = {
           .addOption(new Option('--status <status>', 'only those with this invite status').choices(STATUSES))
           .option('--cohort <name>', 'only those in this cohort', readCohort)
           .option('--search <text>', 'only those with this text in their e-mail address or name', readLine),
-        { of: 'account', description: 'continue after this one, acct_…', read: readAccountId },
+        {
+          of: 'account',
+          description: 'continue after this one, acct_…',
+          read: readAccountId,
+        },
       ),
     examples: ['admin account list', 'admin account list --status suspended --search example.com --json'],
     run:
@@ -71,7 +76,7 @@ export const accountCommands: Verbs = {
   },
   'account show': {
     help: 'show one account with its balance',
-    takes: (command) => command.argument('<account>', 'acct_…', readAccountId),
+    takes: (command) => command.argument('<account>', 'acct_…, or its e-mail address', readAccount),
     examples: ['admin account show acct_01jd0000000000000000000000'],
     run:
       ({ read }) =>

@@ -23,6 +23,7 @@ import { sellerCommands } from './seller';
 import { deviceCommands, sessionCommands } from './sessions';
 import { statusCommands } from './status/status';
 import { topUpCommands } from './top-ups';
+import { withNamedAccounts } from './named-accounts';
 import type { Verbs } from './verb';
 
 /** The help of groups of verbs, by their first word. */
@@ -48,7 +49,7 @@ export const GROUPS: Readonly<Record<string, { help: string; note?: string }>> =
 };
 
 /** Every verb, in the order of the help. */
-export const VERBS: Verbs = {
+export const VERBS: Verbs = withNamedAccounts({
   ...accessCommands,
   ...personCommands,
   ...fundCommands,
@@ -77,4 +78,4 @@ export const VERBS: Verbs = {
   ...operatorCommands,
   ...logCommands,
   ...statusCommands,
-};
+});

@@ -13,7 +13,8 @@ import {
 } from '@farebox/ledger';
 import { toDecimalUsd, toNanoUsd, type NanoUsd } from '@farebox/money';
 import { noSuchAccount, requireAccount, requireAccountId } from './accounts';
-import { readAccountId, readLine, readPositiveUsd, readSignedUsd } from './arguments';
+import { readLine, readPositiveUsd, readSignedUsd } from './arguments';
+import { readAccount } from './named-accounts';
 import type { Movement } from './audit-log';
 import { CommandFailure } from './failures';
 import type { Verbs } from './verb';
@@ -33,7 +34,7 @@ export const fundCommands: Verbs = {
     help: 'credit an account, once per reference: a repetition changes nothing',
     takes: (command) =>
       command
-        .argument('<account>', 'acct_…', readAccountId)
+        .argument('<account>', 'acct_…, or its e-mail address', readAccount)
         .requiredOption(
           '--amount <dollars>',
           'more than zero, with at most nine decimal places',
@@ -57,7 +58,7 @@ export const fundCommands: Verbs = {
     help: 'correct a balance by hand, once per reference: a repetition changes nothing',
     takes: (command) =>
       command
-        .argument('<account>', 'acct_…', readAccountId)
+        .argument('<account>', 'acct_…, or its e-mail address', readAccount)
         .requiredOption('--amount <dollars>', 'given to the customer, or taken if negative', readSignedUsd)
         .requiredOption('--reason <text>', 'reason for the books', readLine)
         .requiredOption('--reference <text>', 'identifies the correction, unique', readLine)
@@ -79,7 +80,7 @@ export const fundCommands: Verbs = {
     help:
       'collect the debt of an account from its available balance. Top-ups and adjustments do so automatically; to ' +
       'forgive a debt, adjust the account by its amount with "account adjust".',
-    takes: (command) => command.argument('<account>', 'acct_…', readAccountId),
+    takes: (command) => command.argument('<account>', 'acct_…, or its e-mail address', readAccount),
     examples: ['admin account collect acct_01jd0000000000000000000000'],
     run:
       ({ move }) =>

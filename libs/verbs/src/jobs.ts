@@ -7,7 +7,7 @@ import { CommandFailure, NotFoundFailure } from './failures';
 import type { Verbs } from './verb';
 import type { QueueKeeper } from './job-queues';
 import type { Report } from './report';
-import { DEFAULT_LIMIT, toFields, toTable, type Column } from './lists';
+import { countOf, DEFAULT_LIMIT, toFields, toTable, type Column } from './lists';
 
 /** BullMQ loads slowly: other commands do without it. */
 const jobQueues = () => import('./job-queues');
@@ -65,15 +65,21 @@ export const jobCommands: Verbs = {
     takes: (command) => command.argument('[job]', 'its id', readLine).option('--all', 'all failed jobs'),
     examples: ['admin job retry 01936e0a-0000-7000-8000-000000000000', 'admin job retry --all'],
     run:
-      ({ attempt, environment }, command: Command) =>
+      ({ attempt, look, environment }, command: Command) =>
       async (id: string | undefined, { all }: { all?: true }) => {
         if ((id === undefined) === (all === undefined))
           command.error('error: give the id of a job, or --all');
-        await attempt({ target: id ?? null }, async () =>
-          (await jobQueues()).atQueueAdmin(environment, (admin, keeper) =>
-            id === undefined ? retryAll(admin) : retryOne(admin, keeper, id),
-          ),
+        const { atQueueAdmin } = await jobQueues();
+        const isIdle = await atQueueAdmin(environment, (admin, keeper) =>
+          hasNothingToRetry(admin, keeper, id),
         );
+        if (isIdle) await look(() => Promise.resolve(NOTHING_RETRIED));
+        else
+          await attempt({ target: id ?? null }, () =>
+            atQueueAdmin(environment, (admin, keeper) =>
+              id === undefined ? retryAll(admin) : retryOne(admin, keeper, id),
+            ),
+          );
       },
   },
   'job discard': {
@@ -84,12 +90,13 @@ export const jobCommands: Verbs = {
     run:
       ({ attempt, confirm, environment }) =>
       async (id: string, { yes }: { yes?: true }) => {
+        const { atQueueAdmin } = await jobQueues();
+        await atQueueAdmin(environment, (admin, keeper) => requireFailed(admin, keeper, id));
         await confirm(`Discard the job ${id}.`, yes);
-        await attempt({ target: id }, async () =>
-          (await jobQueues()).atQueueAdmin(environment, async (admin, keeper) => {
+        await attempt({ target: id }, () =>
+          atQueueAdmin(environment, async (admin, keeper) => {
             const found = await requireJob(admin, keeper, id);
-            if ((await admin.discard(found)) !== 'discarded')
-              throw new CommandFailure(`The job ${id} has not failed: it is ${found.state}.`);
+            if ((await admin.discard(found)) !== 'discarded') throw notFailed(found);
             return { json: toJobReport(found), text: `The job ${id} (${found.job}) is gone.` };
           }),
         );
@@ -131,13 +138,31 @@ function describeState({ state, nextTryAt, failedAt }: JobRecord): string {
 
 async function retryOne(admin: QueueAdmin, keeper: QueueKeeper, id: string): Promise<Report> {
   const found = await requireJob(admin, keeper, id);
-  if ((await admin.retry(found)) !== 'retried')
-    throw new CommandFailure(`The job ${id} has not failed: it is ${found.state}.`);
+  if ((await admin.retry(found)) !== 'retried') throw notFailed(found);
   return {
     json: { job_id: id, job: found.job, queue: found.queue, retried: 1 },
-    text: `The job ${id} (${found.job}) waits for the worker again.`,
+    text: `The job ${id} (${found.job}) will be tried again by the worker.`,
   };
 }
+
+/**
+ * Before the audit log notes an attempt: whether all failed jobs are to be retried and there is none. Throws
+ * `CommandFailure` if the given one has not failed.
+ */
+async function hasNothingToRetry(
+  admin: QueueAdmin,
+  keeper: QueueKeeper,
+  id: string | undefined,
+): Promise<boolean> {
+  if (id === undefined) return (await admin.list({ failedOnly: true, limit: 1 })).length === 0;
+  await requireFailed(admin, keeper, id);
+  return false;
+}
+
+const NOTHING_RETRIED: Report = { json: { retried: 0 }, text: 'There is no failed job.' };
+
+const notFailed = ({ id, state }: JobRecord): CommandFailure =>
+  new CommandFailure(`The job ${id} has not failed: it is ${state}.`);
 
 const PAGE = 500;
 
@@ -153,9 +178,8 @@ async function retryAll(admin: QueueAdmin): Promise<Report> {
     retried += count;
     if (count === 0) break;
   }
-  const text =
-    retried === 0 ? 'There is no failed job.' : `${String(retried)} jobs wait for the worker again.`;
-  return { json: { retried }, text };
+  if (retried === 0) return NOTHING_RETRIED;
+  return { json: { retried }, text: `${countOf(retried, 'job')} will be tried again by the worker.` };
 }
 
 type JobReport = ReturnType<typeof toJobReport>;
@@ -189,4 +213,10 @@ async function requireJob(admin: QueueAdmin, keeper: QueueKeeper, id: string): P
   const job = await admin.find(id);
   if (!job) throw new NotFoundFailure(`There is no job ${id} in the queues in ${keeper}.`);
   return job;
+}
+
+/** Throws `CommandFailure` if there is no such job, or if it has not failed. */
+async function requireFailed(admin: QueueAdmin, keeper: QueueKeeper, id: string): Promise<void> {
+  const job = await requireJob(admin, keeper, id);
+  if (job.state !== 'failed') throw notFailed(job);
 }

@@ -11,7 +11,8 @@ import { createKeyHasher, toPublicId } from '@farebox/auth';
 import { toListPage, toUnixSeconds } from '@farebox/api';
 import { toDecimalUsd } from '@farebox/money';
 import { requireAccountId } from './accounts';
-import { readAccountId, readApiKeyId, readName } from './arguments';
+import { readApiKeyId, readName } from './arguments';
+import { readAccount } from './named-accounts';
 import { readKeyPeppers } from './environment';
 import { NotFoundFailure } from './failures';
 import type { Verbs } from './verb';
@@ -31,7 +32,7 @@ export const keyCommands: Verbs = {
     help: 'create an API key of an account, without limits; the key is shown once',
     takes: (command) =>
       command
-        .argument('<account>', 'acct_…', readAccountId)
+        .argument('<account>', 'acct_…, or its e-mail address', readAccount)
         .requiredOption('--name <name>', 'name of the key', readName),
     examples: ['admin key create acct_01jd0000000000000000000000 --name laptop'],
     run:
@@ -59,7 +60,7 @@ export const keyCommands: Verbs = {
   'key list': {
     help: "list an account's API keys, newest first, including revoked ones",
     takes: (command) =>
-      addPageOptions(command.argument('<account>', 'acct_…', readAccountId), {
+      addPageOptions(command.argument('<account>', 'acct_…, or its e-mail address', readAccount), {
         of: 'key',
         description: 'continue after this one, key_…',
         read: readApiKeyId,

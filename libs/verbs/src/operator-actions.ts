@@ -3,7 +3,8 @@ import { toPublicId } from '@farebox/auth';
 import { toListPage, toUnixSeconds } from '@farebox/api';
 import type { Pool } from 'pg';
 import { requireAccountId } from './accounts';
-import { readAccountId, readActionId, readEventId, readLine, readTime } from './arguments';
+import { readActionId, readEventId, readLine, readTime } from './arguments';
+import { readAccount } from './named-accounts';
 import type { ActionDetails, OperatorAction } from './audit-log';
 import type { Verbs } from './verb';
 import type { Report } from './report';
@@ -32,7 +33,7 @@ export const logCommands: Verbs = {
           )
           .option(
             '--target <id>',
-            'only those on this target: the id or number of an account, a key, a review, …',
+            'only those on this target: the id or number of a key, a review, …; of an account with all that it has',
             readLine,
           )
           .option('--since <time>', 'from this day or time on, like 2026-11-01', readTime),
@@ -51,9 +52,11 @@ export const logCommands: Verbs = {
       },
   },
   'account events': {
-    help: 'show the changes of an account, and of its API keys, devices and sessions: who made them and from where, newest first',
+    help:
+      'show the events of the credentials of an account, newest first: API keys, devices, sessions and billing details, ' +
+      'by whom and from where. All that operators did to an account: log --target',
     takes: (command) =>
-      addPageOptions(command.argument('<account>', 'acct_…', readAccountId), {
+      addPageOptions(command.argument('<account>', 'acct_…, or its e-mail address', readAccount), {
         of: 'event',
         description: 'continue before this one, evt_…',
         read: readEventId,
@@ -163,6 +166,7 @@ interface ActionFilter {
   operator?: string | undefined;
   /** The command's words, or the first of them: `account` matches every `account …`. */
   action?: string | undefined;
+  /** Of an account: also what was done to its keys, sessions, devices, reviews and requests. */
   target?: string | undefined;
   since?: Date | undefined;
   /** Rows older than this one. */
@@ -182,7 +186,7 @@ async function listActions(db: Pick<Pool, 'query'>, filter: ActionFilter): Promi
     `SELECT id, at, operator, via, host(network) AS network, action, target, outcome, details FROM operator_action
      WHERE ($1::text IS NULL OR operator = $1)
        AND ($2::text IS NULL OR action = $2 OR starts_with(action, $2 || ' '))
-       AND ($3::text IS NULL OR target = $3)
+       AND ($3::text IS NULL OR target = $3 OR details->>'account_id' = $3)
        AND ($4::timestamptz IS NULL OR at >= $4)
        AND ($5::uuid IS NULL OR id < $5)
      ORDER BY id DESC LIMIT $6`,

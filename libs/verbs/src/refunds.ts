@@ -6,7 +6,8 @@ import { fromDecimalUsd, toDecimalUsd, toNanoUsd, type NanoUsd } from '@farebox/
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { Pool } from 'pg';
 import { requireAccountId } from './accounts';
-import { readAccountId, readLine, readTime } from './arguments';
+import { readLine, readTime } from './arguments';
+import { readAccount } from './named-accounts';
 import type { Movement } from './audit-log';
 import { CommandFailure } from './failures';
 import type { Verbs } from './verb';
@@ -36,7 +37,7 @@ export const refundCommands: Verbs = {
     takes: (command) =>
       command
         .argument('[request...]', 'req_…, or the id of its response', collectRequestIds)
-        .option('--account <account>', 'requests of this account, acct_…', readAccountId)
+        .option('--account <account>', 'requests of this account, acct_… or e-mail address', readAccount)
         .option('--from <time>', 'with --account: charged from then on, like 2026-11-01', readTime)
         .option('--to <time>', 'with --account: charged before then (default: now)', readTime)
         .addOption(

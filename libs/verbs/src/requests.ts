@@ -12,7 +12,8 @@ import {
 import { byTokenColumn, toDecimalUsd } from '@farebox/money';
 import type { Pool } from 'pg';
 import { requireAccount } from './accounts';
-import { readAccountId, readLine } from './arguments';
+import { readLine } from './arguments';
+import { readAccount } from './named-accounts';
 import { type CommandFailure, NotFoundFailure } from './failures';
 import type { Verbs } from './verb';
 import { toFields } from './lists';
@@ -32,8 +33,8 @@ export const requestCommands: Verbs = {
         )
         .option(
           '--account <account>',
-          "its account, acct_…, to search by the client's own id",
-          readAccountId,
+          "its account, acct_… or e-mail address, to search by the client's own id",
+          readAccount,
         ),
     examples: [
       'admin request show req_01jd0000000000000000000000',

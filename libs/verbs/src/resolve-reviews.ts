@@ -1,24 +1,17 @@
-import { openAccounts } from '@farebox/accounts';
 import { toPublicId } from '@farebox/auth';
-import {
-  findReview,
-  listReviews,
-  proposeResolution,
-  resolveReview,
-  REVIEW_REASONS,
-  type Resolution,
-  type Review,
-  type ReviewReason,
-} from '@farebox/ledger';
-import { toDecimalUsd, toNanoUsd } from '@farebox/money';
-import { Option, type Command } from 'commander';
-import type { Pool } from 'pg';
-import { requireAccountId } from './accounts';
-import { readAccountId, readLine, readReviewId } from './arguments';
+import { findReview, REVIEW_REASONS, type Resolution, type Review, type ReviewReason } from '@farebox/ledger';
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import { readLine, readReviewId, readTime } from './arguments';
 import type { Movement } from './audit-log';
 import { CommandFailure } from './failures';
-import type { Verbs, VerbRunner } from './verb';
-import type { Report } from './report';
+import { readAccount } from './named-accounts';
+import {
+  proposed,
+  resolveAllReviews,
+  resolveNoted,
+  type Decision,
+  type GivenForOne,
+} from './resolve-all-reviews';
 import {
   describeResolution,
   noSuchReview,
@@ -26,6 +19,7 @@ import {
   toReviewReport,
   type ReviewReport,
 } from './reviews';
+import type { Verbs, VerbRunner } from './verb';
 
 interface GivenResolution {
   charge?: true;
@@ -34,13 +28,15 @@ interface GivenResolution {
   note?: string;
   yes?: true;
   all?: true;
-  reason?: ReviewReason;
+  reason?: readonly ReviewReason[];
   account?: string;
+  model?: string;
+  since?: Date;
 }
 
 export const resolveCommands: Verbs = {
   'review resolve': {
-    help: 'resolve an open review, or all with one reason, by new ledger entries',
+    help: 'resolve an open review, or all of some reasons, a model or a time, by new ledger entries: they are listed first',
     takes: (command) =>
       command
         .argument('[review]', 'rev_…', readReviewId)
@@ -51,9 +47,19 @@ export const resolveCommands: Verbs = {
           ),
         )
         .option('--as-proposed', 'charge what reached the customer, and waive what was withheld')
-        .option('--all', 'all open reviews with a reason')
-        .addOption(new Option('--reason <reason>', 'with --all: the reason').choices(REVIEW_REASONS))
-        .option('--account <account>', 'with --all: only those of this account, acct_…', readAccountId)
+        .option('--all', 'all open reviews')
+        .addOption(
+          new Option('--reason <reason>', 'with --all: only those with this reason; repeat it')
+            .choices(REVIEW_REASONS)
+            .argParser(collectReasons),
+        )
+        .option(
+          '--account <account>',
+          'with --all: only those of this account, acct_… or e-mail address',
+          readAccount,
+        )
+        .option('--model <id>', 'with --all: only those of this model', readLine)
+        .option('--since <time>', 'with --all: only those since then, like 2026-11-25', readTime)
         .option('--note <text>', 'why, for the record', readLine)
         .option('--yes', 'do not ask for confirmation'),
     examples: [
@@ -61,24 +67,40 @@ export const resolveCommands: Verbs = {
       'admin review resolve rev_01jd0000000000000000000000 --waive --note "agreed by mail" --by ada',
       'admin review resolve --all --reason gateway_lost --waive',
       'admin review resolve --all --reason charge_failed --as-proposed',
+      'admin review resolve --all --since 2026-11-25 --as-proposed',
     ],
     run: (program, command: Command) => async (reviewId: string | undefined, given: GivenResolution) => {
       const resolution = resolutionOf(given);
       if (!resolution) command.error('error: give --charge, --waive or --as-proposed');
-      const { all, reason, account, note, yes } = given;
+      const {
+        all,
+        reason: reasons = REVIEW_REASONS,
+        account: accountId,
+        model: modelId,
+        since,
+        note,
+        yes,
+      } = given;
       if (all === true) {
-        if (reviewId !== undefined || reason === undefined)
-          command.error('error: with --all give a --reason, and no review');
-        await resolveAllReviews(program, { reason, accountId: account, resolution, note, yes });
+        if (reviewId !== undefined) command.error('error: give a review, or --all');
+        const which = { reasons, accountId, modelId, since };
+        await resolveAllReviews(program, { ...which, resolution, note, yes });
         return;
       }
-      if (reviewId === undefined || reason !== undefined || account !== undefined)
-        command.error('error: give a review, or --all and a --reason');
-      if (resolution === 'as_proposed') command.error('error: --as-proposed goes with --all');
+      if (reviewId === undefined) command.error('error: give a review, or --all');
+      if ([given.reason, accountId, modelId, since].some((one) => one !== undefined))
+        command.error('error: --reason, --account, --model and --since go with --all');
       await resolveOne(program, reviewId, { resolution, note, yes });
     },
   },
 };
+
+/** Commander calls it for each reason. */
+function collectReasons(text: string, former: readonly ReviewReason[] | undefined): ReviewReason[] {
+  const reason = REVIEW_REASONS.find((one) => one === text);
+  if (reason === undefined) throw new InvalidArgumentError(`It must be one of ${REVIEW_REASONS.join(', ')}.`);
+  return [...(former ?? []), reason];
+}
 
 function resolutionOf({
   charge,
@@ -93,16 +115,22 @@ function resolutionOf({
 async function resolveOne(
   { move, confirm }: VerbRunner,
   reviewId: string,
-  { resolution, note, yes }: { resolution: Resolution; note: string | undefined; yes: true | undefined },
+  { resolution: wanted, note, yes }: GivenForOne,
 ): Promise<void> {
   const id = toPublicId('rev', reviewId);
-  await confirm(`${resolution === 'charge' ? 'Charge' : 'Give back'} what ${id} reserves.`, yes);
+  await confirm(`${QUESTIONS[wanted]} ${id} reserves.`, yes);
   await move(async (movement) => {
+    const resolution =
+      wanted === 'as_proposed' ? proposed(await requireReview(reviewId, movement.pool)) : wanted;
     const report = toReviewReport(await resolveOpenReview(movement, reviewId, { resolution, note }));
     return { json: report, text: describeEffect(report) };
   });
 }
-
+const QUESTIONS = {
+  charge: 'Charge what',
+  waive: 'Give back what',
+  as_proposed: 'Charge or give back, as proposed, what',
+} as const;
 function describeEffect(report: ReviewReport): string {
   const done = `The review ${report.review_id} is ${report.state}`;
   if (report.reason !== 'charge_failed') return `${done}: no money was moved.`;
@@ -110,85 +138,6 @@ function describeEffect(report: ReviewReport): string {
     ? `${done}: ${report.reserved} dollars were taken from ${report.account_id}.`
     : `${done}: ${report.reserved} dollars are available to ${report.account_id} again.`;
 }
-
-interface GivenForAll {
-  reason: ReviewReason;
-  accountId: string | undefined;
-  resolution: Resolution | 'as_proposed';
-  note: string | undefined;
-  yes: true | undefined;
-}
-
-const VERBS = { charge: 'Charge', waive: 'Waive', as_proposed: 'Resolve as proposed' } as const;
-
-/**
- * Resolves the open reviews with a reason, each in its own call: completed ones stay resolved if one fails.
- */
-async function resolveAllReviews(
-  { moveEach, confirm }: VerbRunner,
-  { reason, accountId, resolution, note, yes }: GivenForAll,
-): Promise<void> {
-  if (reason !== 'charge_failed' && resolution === 'charge')
-    throw new CommandFailure(
-      `Reviews with the reason ${reason} reserve nothing to be charged: --waive closes them.`,
-    );
-  const whose = accountId === undefined ? 'of all accounts' : `of ${toPublicId('acct', accountId)}`;
-  await confirm(`${VERBS[resolution]} all open reviews with the reason ${reason} ${whose}.`, yes);
-  await moveEach(
-    async (pool) => {
-      if (accountId !== undefined) await requireAccountId(accountId, openAccounts(pool));
-      return findOpenReviews(pool, { reason, accountId });
-    },
-    (movement, review) => resolveFound(movement, review, { resolution, note }),
-    toReport,
-  );
-}
-
-/** Somebody else may have resolved it since it was found. */
-async function resolveFound(
-  movement: Movement,
-  review: Review,
-  { resolution: wanted, note }: Pick<GivenForAll, 'resolution' | 'note'>,
-): Promise<Report> {
-  const resolution = wanted === 'as_proposed' ? (proposeResolution(review) ?? 'waive') : wanted;
-  const answer = await resolveNoted(movement, review, { resolution, note });
-  if (answer === 'resolved_before') return { json: {}, text: '', unchanged: true };
-  if (answer !== 'resolved')
-    throw new Error(`the review ${toPublicId('rev', review.id)} could not be resolved: ${answer}`);
-  return { json: { resolution, reservedNano: review.reservedNano }, text: '' };
-}
-
-function toReport(reports: readonly Report[]): Report {
-  const resolved = reports
-    .filter(({ unchanged }) => unchanged !== true)
-    .map(({ json }) => json as { resolution: Resolution; reservedNano: bigint });
-  const sumOf = (resolution: Resolution): string =>
-    toDecimalUsd(
-      toNanoUsd(
-        resolved
-          .filter((one) => one.resolution === resolution)
-          .reduce((sum, { reservedNano }) => sum + reservedNano, 0n),
-      ),
-    );
-  const json = {
-    resolved: resolved.length,
-    charged: sumOf('charge'),
-    given_back: sumOf('waive'),
-    currency: 'usd',
-  };
-  if (resolved.length === 0) return { json, text: 'There was no such open review.' };
-  const counted = resolved.length === 1 ? '1 review is' : `${String(resolved.length)} reviews are`;
-  return {
-    json,
-    text: `${counted} resolved: ${json.charged} dollars were charged, ${json.given_back} are available again.`,
-  };
-}
-
-interface Decision {
-  resolution: Resolution;
-  note: string | undefined;
-}
-
 /** Returns the resolved review. Throws `CommandFailure` if it cannot be resolved that way. */
 async function resolveOpenReview(movement: Movement, reviewId: string, decision: Decision): Promise<Review> {
   const { pool } = movement;
@@ -206,46 +155,5 @@ async function resolveOpenReview(movement: Movement, reviewId: string, decision:
       const how = before === undefined ? '' : `: ${describeResolution(before)}`;
       throw new CommandFailure(`The review ${id} was resolved before${how}.`);
     }
-  }
-}
-
-/**
- * Resolves a review and records it in the audit log. Its reserved amount does not change while it is open.
- */
-function resolveNoted(
-  { operator, noting }: Movement,
-  { id, accountId, reservedNano }: Review,
-  { resolution, note }: Decision,
-): ReturnType<typeof resolveReview> {
-  const client = noting({
-    target: toPublicId('rev', id),
-    details: {
-      resolution,
-      account_id: toPublicId('acct', accountId),
-      reserved: toDecimalUsd(reservedNano),
-      note: note ?? null,
-    },
-    when: `answer = 'resolved'`,
-  });
-  return resolveReview(client, id, { resolution, resolvedBy: operator, note });
-}
-
-const PAGE = 1_000;
-
-/** All open reviews with a reason, oldest first. */
-async function findOpenReviews(
-  pool: Pool,
-  wanted: { reason: ReviewReason; accountId: string | undefined },
-): Promise<Review[]> {
-  const found: Review[] = [];
-  for (;;) {
-    const page = await listReviews(pool, {
-      ...wanted,
-      state: 'open',
-      limit: PAGE,
-      afterId: found.at(-1)?.id,
-    });
-    found.push(...page);
-    if (page.length < PAGE) return found.reverse();
   }
 }

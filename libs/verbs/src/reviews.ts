@@ -1,4 +1,4 @@
-import type { Account, Accounts } from '@farebox/accounts';
+import { findEmails, type Account, type Accounts } from '@farebox/accounts';
 import { toPublicId } from '@farebox/auth';
 import { toListPage, toUnixSeconds } from '@farebox/api';
 import {
@@ -14,15 +14,31 @@ import { byTokenColumn, toDecimalUsd } from '@farebox/money';
 import { Option } from 'commander';
 import type { Pool } from 'pg';
 import { requireAccount, requireAccountId } from './accounts';
-import { readAccountId, readReviewId } from './arguments';
+import { readReviewId } from './arguments';
+import { readAccount } from './named-accounts';
 import { type CommandFailure, NotFoundFailure } from './failures';
 import type { Verbs } from './verb';
 import type { Report } from './report';
-import { addPageOptions, givenLimit, nextCommand, toFields, toListReport, type Column } from './lists';
+import {
+  addPageOptions,
+  givenLimit,
+  nextCommand,
+  toFields,
+  toListReport,
+  toTable,
+  type Column,
+} from './lists';
 
 const STATES = ['open', 'charged', 'waived', 'all'] as const satisfies readonly (ReviewState | 'all')[];
 const COLUMNS: readonly Column[] = [
-  ...[{ name: 'review' }, { name: 'when' }, { name: 'account' }, { name: 'reason' }],
+  ...[
+    { name: 'review' },
+    { name: 'when' },
+    { name: 'e-mail' },
+    { name: 'model' },
+    { name: 'request' },
+    { name: 'reason' },
+  ],
   { name: 'reserved', align: 'right' },
   ...[{ name: 'state' }, { name: 'proposed' }],
 ];
@@ -45,7 +61,7 @@ export const reviewCommands: Verbs = {
             new Option('--state <state>', 'only those in this state').choices(STATES).default('open'),
           )
           .addOption(new Option('--reason <reason>', 'only those with this reason').choices(REVIEW_REASONS))
-          .option('--account <account>', 'only those of this account, acct_…', readAccountId),
+          .option('--account <account>', 'only those of this account, acct_… or e-mail address', readAccount),
         { of: 'review', description: 'continue after this one, rev_…', read: readReviewId },
       ),
     examples: [
@@ -89,7 +105,8 @@ async function list(pool: Pool, accounts: Accounts, filter: GivenFilter): Promis
     reason,
     state: state === 'all' ? undefined : state,
   });
-  const page = toListPage(reviews.map(toReviewReport), limit, (report) => report.review_id);
+  const listed = await withEmails(reviews, accounts);
+  const page = toListPage(listed, limit, (report) => report.review_id);
   return toListReport(page, {
     columns: COLUMNS,
     toRow,
@@ -98,11 +115,29 @@ async function list(pool: Pool, accounts: Accounts, filter: GivenFilter): Promis
   });
 }
 
-function toRow(report: ReviewReport): string[] {
+interface ListedReview extends ReviewReport {
+  account_email: string;
+}
+
+async function withEmails(reviews: readonly Review[], accounts: Accounts): Promise<ListedReview[]> {
+  const emails = await findEmails(accounts, [...new Set(reviews.map(({ accountId }) => accountId))]);
+  return reviews.map((review) => ({
+    ...toReviewReport(review),
+    account_email: emails.get(review.accountId) ?? '',
+  }));
+}
+
+function toRow(report: ListedReview): string[] {
   return [
-    ...[report.review_id, new Date(report.created_at * 1_000).toISOString(), report.account_id],
-    ...[report.reason, report.reserved, report.state, report.proposed_resolution ?? ''],
+    ...[report.review_id, new Date(report.created_at * 1_000).toISOString(), report.account_email],
+    ...[report.model ?? '', report.request_id, report.reason],
+    ...[report.reserved, report.state, report.proposed_resolution ?? ''],
   ];
+}
+
+/** Reviews as `review list` shows them. */
+export async function toReviewTable(reviews: readonly Review[], accounts: Accounts): Promise<string> {
+  return toTable(COLUMNS, (await withEmails(reviews, accounts)).map(toRow));
 }
 
 /** Only options that differ from the default. */

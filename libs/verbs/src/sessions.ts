@@ -16,7 +16,8 @@ import { toPublicId } from '@farebox/auth';
 import { toListPage, toUnixSeconds } from '@farebox/api';
 import type { Command } from 'commander';
 import { requireAccountId } from './accounts';
-import { readAccountId, readDeviceId, readSessionId } from './arguments';
+import { readDeviceId, readSessionId } from './arguments';
+import { readAccount } from './named-accounts';
 import type { Change } from './audit-log';
 import { NotFoundFailure } from './failures';
 import type { Verbs } from './verb';
@@ -26,7 +27,7 @@ import { addPageOptions, givenLimit, type GivenPage, nextCommand, toListReport }
 export const sessionCommands: Verbs = {
   'session create': {
     help: 'start a session of an account; its token is shown once',
-    takes: (command) => command.argument('<account>', 'acct_…', readAccountId),
+    takes: (command) => command.argument('<account>', 'acct_…, or its e-mail address', readAccount),
     examples: ['admin session create acct_01jd0000000000000000000000'],
     run:
       ({ change }) =>
@@ -45,7 +46,7 @@ export const sessionCommands: Verbs = {
   'session list': {
     help: "list an account's live sessions, newest first, including those of its devices",
     takes: (command) =>
-      addPageOptions(command.argument('<account>', 'acct_…', readAccountId), {
+      addPageOptions(command.argument('<account>', 'acct_…, or its e-mail address', readAccount), {
         of: 'session',
         description: 'continue after this one, sess_…',
         read: readSessionId,
@@ -61,7 +62,7 @@ export const sessionCommands: Verbs = {
     takes: (command) =>
       command
         .argument('[session]', 'sess_…', readSessionId)
-        .option('--all-of <account>', 'all sessions of this account, acct_…', readAccountId),
+        .option('--all-of <account>', 'all sessions of this account, acct_… or e-mail address', readAccount),
     examples: [
       'admin session revoke sess_01jd0000000000000000000000',
       'admin session revoke --all-of acct_01jd0000000000000000000000',
@@ -154,7 +155,7 @@ export const deviceCommands: Verbs = {
   'device list': {
     help: "list an account's devices, newest first, including revoked ones",
     takes: (command) =>
-      addPageOptions(command.argument('<account>', 'acct_…', readAccountId), {
+      addPageOptions(command.argument('<account>', 'acct_…, or its e-mail address', readAccount), {
         of: 'device',
         description: 'continue after this one, dev_…',
         read: readDeviceId,

@@ -10,7 +10,8 @@ import {
 import { toDecimalUsd } from '@farebox/money';
 import type { Pool } from 'pg';
 import { requireAccountId } from './accounts';
-import { readAccountId, readLimit } from './arguments';
+import { readLimit } from './arguments';
+import { readAccount } from './named-accounts';
 import type { Verbs } from './verb';
 import { type Column, DEFAULT_LIMIT, toTable } from './lists';
 import type { Report } from './report';
@@ -20,7 +21,7 @@ export const topUpCommands: Verbs = {
     help: 'show the automatic top-up of an account and its newest payments, with their ids at Stripe',
     takes: (command) =>
       command
-        .argument('<account>', 'acct_…', readAccountId)
+        .argument('<account>', 'acct_…, or its e-mail address', readAccount)
         .option('--limit <count>', 'at most this many, up to 1000', readLimit, DEFAULT_LIMIT),
     examples: ['admin account top-ups acct_01jd0000000000000000000000'],
     run:

@@ -5,22 +5,25 @@ import { readOutboxBacklog } from '@farebox/mail';
 import type { Pool } from 'pg';
 import { readRedisFacts } from '../redis-facts';
 import { readJobBackend } from '../job-queues';
+import { readUpstreamHealth } from './upstream-health';
 import type { DatabaseState, GatewayLease, QueueState, Status } from './status-report';
 
 /** Reads PostgreSQL, and the queues if they can be read. */
 export async function readStatus(pool: Pool, environment: Environment): Promise<Status> {
   const backend = readJobBackend(environment);
-  const [database, gateways, money, lastCheck, wholeCheck, partitions, outbox, queues] = await Promise.all([
-    readDatabaseState(pool),
-    readGateways(pool),
-    readMoneyAtRisk(pool),
-    readLastCheck(pool),
-    readCheckProgress(pool),
-    readPartitionReach(pool),
-    readOutboxBacklog(pool),
-    readQueues(backend),
-  ]);
-  return { database, gateways, money, lastCheck, wholeCheck, partitions, outbox, queues };
+  const [database, gateways, money, lastCheck, wholeCheck, partitions, outbox, queues, upstreams] =
+    await Promise.all([
+      readDatabaseState(pool),
+      readGateways(pool),
+      readMoneyAtRisk(pool),
+      readLastCheck(pool),
+      readCheckProgress(pool),
+      readPartitionReach(pool),
+      readOutboxBacklog(pool),
+      readQueues(backend),
+      readUpstreamHealth(pool, environment),
+    ]);
+  return { database, gateways, money, lastCheck, wholeCheck, partitions, outbox, queues, upstreams };
 }
 
 /** Redis may be down, and nothing else needs it. */

@@ -3,6 +3,7 @@ import type { CheckProgress, LastCheck, MoneyAtRisk, PartitionReach } from '@far
 import { toDecimalUsd } from '@farebox/money';
 import { FAREBOX_VERSION } from '@farebox/observability';
 import { toFields, toTable } from '../lists';
+import { describeUpstreams, toUpstreamReport, type UpstreamHealth } from './upstream-health';
 import type { JobBackend, QueueMeasure } from '@farebox/jobs';
 import type { OutboxBacklog } from '@farebox/mail';
 
@@ -40,6 +41,7 @@ export interface Status {
   partitions: PartitionReach;
   outbox: OutboxBacklog;
   queues: QueueState;
+  upstreams: UpstreamHealth[];
 }
 
 export interface QueueState {
@@ -62,6 +64,7 @@ export function toStatusReport({
   partitions,
   outbox,
   queues,
+  upstreams,
 }: Status) {
   return {
     versions: { farebox: FAREBOX_VERSION, postgres: database.version, redis: queues.redisVersion },
@@ -76,6 +79,7 @@ export function toStatusReport({
       oldest_seconds: Math.floor(money.holds.oldestSeconds),
     },
     open_reviews: money.openReviews,
+    upstreams: upstreams.map(toUpstreamReport),
     gateways: gateways.map(({ id, startedAt, leaseExpiresAt, isLive, holds }) => ({
       instance_id: id,
       live: isLive,
@@ -119,6 +123,7 @@ export function describeStatus(status: StatusReport, now: number): string {
   return [
     toFields(toLines(status, now)),
     `Queues, kept in ${status.queues.kept_in}:\n${describeQueues(status)}`,
+    describeUpstreams(status.upstreams),
     `Gateways:\n${describeGateways(status, now)}`,
   ].join('\n\n');
 }

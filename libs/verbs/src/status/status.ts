@@ -5,7 +5,7 @@ import { describeStatus, toStatusReport } from './status-report';
 export const statusCommands: Verbs = {
   status: {
     help:
-      'show the state of the service: queues, holds, gateways, lag, versions. Reads REDIS_URL as the worker does; ' +
+      'show the state of the service: queues, holds, upstreams, gateways, lag, versions. Reads REDIS_URL as the worker does; ' +
       'exit code 1 if the queues cannot be read.',
     examples: ['admin status', 'admin status --json'],
     run:
