@@ -80,7 +80,8 @@ describe.each(VERBS_OF_KEYS)('admin %s over the API', (words) => {
 });
 
 it.each([...SHELL_VERBS])('admin %s says that it needs the database', async (words) => {
-  const { exitCode, err } = await overApi(key, ...words.split(' '), 'ada@example.com');
+  const args = (await COMMAND_CASES[words]?.args(await given(harness, CATALOG_FILE))) ?? [];
+  const { exitCode, err } = await overApi(key, ...words.split(' '), ...args);
   expect({ exitCode, err }).toEqual({
     exitCode: 2,
     err: `"${words}" works with the database alone: unset FAREBOX_MANAGEMENT_KEY, and set DATABASE_URL.\n`,

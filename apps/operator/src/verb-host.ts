@@ -23,6 +23,7 @@ export function createHost(
   const warnings: string[] = [];
   return {
     environment,
+    hasUpstreamSecrets: false,
     acting: () => ({ ...who, action: words }),
     onDatabase: (access, work) => work(pools[access]),
     warn: (line) => {

@@ -11,8 +11,9 @@ import { readBalance, readOwed } from '@farebox/ledger';
 import { toDecimalUsd } from '@farebox/money';
 import type { Pool, PoolClient } from 'pg';
 import { requireAccount, requireAccountId, requireFound } from './accounts';
-import { readAccountId, readEmail, readName } from './arguments';
+import { readEmail, readName } from './arguments';
 import { CommandFailure } from './failures';
+import { readAccount } from './named-accounts';
 import type { Verbs } from './verb';
 
 export const personCommands: Verbs = {
@@ -20,7 +21,7 @@ export const personCommands: Verbs = {
     help: 'change the name of an account; documents that were issued keep the former one',
     takes: (command) =>
       command
-        .argument('<account>', 'acct_…', readAccountId)
+        .argument('<account>', 'acct_…, or its e-mail address', readAccount)
         .requiredOption('--to <name>', 'new name', readName),
     examples: ['admin account rename acct_01jd0000000000000000000000 --to "Ada Lovelace"'],
     run:
@@ -41,7 +42,7 @@ export const personCommands: Verbs = {
       'sessions go on: end those with "session revoke --all-of".',
     takes: (command) =>
       command
-        .argument('<account>', 'acct_…', readAccountId)
+        .argument('<account>', 'acct_…, or its e-mail address', readAccount)
         .requiredOption('--to <address>', 'new e-mail address, unique', readEmail)
         .option('--yes', 'do not ask for confirmation'),
     examples: ['admin account email acct_01jd0000000000000000000000 --to ada@example.org'],
@@ -72,7 +73,7 @@ export const personCommands: Verbs = {
     help:
       'show everything that is kept of the person behind an account, as they may ask for by law. It has no prompts and ' +
       'no answers, since none are kept; their requests are in their own console, as CSV.',
-    takes: (command) => command.argument('<account>', 'acct_…', readAccountId),
+    takes: (command) => command.argument('<account>', 'acct_…, or its e-mail address', readAccount),
     examples: ['admin account export acct_01jd0000000000000000000000 --json'],
     run:
       ({ read }) =>
@@ -88,7 +89,9 @@ export const personCommands: Verbs = {
       'remove the person from an account for good: name, addresses, keys, devices, sessions, a saved card. The account ' +
       'must be empty. The books stay, and documents as they were issued; events of credentials until their retention ends.',
     takes: (command) =>
-      command.argument('<account>', 'acct_…', readAccountId).option('--yes', 'do not ask for confirmation'),
+      command
+        .argument('<account>', 'acct_…, or its e-mail address', readAccount)
+        .option('--yes', 'do not ask for confirmation'),
     examples: ['admin account erase acct_01jd0000000000000000000000'],
     run:
       ({ lookThenChange, confirm }) =>

@@ -35,7 +35,7 @@ export const catalogImportCommands: Verbs = {
           '--from <list>',
           "models.dev's api.json, or LiteLLM's model_prices_and_context_window.json",
         )
-        .option('--out <file>', 'where to write the changed catalogue: a new file')
+        .option('--out <path>', 'where to write the changed catalogue: a new file')
         .addOption(
           new Option('--into <what>', 'cost: of each route; price: of each model, at its dearest route')
             .choices(['cost', 'price'])

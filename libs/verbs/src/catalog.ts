@@ -66,7 +66,12 @@ export const catalogCommands: Verbs = {
               false,
             );
           },
-          async (made) => withMissingSecrets(await apply(made, wanted, file), wanted, runner.environment),
+          async (made) => {
+            const report = await apply(made, wanted, file);
+            return runner.hasUpstreamSecrets
+              ? withMissingSecrets(report, wanted, runner.environment)
+              : report;
+          },
         );
       },
   },

@@ -47,6 +47,8 @@ export interface GivenText {
 /** Where a verb runs: at a shell, or for a request to the operator's API. */
 export interface VerbHost {
   environment: Environment;
+  /** False where the environment never has the secrets of upstreams. */
+  hasUpstreamSecrets?: false;
   /** The operator who acts. Throws `CommandFailure` if nobody is known. */
   acting: () => Acting;
   /** Calls `work` with connections that PostgreSQL refuses writes on, or not. */
@@ -78,6 +80,7 @@ export interface VerbRunner
   extends
     Pick<VerbHost, 'environment' | 'warn' | 'progress' | 'confirm' | 'openFile'>,
     Required<Pick<VerbHost, 'openText' | 'writeFile'>> {
+  hasUpstreamSecrets: boolean;
   /** Reads what a verb needs to know before it runs. */
   find: <Found>(look: (pool: Pool, accounts: Accounts) => Promise<Found>) => Promise<Found>;
   /** Runs a read-only verb: PostgreSQL refuses writes. */
@@ -114,13 +117,13 @@ export interface VerbRunner
 /** The entry points of one verb at its host. */
 export function createVerbRunner(host: VerbHost): VerbRunner {
   const { environment, acting, onDatabase, deliver, warn, progress, confirm, openFile } = host;
-  const { openText = wholeText(openFile), writeFile = refuseToWrite } = host;
+  const { openText = wholeText(openFile), writeFile = refuseToWrite, hasUpstreamSecrets = true } = host;
   const write = async (work: (pool: Pool, acting: Acting) => Promise<Report>): Promise<void> => {
     const who = acting();
     deliver(await onDatabase('write', (pool) => work(pool, who)));
   };
   return {
-    ...{ environment, warn, progress, confirm, openFile, openText, writeFile },
+    ...{ environment, warn, progress, confirm, openFile, openText, writeFile, hasUpstreamSecrets },
     find: async (look) => {
       let found: { value: Awaited<ReturnType<typeof look>> } | undefined;
       await onDatabase('read', async (pool) => {

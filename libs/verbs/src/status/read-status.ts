@@ -8,8 +8,12 @@ import { readJobBackend } from '../job-queues';
 import { readUpstreamHealth } from './upstream-health';
 import type { DatabaseState, GatewayLease, QueueState, Status } from './status-report';
 
-/** Reads PostgreSQL, and the queues if they can be read. */
-export async function readStatus(pool: Pool, environment: Environment): Promise<Status> {
+/** Reads PostgreSQL, and the queues if they can be read. `secrets`: of upstreams, if they are known here. */
+export async function readStatus(
+  pool: Pool,
+  environment: Environment,
+  secrets: Environment | undefined,
+): Promise<Status> {
   const backend = readJobBackend(environment);
   const [database, gateways, money, lastCheck, wholeCheck, partitions, outbox, queues, upstreams] =
     await Promise.all([
@@ -21,7 +25,7 @@ export async function readStatus(pool: Pool, environment: Environment): Promise<
       readPartitionReach(pool),
       readOutboxBacklog(pool),
       readQueues(backend),
-      readUpstreamHealth(pool, environment),
+      readUpstreamHealth(pool, secrets),
     ]);
   return { database, gateways, money, lastCheck, wholeCheck, partitions, outbox, queues, upstreams };
 }

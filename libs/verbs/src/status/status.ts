@@ -9,11 +9,11 @@ export const statusCommands: Verbs = {
       'exit code 1 if the queues cannot be read.',
     examples: ['admin status', 'admin status --json'],
     run:
-      ({ read, environment }) =>
+      ({ read, environment, hasUpstreamSecrets }) =>
       () =>
         read(async (pool) => {
           const { readStatus } = await import('./read-status');
-          const status = await readStatus(pool, environment);
+          const status = await readStatus(pool, environment, hasUpstreamSecrets ? environment : undefined);
           const json = toStatusReport(status);
           const text = describeStatus(json, toUnixSeconds(new Date()));
           return { json, text, exitCode: json.queues.queues === null ? 1 : 0 };

@@ -20,7 +20,7 @@ const used = (upstreamId: string, requests: number, brokeOff = 0, timedOut = 0) 
   ...{ upstreamId, requests, brokeOff, timedOut },
 });
 const stateOf = (
-  environment: Record<string, string>,
+  environment: Record<string, string> | undefined,
   routes: ReturnType<typeof used>[],
   failed: [string, number][] = [],
 ) =>
@@ -32,6 +32,7 @@ const stateOf = (
 it('an upstream is misconfigured if its secret is not set here', () => {
   expect(stateOf({}, [])).toEqual(['far misconfigured', 'idle ok', 'near ok']);
   expect(stateOf({ FAR_KEY: 's' }, [])).toEqual(['far ok', 'idle ok', 'near ok']);
+  expect(stateOf(undefined, [])).toEqual(['far ok', 'idle ok', 'near ok']);
 });
 
 it('an upstream fails if it answers no more requests than it fails', () => {

@@ -26,8 +26,11 @@ interface Recent {
   failed: ReadonlyMap<string, number>;
 }
 
-/** The upstreams of models that are offered, by id. */
-export async function readUpstreamHealth(pool: Pool, environment: Environment): Promise<UpstreamHealth[]> {
+/** Every upstream, by id; `secrets` is undefined where they are never known. */
+export async function readUpstreamHealth(
+  pool: Pool,
+  secrets: Environment | undefined,
+): Promise<UpstreamHealth[]> {
   const to = new Date();
   const period = { from: new Date(to.getTime() - RECENT_MINUTES * MINUTE_MS), to };
   const [catalog, routes, failed] = await Promise.all([
@@ -35,12 +38,12 @@ export async function readUpstreamHealth(pool: Pool, environment: Environment): 
     readRouteUse(pool, { ...period, limit: MOST_ROUTES }),
     readFailedRequests(pool, period),
   ]);
-  return judgeUpstreams(catalog, environment, { routes, failed });
+  return judgeUpstreams(catalog, secrets, { routes, failed });
 }
 
 export function judgeUpstreams(
   { upstreams, models }: Pick<CatalogSnapshot, 'upstreams' | 'models'>,
-  environment: Environment,
+  secrets: Environment | undefined,
   { routes, failed }: Recent,
 ): UpstreamHealth[] {
   const served = [...models.values()].filter(({ visibility }) => visibility.to !== 'disabled');
@@ -51,7 +54,7 @@ export function judgeUpstreams(
       const alone = served.filter((model) => model.routes.every(({ upstreamId }) => upstreamId === id));
       return {
         upstreamId: id,
-        secretNotSet: apiKeyEnv !== undefined && !environment[apiKeyEnv] ? apiKeyEnv : null,
+        secretNotSet: apiKeyEnv !== undefined && secrets && !secrets[apiKeyEnv] ? apiKeyEnv : null,
         answered: own.reduce((sum, { requests }) => sum + requests, 0) - brokeOff,
         brokeOff,
         failed: alone.reduce((sum, model) => sum + (failed.get(model.id) ?? 0), 0),
