@@ -9,7 +9,7 @@ import {
 } from '@tanstack/react-query';
 
 import type { Client } from 'openapi-fetch';
-import { toBounds, type UsageFilter } from './usage-series';
+import { toBounds, type UsageFilter } from './usage-range';
 
 type Schemas = components['schemas'];
 export type Account = Schemas['Account'];

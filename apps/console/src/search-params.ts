@@ -1,5 +1,5 @@
 import type { ActivityFilter, TransactionFilter } from './api';
-import type { UsageFilter } from './usage-series';
+import type { UsageFilter } from './usage-range';
 
 /** The query parameters of an address, which somebody may have typed: invalid values are left out. */
 

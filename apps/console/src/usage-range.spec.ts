@@ -1,5 +1,5 @@
 import { asActivityFilter, asBillingSearch, asUsageSearch } from './search-params';
-import { rangeOf, startOfRange, toBounds } from './usage-series';
+import { rangeOf, startOfRange, toBounds } from './usage-range';
 
 const NOW_MS = Date.parse('2026-11-22T23:59:59Z');
 

@@ -1,4 +1,5 @@
-import { restOf, withStart } from './usage-series';
+import { withStart } from './usage-range';
+import { restOf } from './usage-series';
 
 const bucket = (requests: number, cost: string) => [{ starts_at: 0, requests, cost }];
 

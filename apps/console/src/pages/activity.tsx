@@ -11,7 +11,7 @@ import { OUTCOMES, REQUEST_COLUMNS } from '../parts/request-parts';
 import { Empty, PageHead } from '../parts/states';
 import { UsageFilterBar } from '../parts/usage-filter';
 import { asOutcome } from '../search-params';
-import { withStart } from '../usage-series';
+import { withStart } from '../usage-range';
 import { t } from '../language';
 
 export function Page() {

@@ -13,7 +13,8 @@ import { Empty, Loaded, PageHead } from '../parts/states';
 import { UsageChart } from '../parts/usage-chart';
 import { UsageFilterBar } from '../parts/usage-filter';
 import type { UsageSearch } from '../search-params';
-import { type Bucket, restOf, type Series, type UsageFilter, withStart } from '../usage-series';
+import { type UsageFilter, withStart } from '../usage-range';
+import { type Bucket, restOf, type Series } from '../usage-series';
 import { t } from '../language';
 
 export function Page() {

@@ -215,7 +215,7 @@ function Order({ record }: { record: AutomaticTopUp }) {
           <Amount label={t('At most in a month')} value={ceiling} change={setCeiling} />
         </SimpleGrid>
         <Checkbox
-          label={record.consent_text}
+          label={<span lang="en">{record.consent_text}</span>}
           required
           checked={isAgreed}
           onChange={({ currentTarget: { checked } }) => setAgreed(checked)}

@@ -115,7 +115,7 @@ export const REQUEST_COLUMNS: readonly Column<UsageRecord>[] = [
       <>
         <Outcome outcome={outcome} />
         {error_message !== null && (
-          <Text size="xs" c="dimmed" truncate maw={260} title={error_message}>
+          <Text size="xs" c="dimmed" truncate maw={260} title={error_message} lang="en">
             {error_message}
           </Text>
         )}

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { apiKeyQuery, byModelQuery, foundKeysQuery, modelsQuery } from '../api';
 import { nameKey } from '../format';
-import { RANGES, rangeOf, startOfRange, toUtcDay, type UsageFilter } from '../usage-series';
+import { RANGES, rangeOf, startOfRange, toUtcDay, type UsageFilter } from '../usage-range';
 import { t } from '../language';
 
 /** Range, model and key. The selection is kept in the page's address. */

@@ -14,11 +14,11 @@ export const account = {
   'The device and its session end permanently.': 'Das Gerät und seine Sitzung enden endgültig.',
   'No devices': 'Keine Geräte',
   'A command line or desktop client that you sign in with is listed here.':
-    'Hier steht ein Kommandozeilen- oder Desktop-Client, mit dem Sie sich anmelden.',
+    'Hier stehen Kommandozeilen- und Desktop-Programme, mit denen Sie sich anmelden.',
 
   'Changes of your account and its credentials: when, by whom and from where.':
     'Änderungen an Ihrem Konto und seinen Zugängen: wann, durch wen und von wo.',
-  'Was something not you?': 'Waren Sie etwas davon nicht?',
+  'Was something not you?': 'Stammt etwas davon nicht von Ihnen?',
   '<sessions>Sign out everywhere</sessions>, revoke the <keys>API keys</keys> and <devices>devices</devices> that you do not recognise, and check who else can read your mail: sign-in links are sent there.':
     '<sessions>Melden Sie sich überall ab</sessions>, widerrufen Sie die <keys>API-Schlüssel</keys> und <devices>Geräte</devices>, die Sie nicht kennen, und prüfen Sie, wer noch Ihre E-Mails lesen kann: dorthin gehen die Links zum Anmelden.',
   'New browser': 'Neuer Browser',

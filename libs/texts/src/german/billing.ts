@@ -1,7 +1,7 @@
 /** The balance, its changes and the statements. */
 export const billing = {
   'Prepaid: you can spend only what is on the balance.':
-    'Vorausbezahlt: Sie können nur ausgeben, was auf dem Guthaben ist.',
+    'Prepaid: Sie geben nur aus, was als Guthaben vorhanden ist.',
   'Parts of billing': 'Teile der Abrechnung',
   'For requests under way': 'Für laufende Anfragen',
   'Available and held together': 'Verfügbares und Reserviertes zusammen',

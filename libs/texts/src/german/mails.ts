@@ -14,7 +14,7 @@ export const mails = {
 
   'Your invitation to {service}': 'Ihre Einladung zu {service}',
   'you are invited to {service}, a prepaid API for language models.':
-    'Sie sind zu {service} eingeladen, einer vorausbezahlten API für Sprachmodelle.',
+    'Sie sind zu {service} eingeladen, einer Prepaid-API für Sprachmodelle.',
   'This link accepts the invitation and signs you in. It works once, for {days} days:':
     'Mit diesem Link nehmen Sie die Einladung an und melden sich an. Er gilt einmal, {days} Tage lang:',
   'Accept the invitation': 'Einladung annehmen',

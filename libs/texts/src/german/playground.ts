@@ -5,7 +5,7 @@ export const playground = {
   'View as code': 'Als Code ansehen',
   'This conversation as code': 'Diese Unterhaltung als Code',
   Conversation: 'Unterhaltung',
-  'Say something to a model': 'Sagen Sie etwas zu einem Modell',
+  'Say something to a model': 'Sprechen Sie mit einem Modell',
   'The answer arrives word by word, with its tokens and its cost.':
     'Die Antwort kommt Wort für Wort an, mit ihren Tokens und Kosten.',
   'System message': 'Systemnachricht',
@@ -36,7 +36,7 @@ export const playground = {
   Attach: 'Anhängen',
   'Leave out {name}': '{name} weglassen',
   'Press Enter to send, Shift and Enter for a new line':
-    'Enter sendet, Umschalt und Enter beginnt eine neue Zeile',
+    'Enter sendet, Umschalt+Enter beginnt eine neue Zeile',
   'At most {amount}': 'Höchstens {amount}',
   Stop: 'Anhalten',
   Send: 'Senden',

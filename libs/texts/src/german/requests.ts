@@ -40,7 +40,7 @@ export const requests = {
   Latency: 'Dauer',
 
   Print: 'Drucken',
-  'By {service}, from your prepaid balance': 'Durch {service}, aus Ihrem vorausbezahlten Guthaben',
+  'By {service}, from your prepaid balance': 'Durch {service}, aus Ihrem Prepaid-Guthaben',
   Review: 'Prüfung',
   'Running since': 'Läuft seit',
   'Ends by': 'Endet spätestens',

@@ -2,7 +2,7 @@
 export const signIn = {
   'Sign in': 'Anmelden',
   'Sign out': 'Abmelden',
-  'Check your mail': 'Sehen Sie in Ihr Postfach',
+  'Check your mail': 'Sehen Sie in Ihrem Postfach nach',
   'If {address} has an account here, a link is on its way. It works once, for {minutes} minutes.':
     'Falls {address} hier ein Konto hat, ist ein Link unterwegs. Er gilt einmal, {minutes} Minuten lang.',
   'Nothing there after a minute? Look into the folder for spam, or send it again.':
@@ -21,8 +21,7 @@ export const signIn = {
   'To get access again, ask the person who invited you.':
     'Um wieder Zugang zu erhalten, wenden Sie sich an die Person, die Sie eingeladen hat.',
 
-  '{service} is a prepaid API for language models.':
-    '{service} ist eine vorausbezahlte API für Sprachmodelle.',
+  '{service} is a prepaid API for language models.': '{service} ist eine Prepaid-API für Sprachmodelle.',
   'You sign in as {address}.': 'Sie melden sich als {address} an.',
   'Accept and sign in': 'Annehmen und anmelden',
   'If this is not your address, close this page.':
