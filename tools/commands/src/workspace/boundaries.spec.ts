@@ -61,7 +61,19 @@ const CASES: Case[] = [
     what: 'the console imports what the public API does not show',
     file: 'apps/console/src/forbidden.ts',
     text: importing('@farebox/api'),
-    refusal: [BOUNDARIES, /"type:console" can only depend on libs tagged with "type:client"$/],
+    refusal: [BOUNDARIES, /"type:console" can only depend on libs tagged with "type:client", "type:texts"$/],
+  },
+  {
+    what: 'the console shows words that are not in the catalogue of texts',
+    file: 'apps/console/src/forbidden.tsx',
+    text: 'export const shown = <p>Not in the catalogue</p>;\n',
+    refusal: ['no-restricted-syntax', /^Write t\('…'\)/],
+  },
+  {
+    what: 'a field of the console has a label that is not in the catalogue of texts',
+    file: 'apps/console/src/forbidden.tsx',
+    text: 'export const field = <input aria-label="Message" />;\n',
+    refusal: ['no-restricted-syntax', /^Write t\('…'\)/],
   },
   {
     what: 'the console imports the client of the public API',
