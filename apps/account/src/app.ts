@@ -1,7 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { toPublicId } from '@farebox/auth';
 import { isRetryable } from '@farebox/database';
-import { ApiError } from '@farebox/errors';
 import { Turns } from '@farebox/flow';
 import {
   allowOrigins,
@@ -11,7 +10,9 @@ import {
   notFoundMiddleware,
   refuseAmbiguousHeaders,
   requestIdMiddleware,
+  routeOf,
   servePublicDocument,
+  unavailableMiddleware,
   type PublicDocument,
   type Readiness,
   type RequestRecorder,
@@ -117,7 +118,7 @@ export function createApp({
   const routes = [...endpoints, ...keyEndpoints, ...openEndpoints, ...documentRoutes];
   app.use(serveConsole(console, routes));
   app.use(notFoundMiddleware(routes));
-  app.use(databaseErrorMiddleware());
+  app.use(unavailableMiddleware(isRetryable));
   app.use(errorMiddleware(log));
   return listenerOf(app, log);
 }
@@ -130,21 +131,5 @@ function recordMiddleware(recorder: RequestRecorder) {
       return { route, accountId: accountId && toPublicId('acct', accountId) };
     });
     next();
-  };
-}
-
-/** The matched pattern, e.g. `/v1/api-keys/:key_public_id`. Express sets it while routing. */
-function routeOf({ route }: { route?: unknown }): string {
-  if (typeof route !== 'object' || route === null || !('path' in route)) return 'other';
-  return typeof route.path === 'string' ? route.path : 'other';
-}
-
-const RETRY_AFTER_SECONDS = 1;
-
-/** Express error handler: an unavailable database is 503, not an internal error. */
-function databaseErrorMiddleware() {
-  return (error: unknown, _req: Request, _res: Response, next: NextFunction): void => {
-    if (error instanceof ApiError || !isRetryable(error)) next(error);
-    else next(new ApiError('service_unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS, cause: error }));
   };
 }

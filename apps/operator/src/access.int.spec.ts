@@ -43,6 +43,11 @@ describe('a link', () => {
     const me = await get(ME, { cookie: cookieOf(first) });
     expect(await me.json()).toMatchObject({ operator: 'ada@example.com', role: 'owner', via: 'session' });
 
+    const home = await get('/operator', { cookie: cookieOf(first) });
+    expect(home.status).toBe(200);
+    expect(await home.text()).toContain('You are <strong>ada@example.com</strong>, with the role owner.');
+    expect((await get('/operator', {})).status).toBe(401);
+
     expect((await submitLink(harness.url, token)).status).toBe(404);
   });
 

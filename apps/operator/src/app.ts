@@ -12,8 +12,10 @@ import {
   onceResponseEnds,
   refuseAmbiguousHeaders,
   requestIdMiddleware,
+  routeOf,
   sendJson,
   type BodyRoom,
+  unavailableMiddleware,
   type Readiness,
   type RequestBodies,
   type RequestRecorder,
@@ -30,7 +32,8 @@ import {
   OPENID_PATH,
   type OpenIdSignIn,
 } from './http/openid';
-import { sendLinkPage, signIn, signOut, type SignIn } from './http/sign-in';
+import { sendHome, sendWelcome } from './http/home';
+import { HOME, sendLinkPage, signIn, signOut, type SignIn } from './http/sign-in';
 import { API, describeVerbs, serveVerb, VERB_ROUTES, type RunVerb } from './http/verbs';
 
 interface AppParts {
@@ -111,6 +114,14 @@ export function createApp(parts: AppParts): RequestListener {
       });
     }),
   );
+  app.get(HOME, async (req, res) => {
+    const caller = await requireCaller(req, access).catch((error: unknown) => {
+      if (error instanceof ApiError) return undefined;
+      throw error;
+    });
+    if (caller) sendHome(res, brand, caller, (words) => mayUse(caller, words));
+    else sendWelcome(res, brand, parts.openId !== undefined);
+  });
   app.get('/operator/links/:token', (req, res) => {
     sendLinkPage(res, brand, req.params.token);
   });
@@ -130,7 +141,7 @@ export function createApp(parts: AppParts): RequestListener {
   }
 
   app.use(notFoundMiddleware(ROUTES));
-  app.use(databaseErrorMiddleware());
+  app.use(unavailableMiddleware(isRetryable));
   app.use(errorMiddleware(log));
   return listenerOf(app, log);
 }
@@ -138,6 +149,7 @@ export function createApp(parts: AppParts): RequestListener {
 const ROUTES = [
   ...VERB_ROUTES,
   { method: 'GET', path: `${API}/me` },
+  { method: 'GET', path: HOME },
   { method: 'GET', path: '/operator/links/:token' },
   { method: 'POST', path: '/operator/sessions' },
   { method: 'DELETE', path: '/operator/session' },
@@ -157,20 +169,5 @@ function recordMiddleware(recorder: RequestRecorder) {
   return (req: Request, res: Response<unknown, Locals>, next: NextFunction): void => {
     recorder.follow(req, res, res.locals, () => ({ route: routeOf(req), accountId: undefined }));
     next();
-  };
-}
-
-function routeOf({ route }: { route?: unknown }): string {
-  if (typeof route !== 'object' || route === null || !('path' in route)) return 'other';
-  return typeof route.path === 'string' ? route.path : 'other';
-}
-
-const RETRY_AFTER_SECONDS = 1;
-
-/** Express error handler: an unavailable database is 503, not an internal error. */
-function databaseErrorMiddleware() {
-  return (error: unknown, _req: Request, _res: Response, next: NextFunction): void => {
-    if (error instanceof ApiError || !isRetryable(error)) next(error);
-    else next(new ApiError('service_unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS, cause: error }));
   };
 }

@@ -1,5 +1,5 @@
 import type { Environment } from '@farebox/config';
-import { CommandFailure, UsageError, type VerbHost } from '@farebox/verbs';
+import { UsageError, type VerbHost } from '@farebox/verbs';
 import type { Pool } from 'pg';
 
 /** Who asked for a verb, and from where. */
@@ -40,9 +40,4 @@ export function createHost(
         ? Promise.reject(new UsageError('Send the text of the file.', 'file'))
         : Promise.resolve({ name: 'the file', text: given }),
   };
-}
-
-/** Whether an error says that the request asks for something that cannot be done. */
-export function isRefusal(error: unknown): error is CommandFailure | UsageError {
-  return error instanceof CommandFailure || error instanceof UsageError;
 }

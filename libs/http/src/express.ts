@@ -111,3 +111,19 @@ function isBadRequestOfExpress(thrown: unknown): boolean {
     thrown instanceof URIError || (thrown instanceof Error && 'status' in thrown && thrown.status === 400)
   );
 }
+
+const RETRY_AFTER_SECONDS = 1;
+
+/** Express's error handler: what `isUnavailable` recognizes, such as a lost database, is 503 and not an internal error. */
+export function unavailableMiddleware(isUnavailable: (error: unknown) => boolean) {
+  return (error: unknown, _req: IncomingMessage, _res: Response, next: (error: unknown) => void): void => {
+    if (error instanceof ApiError || !isUnavailable(error)) next(error);
+    else next(new ApiError('service_unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS, cause: error }));
+  };
+}
+
+/** The matched pattern, e.g. `/v1/api-keys/:key_public_id`, for records, which name no path. Express sets it while routing. */
+export function routeOf({ route }: { route?: unknown }): string {
+  if (typeof route !== 'object' || route === null || !('path' in route)) return 'other';
+  return typeof route.path === 'string' ? route.path : 'other';
+}

@@ -1,7 +1,15 @@
 export { callerOf, networkOf } from './client-network';
 export { closeGracefully, NOT_BEGUN_HEADER, drainParsedRequests } from './connections';
 export { allowOrigins, answerPreflight, isPreflight, shareWith } from './cors';
-export { errorMiddleware, listenerOf, methodsFor, notFoundMiddleware, type Route } from './express';
+export {
+  errorMiddleware,
+  listenerOf,
+  methodsFor,
+  notFoundMiddleware,
+  routeOf,
+  unavailableMiddleware,
+  type Route,
+} from './express';
 export { createHttpServer, DEFAULT_SERVER_LIMITS, listen, type ServerLimits } from './http-server';
 export { openMetricsServer, OPERATORS_SERVER_LIMITS, type MetricsServer } from './metrics-server';
 export {

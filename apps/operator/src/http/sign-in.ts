@@ -3,7 +3,7 @@ import type { Brand } from '@farebox/config';
 import { ApiError } from '@farebox/errors';
 import { callerOf, readForm, renderPage, type BodyRoom } from '@farebox/http';
 import { requireOwnOrigin } from '@farebox/auth';
-import type { NewOperatorSession, OperatorBrowser } from '@farebox/operators';
+import { OPERATOR_LINK_LIFETIME_MS, type NewOperatorSession, type OperatorBrowser } from '@farebox/operators';
 import escapeHtml from 'escape-html';
 import type { Request, Response } from 'express';
 import { OPERATOR_COOKIE, type Caller } from './access';
@@ -17,6 +17,7 @@ export interface SignIn {
 }
 
 const FORM_BYTES = 4 * 1_024;
+/** Where a browser goes after signing in. */
 export const HOME = '/operator';
 
 /** The page of a link. Only its button spends the link, so that programs that scan mails do not. */
@@ -31,7 +32,7 @@ export function sendLinkPage(res: Response, brand: Brand, token: string): void {
   });
 }
 
-const LINK_MINUTES = (15 * MINUTE_MS) / MINUTE_MS;
+const LINK_MINUTES = OPERATOR_LINK_LIFETIME_MS / MINUTE_MS;
 
 /** Spends the link of a form and hands its session to the browser. */
 export async function signIn(
