@@ -1,8 +1,8 @@
-import { accountModelList, accountRecord, type AccountRecord } from '@farebox/api';
+import { accountLimitList, accountModelList, accountRecord, type AccountRecord } from '@farebox/api';
 import { toPublicId, uuidV7 } from '@farebox/auth';
-import { openGatewayLedger, type GatewayLedger } from '@farebox/ledger';
+import { openGatewayLedger, setLimitPolicy, type GatewayLedger } from '@farebox/ledger';
 import { fromDecimalUsd, toNanoUsd } from '@farebox/money';
-import { givenApiKey, PATIENT_LEDGER } from '@farebox/testing';
+import { givenApiKey, givenPastCharge, PATIENT_LEDGER } from '@farebox/testing';
 import { expectError, openAccountHarness, type AccountHarness, type Customer } from '../test/account-harness';
 import { deviceHolder } from '../test/holders';
 import { givenModels } from '../test/usage-fixtures';
@@ -51,7 +51,13 @@ async function ask(amountNano: bigint, costNano?: bigint): Promise<string> {
   const holdId = uuidV7();
   const { outcome } = await gateway.admit({
     ...{ holdId, accountId, apiKeyId: await givenApiKey(harness.pool, accountId), apiKeyVersion: 1 },
-    ...{ cohortName: 'beta', amountNano: toNanoUsd(amountNano), modelId: 'm', priceVersionId: uuidV7() },
+    ...{
+      cohortName: 'beta',
+      amountNano: toNanoUsd(amountNano),
+      mostTokens: 30,
+      modelId: 'm',
+      priceVersionId: uuidV7(),
+    },
     requestId: 'req_1',
   });
   if (costNano !== undefined) {
@@ -216,6 +222,44 @@ describe('PATCH /v1/account', () => {
     const refused = await side.send('PATCH', '/v1/account', { body: { name: 'Eve' } });
     expectError(refused, { status: 401, code: 'authentication_error' });
     expect((await side.send('GET', '/v1/account')).status).toBe(200);
+  });
+});
+
+describe('GET /v1/account/limits', () => {
+  it("lists the limits of the account, its cohort and its live keys, with what is left, and nobody else's", async () => {
+    const { pool } = harness;
+    const eve = await harness.givenCustomer({ balanceNano: 1_000n });
+    const bob = await harness.givenCustomer();
+    const apiKeyId = await givenApiKey(pool, eve.accountId);
+    const revokedId = await givenApiKey(pool, eve.accountId, { revokedAt: new Date() });
+    const accountId = eve.accountId;
+    await setLimitPolicy(pool, {
+      accountId,
+      modelId: 'large',
+      measure: 'spend',
+      per: 'week',
+      most: 9_000_000_000n,
+    });
+    await setLimitPolicy(pool, { apiKeyId, measure: 'concurrency', per: undefined, most: 3n });
+    await setLimitPolicy(pool, { apiKeyId: revokedId, measure: 'concurrency', per: undefined, most: 3n });
+    await setLimitPolicy(pool, { accountId: bob.accountId, measure: 'requests', per: 'day', most: 3n });
+    await givenPastCharge(pool, { accountId, apiKeyId, modelId: 'large', at: new Date(), costNano: 100n });
+    const { data } = accountLimitList.parse((await eve.send('GET', '/v1/account/limits')).json);
+    expect(data).toEqual([
+      {
+        ...{ object: 'account_limit', measure: 'spend', per: 'week', key_public_id: null, model: 'large' },
+        ...{ limit: '9.000000000', used: '0.000000100', left: '8.999999900' },
+        resets_at: expect.any(Number) as number,
+      },
+      {
+        ...{ object: 'account_limit', measure: 'concurrency', per: null, model: null, resets_at: null },
+        ...{ key_public_id: toPublicId('key', apiKeyId), limit: 3, used: 0, left: 3 },
+      },
+    ]);
+    const [{ resets_at: resetsAt } = { resets_at: null }] = data;
+    expect(new Date((resetsAt ?? 0) * 1_000).getUTCDay()).toBe(1);
+    const ofAda = accountLimitList.parse((await ada.send('GET', '/v1/account/limits')).json);
+    expect(ofAda.data).toEqual([]);
   });
 });
 

@@ -54,7 +54,14 @@ async function runRequest(holdNano: bigint, costNano?: bigint): Promise<string> 
     apiKeyVersion: 1,
     cohortName: 'beta',
   };
-  const admission = { ...request, holdId, accountId, apiKeyId, amountNano: toNanoUsd(holdNano) };
+  const admission = {
+    ...request,
+    holdId,
+    accountId,
+    apiKeyId,
+    amountNano: toNanoUsd(holdNano),
+    mostTokens: 30,
+  };
   expect(await gateway.admit(admission)).toEqual({ outcome: 'admitted' });
   if (costNano !== undefined) {
     const tokens = { promptTokens: 1, completionTokens: 1, streamed: false, estimated: false, latencyMs: 1 };

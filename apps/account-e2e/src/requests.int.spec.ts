@@ -86,7 +86,13 @@ async function hold(requestId?: string): Promise<Held> {
   const { accountId } = ada;
   const admitted = await ledger.admit({
     ...{ holdId, accountId, apiKeyId: fromPublicId('key', key.key_public_id) ?? '', apiKeyVersion: 1 },
-    ...{ cohortName: 'beta', amountNano: toNanoUsd(HELD_NANO), modelId: 'small', priceVersionId },
+    ...{
+      cohortName: 'beta',
+      amountNano: toNanoUsd(HELD_NANO),
+      mostTokens: 30,
+      modelId: 'small',
+      priceVersionId,
+    },
     requestId: requestId ?? toPublicId('req', holdId),
   });
   expect(admitted).toEqual({ outcome: 'admitted' });

@@ -50,7 +50,7 @@ export async function openUsageHarness(): Promise<UsageHarness> {
         cohortName: 'beta',
         priceVersionId: uuidV7(),
       };
-      const admission = { ...request, amountNano: toNanoUsd(costNano), modelId, requestId };
+      const admission = { ...request, amountNano: toNanoUsd(costNano), mostTokens: 30, modelId, requestId };
       expect(await gateway.admit(admission)).toEqual({ outcome: 'admitted' });
       const measured = { ...USAGE, latencyMs: 900, measuredCostNano: toNanoUsd(costNano), ...usage };
       expect(await gateway.settle({ holdId, accountId, usage: measured })).toBe('resolved');

@@ -1,6 +1,7 @@
 import { createSession, findSession } from '@farebox/accounts';
 import { toPublicId, uuidV7 } from '@farebox/auth';
 import { applyCatalog, parseCatalog, readCatalog } from '@farebox/catalog';
+import { setLimitPolicy } from '@farebox/ledger';
 import { startSimulatedUpstream, type SimulatedUpstream } from '@farebox/simulated-upstream';
 import { givenAccount, givenApiKey, givenPastCharge } from '@farebox/testing';
 import { readFileSync } from 'node:fs';
@@ -62,10 +63,13 @@ async function givenNames(): Promise<Record<string, string>> {
   await pool.query(`INSERT INTO device (id, account_id, name, platform) VALUES ($1, $2, 'laptop', 'linux')`, [
     ...[deviceId, accountId],
   ]);
+  const ofKey = { apiKeyId, measure: 'spend', per: 'month', most: 1n } as const;
+  const limit = await setLimitPolicy(pool, ofKey);
   return {
     ACCOUNT: toPublicId('acct', accountId),
     EMPTY_ACCOUNT: toPublicId('acct', await givenAccount(pool)),
     KEY: toPublicId('key', apiKeyId),
+    LIMIT: toPublicId('lim', limit.policy.id),
     SESSION: toPublicId('sess', session?.sessionId ?? ''),
     DEVICE: toPublicId('dev', deviceId),
     INVOICE: 'INV-2026-000001',

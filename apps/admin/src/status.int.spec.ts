@@ -63,7 +63,13 @@ describe('admin status', () => {
       cohortName: 'beta',
       priceVersionId: uuidV7(),
     };
-    await ledger.admit({ ...ids, amountNano: toNanoUsd(60n), modelId: 'small', requestId: 'req_1' });
+    await ledger.admit({
+      ...ids,
+      amountNano: toNanoUsd(60n),
+      mostTokens: 30,
+      modelId: 'small',
+      requestId: 'req_1',
+    });
     await givenDeadJob(harness);
     await harness.pool.query(`UPDATE usage_sum_state SET summed_before = now() - interval '2 hours'`);
     await harness.pool.query('INSERT INTO ledger_check (checked_at, differences) VALUES (now(), 3)');

@@ -107,6 +107,14 @@ models:
   'key create': changes(({ accountId }) => [accountId, '--name', 'laptop']),
   'key list': reads(({ accountId }) => [accountId]),
   'key revoke': changes(({ keyPublicId }) => [keyPublicId, '--yes']),
+  'limit list': reads(() => []),
+  'limit remove': changes(async ({ harness, accountId }) => {
+    const { limit_id: id } = await harness.adminJson(
+      ...['limit', 'set', '--account', accountId, '--requests', '5', '--per', 'day'],
+    );
+    return [String(id)];
+  }),
+  'limit set': changes(({ keyPublicId }) => ['--key', keyPublicId, '--spend', '5', '--per', '5h']),
   'ledger verify': changes(() => []),
   log: reads(() => []),
   'management-key create': changes(() => ['--name', 'backoffice', '--role', 'viewer', '--only', 'report']),

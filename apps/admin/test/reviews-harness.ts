@@ -68,7 +68,7 @@ export function createReviewsHarness({ pool, environment }: AdminHarness): Revie
     const requestId = toPublicId('req', uuidV7());
     try {
       const request = { ...ids, apiKeyVersion: 1, cohortName: 'beta', modelId: 'small', requestId };
-      expect(await ledger.admit({ ...request, amountNano: toNanoUsd(HELD_NANO) })).toEqual({
+      expect(await ledger.admit({ ...request, amountNano: toNanoUsd(HELD_NANO), mostTokens: 30 })).toEqual({
         outcome: 'admitted',
       });
       await go(ledger, ids);

@@ -1,3 +1,4 @@
+import { setLimitPolicy } from '@farebox/ledger';
 import { waitUntil } from '@farebox/testing';
 import { startGatewayHarness, type GatewayHarness } from '../test/gateway-harness';
 import { codeOf } from '../test/repeating-client';
@@ -67,6 +68,12 @@ const WRONG: Record<Precondition, Wrong> = {
     answer: '429 spending_limit_exceeded',
   },
   balance: { fields: { max_tokens: 4_000 }, answer: '402 insufficient_funds' },
+  limit_policies: {
+    async before({ accountId }) {
+      await setLimitPolicy(harness.db.pool, { accountId, measure: 'tokens', per: 'day', most: 1n });
+    },
+    answer: '429 rate_limit_error',
+  },
 };
 
 async function change(sql: string, id: string): Promise<void> {

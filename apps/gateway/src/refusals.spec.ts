@@ -11,7 +11,7 @@ describe('the order of the preconditions', () => {
       name === undefined ? [] : [PRECONDITIONS.indexOf(name)],
     );
     expect(places).toEqual([...places].sort((a, b) => a - b));
-    expect(new Set(places).size).toBe(6);
+    expect(new Set(places).size).toBe(7);
   });
 
   it('matches the documentation', () => {

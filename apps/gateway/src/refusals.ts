@@ -14,7 +14,7 @@ import { toDecimalUsd, toNanoUsd, ZERO_NANO, type NanoUsd } from '@farebox/money
 
 /**
  * The preconditions of every request, in the published order: if several fail, the first is the response. The ledger
- * decides the last four, in this order, in the transaction that places the hold, and checks the first two again.
+ * decides the last five, in this order, in the transaction that places the hold, and checks the first two again.
  * Source: docs/design/decisions.md, "Chat completions".
  */
 export const PRECONDITIONS = [
@@ -28,6 +28,7 @@ export const PRECONDITIONS = [
   'account_caps',
   'key_month_limit',
   'balance',
+  'limit_policies',
 ] as const;
 
 export type Precondition = (typeof PRECONDITIONS)[number];
@@ -51,6 +52,7 @@ export const REFUSED = {
   abandonment_at_risk: { precondition: 'account_caps', code: 'rate_limit_error' },
   key_month_limit: { precondition: 'key_month_limit', code: 'spending_limit_exceeded' },
   insufficient_funds: { precondition: 'balance', code: 'insufficient_funds' },
+  limit_policy: { precondition: 'limit_policies', code: 'rate_limit_error' },
 } as const satisfies Record<Refusal, { precondition: Precondition | undefined; code: ErrorCode | undefined }>;
 
 /** The error of a request that fails a precondition. */
@@ -98,7 +100,7 @@ export function toRefusal(precondition: Precondition, thrown: unknown): unknown 
 /** A hold that was not placed, for a reason that the client sees. */
 type RefusedAdmission = Exclude<
   AdmissionResult,
-  { outcome: 'admitted' } | { outcome: 'key_changed' } | { outcome: 'replay' }
+  { outcome: 'admitted' | 'key_changed' | 'replay' | 'limit_policy' }
 >;
 
 /** The held amount, as in a quote. */
@@ -195,7 +197,7 @@ export function toRefusalError(
   }
 }
 
-const LESS_IS_NEEDED = 'A lower max_tokens lowers what is needed.';
+export const LESS_IS_NEEDED = 'A lower max_tokens lowers what is needed.';
 
 function noRoom(neededNano: NanoUsd, leftNano: NanoUsd, areLeft: string, held = ''): string {
   return (
@@ -257,7 +259,7 @@ const LONGEST_SILENT_WAIT_MS = MINUTE_MS;
  * Retry delay for a limit that opens by itself at the end of a day or a month, and that a person may raise at any
  * time. The person, not the program, sees a longer wait: docs/adr/0023.
  */
-function untilItOpens(message: string, opensAtMs: number, nowMs: number): ApiErrorOptions {
+export function untilItOpens(message: string, opensAtMs: number, nowMs: number): ApiErrorOptions {
   const waitMs = opensAtMs - nowMs;
   const at = new Date(opensAtMs).toISOString().replace('.000', '');
   if (waitMs <= LONGEST_SILENT_WAIT_MS)

@@ -137,6 +137,7 @@ export function givenCompletion(options: GivenCompletionOptions): GivenCompletio
       choices: 1,
       maxOutputTokens: 10,
       maximumCostNano: toNanoUsd(1n),
+      mostTokens: 20,
       ignoredFields: [],
     },
     hold: holdOf(seen, options),

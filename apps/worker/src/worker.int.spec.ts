@@ -41,7 +41,13 @@ async function givenAbandonedHold(): Promise<string> {
     cohortName: 'beta',
     priceVersionId: uuidV7(),
   };
-  await ledger.admit({ ...ids, amountNano: toNanoUsd(60n), modelId: 'small', requestId: 'req_1' });
+  await ledger.admit({
+    ...ids,
+    amountNano: toNanoUsd(60n),
+    mostTokens: 30,
+    modelId: 'small',
+    requestId: 'req_1',
+  });
   await ledger.close();
   return accountId;
 }

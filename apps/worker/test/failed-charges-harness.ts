@@ -61,7 +61,12 @@ export async function openFailedChargesHarness(): Promise<FailedChargesHarness> 
         cohortName: 'beta',
         priceVersionId: uuidV7(),
       };
-      const request = { amountNano: toNanoUsd(HELD_NANO), modelId: 'small', requestId: 'req_1' };
+      const request = {
+        amountNano: toNanoUsd(HELD_NANO),
+        mostTokens: 30,
+        modelId: 'small',
+        requestId: 'req_1',
+      };
       const fingerprint = createHash('sha256').digest();
       const admission = {
         ...ids,

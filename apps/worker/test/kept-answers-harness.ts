@@ -32,7 +32,7 @@ export async function openAnswersHarness(db: TestDatabase): Promise<AnswersHarne
     const holdId = uuidV7();
     const idempotency = { key, fingerprint: Buffer.alloc(32, 7) };
     const request = { ...ids, holdId, modelId: 'small', requestId: `req_${key}`, idempotency };
-    return { holdId, result: await ledger.admit({ ...request, amountNano: toNanoUsd(60n) }) };
+    return { holdId, result: await ledger.admit({ ...request, amountNano: toNanoUsd(60n), mostTokens: 30 }) };
   }
 
   return {

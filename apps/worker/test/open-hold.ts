@@ -25,7 +25,13 @@ export async function openHold(
     cohortName: 'beta',
     priceVersionId: uuidV7(),
   };
-  await ledger.admit({ ...ids, amountNano: toNanoUsd(60n), modelId: 'small', requestId: 'req_1' });
+  await ledger.admit({
+    ...ids,
+    amountNano: toNanoUsd(60n),
+    mostTokens: 30,
+    modelId: 'small',
+    requestId: 'req_1',
+  });
   await ledger.close();
   if (!isAbandoned)
     await db.pool.query(`UPDATE gateway_instance SET lease_expires_at = now() + interval '1 hour'`);

@@ -175,6 +175,7 @@ interface RideOptions {
 }
 
 const HOLD_NANO = toNanoUsd(50_000n);
+const MOST_TOKENS = 400;
 const COST_NANO = toNanoUsd(20_000n);
 /** One request in ten has an Idempotency-Key, and an answer that is kept. */
 const IDEMPOTENT_EVERY = 10;
@@ -244,6 +245,7 @@ export function admissionOf({ accountId, apiKeyId }: Customer): Parameters<Gatew
     apiKeyVersion: 1,
     cohortName: 'beta',
     amountNano: HOLD_NANO,
+    mostTokens: MOST_TOKENS,
     modelId: 'bench',
     priceVersionId: PRICE_VERSION_ID,
     requestId: holdId,

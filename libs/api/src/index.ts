@@ -1,6 +1,8 @@
 export { toCsvLines, type CsvValue } from './csv-lines';
 export { accountEvent, type AccountEvent, accountEventList, listAccountEventsQuery } from './account/events';
 export {
+  accountLimitList,
+  type AccountLimitList,
   accountModelList,
   type AccountModelList,
   accountRecord,

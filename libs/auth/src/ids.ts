@@ -17,6 +17,7 @@ export type IdPrefix =
   | 'oper'
   | 'mkey'
   | 'evt'
+  | 'lim'
   | 'price';
 
 /** Crockford's base 32 in lower case: sorts like the number, and has no letters that look alike. */
@@ -50,6 +51,7 @@ const SEPARATOR: Record<IdPrefix, '_' | '-'> = {
   oper: '_',
   mkey: '_',
   evt: '_',
+  lim: '_',
   price: '_',
 };
 

@@ -150,7 +150,7 @@ export const ERROR_CODES = {
     retryable: true,
     message: 'Too many requests. Wait before the next one.',
     inShort: 'Too many requests, or too many at once. None of them was charged.',
-    when: 'Too many requests in the window, too many at once for the key, or a daily cap of the account is reached: of requests, of spending, of requests that were left before anything was delivered, or of new API keys or devices. The request was not charged and did not reach a model.',
+    when: 'Too many requests in the window, too many at once for the key, a limit that the operator has set has no room, or a daily cap of the account is reached: of requests, of spending, of requests that were left before anything was delivered, or of new API keys or devices. The request was not charged and did not reach a model.',
     remedy:
       'Back off. If `Retry-After` is present, wait that long. `x-should-retry: false` says that waiting does not help soon: the cap of a day, or a wait of more than 60 seconds.',
   },

@@ -100,8 +100,14 @@ LANGUAGE sql IMMUTABLE AS $$
   END
 $$;
 
+-- Whether an outcome is an admission. One under limit policies has their states after a colon.
+CREATE OR REPLACE FUNCTION ledger_is_admitted(p_outcome text) RETURNS boolean LANGUAGE sql IMMUTABLE AS $$
+  SELECT p_outcome = 'admitted' OR starts_with(p_outcome, 'admitted:')
+$$;
+
 -- Decides about one hold, without placing it. Returns the outcome, and after a colon the remaining amount
--- (ledger_left_for_hold) or, for a replay, the hold whose answer is replayed.
+-- (ledger_left_for_hold), for a replay the hold whose answer is replayed, or the states of the limit policies that
+-- apply (ledger_decide_limits), which are looked at last.
 CREATE OR REPLACE FUNCTION ledger_decide_hold(p_now timestamptz, p_item ledger_admission) RETURNS text
 LANGUAGE plpgsql STABLE AS $$
 DECLARE
@@ -115,6 +121,7 @@ DECLARE
   v_daily_spend_cap_nano bigint;
   v_own_abandoned_requests int;
   v_own_abandonment_nano bigint;
+  v_has_policies boolean;
   v_cohort_abandoned_requests int;
   v_cohort_abandonment_nano bigint;
   v_daily_abandonment_nano bigint;
@@ -134,9 +141,9 @@ BEGIN
   INTO v_key_status, v_key_version, v_month_limit_nano
   FROM api_key WHERE id = p_item.api_key_id AND account_id = p_item.account_id;
   SELECT invite_status, cohort_name, daily_request_cap, daily_spend_cap_nano, daily_abandoned_requests,
-         daily_abandonment_nano
+         daily_abandonment_nano, EXISTS (SELECT FROM limit_policy)
   INTO v_invite_status, v_cohort_name, v_daily_request_cap, v_daily_spend_cap_nano, v_own_abandoned_requests,
-       v_own_abandonment_nano
+       v_own_abandonment_nano, v_has_policies
   FROM account WHERE id = p_item.account_id;
   SELECT coalesce(v_daily_request_cap, daily_request_cap), coalesce(v_daily_spend_cap_nano, daily_spend_cap_nano),
          daily_abandoned_requests, daily_abandonment_nano
@@ -176,7 +183,10 @@ BEGIN
     ledger_daily_abandoned_requests(v_own_abandoned_requests, v_cohort_abandoned_requests, v_daily_request_cap),
     v_day_abandoned_nano, v_day_at_risk_nano, v_daily_abandonment_nano, v_month_committed_nano, v_month_limit_nano,
     v_available_nano);
-  IF v_outcome = 'admitted' THEN RETURN v_outcome; END IF;
+  IF v_outcome = 'admitted' THEN
+    IF NOT v_has_policies THEN RETURN v_outcome; END IF;
+    RETURN coalesce((ledger_decide_limits(p_now, p_item, v_cohort_name, '{}')).outcome, v_outcome);
+  END IF;
   RETURN concat_ws(':', v_outcome,
                    CASE WHEN v_outcome = 'replay' THEN v_claim_hold_id::text
                         ELSE ledger_left_for_hold(v_outcome, v_day_committed_nano, v_daily_spend_cap_nano,
@@ -207,11 +217,15 @@ DECLARE
   v_claim_at int;
   v_claim_outcome text;
   v_claim_hold_id uuid;
+  v_has_policies boolean := EXISTS (SELECT FROM limit_policy);
+  v_limited_targets text[];
+  v_used_of_limits jsonb;
+  v_limits text;
   v_outcome text;
   v_outcomes text[] := '{}';
 BEGIN
   FOR v_item IN
-    SELECT n.account_id, n.api_key_id, n.api_key_version, n.cohort_name AS planned_cohort_name, n.idempotency_key,
+    SELECT n.ordinality AS position, n.model_id, n.account_id, n.api_key_id, n.api_key_version, n.cohort_name AS planned_cohort_name, n.idempotency_key,
            n.fingerprint, n.amount_nano,
            api_key_status(coalesce(k.revoked_at, k.disabled_at), k.expires_at, p_now) AS key_status, k.version AS key_version,
            k.monthly_spend_limit_nano AS month_limit_nano, a.invite_status, a.cohort_name,
@@ -250,6 +264,7 @@ BEGIN
       v_limited_keys_committed_nano := '{}';
       v_claims := '{}';
       v_claim_fingerprints := '{}';
+      v_used_of_limits := '{}';
     END IF;
 
     v_claim_outcome := NULL;
@@ -297,6 +312,24 @@ BEGIN
                                        v_item.daily_abandonment_nano, v_month_committed_nano, v_item.month_limit_nano,
                                        v_available_nano)::text END);
       CONTINUE;
+    END IF;
+    IF v_has_policies THEN
+      -- One look for all items: most accounts have no limit.
+      IF v_limited_targets IS NULL THEN
+        v_limited_targets := ledger_limited_targets(p_items);
+      END IF;
+      IF cardinality(v_limited_targets) > 0
+        AND v_limited_targets && ARRAY[v_item.account_id::text, v_item.api_key_id::text, 'cohort:' || v_item.cohort_name,
+                                       'model:' || v_item.model_id]
+      THEN
+        SELECT d.outcome, d.p_used INTO v_limits, v_used_of_limits
+        FROM ledger_decide_limits(p_now, p_items[v_item.position], v_item.cohort_name, v_used_of_limits) d;
+        v_outcome := coalesce(v_limits, v_outcome);
+        IF NOT ledger_is_admitted(v_outcome) THEN
+          v_outcomes := v_outcomes || v_outcome;
+          CONTINUE;
+        END IF;
+      END IF;
     END IF;
 
     v_outcomes := v_outcomes || v_outcome;

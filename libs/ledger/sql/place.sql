@@ -17,12 +17,13 @@ BEGIN
   PERFORM FROM gateway_instance WHERE id = p_gateway_instance_id AND lease_expires_at > v_now;
   IF NOT FOUND THEN RETURN 'lease_lapsed'; END IF;
   v_outcome := ledger_decide_hold(v_now, p_item);
-  IF v_outcome <> 'admitted' THEN RETURN v_outcome; END IF;
+  IF NOT ledger_is_admitted(v_outcome) THEN RETURN v_outcome; END IF;
 
   INSERT INTO hold (id, account_id, api_key_id, gateway_instance_id, amount_nano, model_id, price_version_id, request_id,
-                    idempotency_key, day, created_at)
+                    idempotency_key, day, created_at, limited_tokens)
   VALUES (p_item.hold_id, p_item.account_id, p_item.api_key_id, p_gateway_instance_id, p_item.amount_nano, p_item.model_id,
-          p_item.price_version_id, p_item.request_id, p_item.idempotency_key, v_day, v_now);
+          p_item.price_version_id, p_item.request_id, p_item.idempotency_key, v_day, v_now,
+          CASE WHEN v_outcome <> 'admitted' THEN coalesce(p_item.most_tokens, 0) END);
   IF p_item.idempotency_key IS NOT NULL THEN
     -- An existing claim has expired, and belongs to the new request from now on.
     INSERT INTO idempotency_claim (api_key_id, key, account_id, hold_id, fingerprint, state, created_at)
@@ -64,16 +65,17 @@ BEGIN
     RETURN array_fill('lease_lapsed'::text, ARRAY[cardinality(p_items)]);
   END IF;
   v_outcomes := ledger_decide_holds(v_now, p_items, p_contended);
-  IF 'admitted' <> ALL (v_outcomes) THEN RETURN v_outcomes; END IF;
+  IF NOT EXISTS (SELECT FROM unnest(v_outcomes) o WHERE ledger_is_admitted(o)) THEN RETURN v_outcomes; END IF;
 
   WITH admitted AS (
     -- The outcome is the column `unnest`, after those of the item.
-    SELECT * FROM ROWS FROM (unnest(p_items), unnest(v_outcomes)) AS i WHERE i.unnest = 'admitted'
+    SELECT * FROM ROWS FROM (unnest(p_items), unnest(v_outcomes)) AS i WHERE ledger_is_admitted(i.unnest)
   ), placed AS (
     INSERT INTO hold (id, account_id, api_key_id, gateway_instance_id, amount_nano, model_id, price_version_id,
-                      request_id, idempotency_key, day, created_at)
+                      request_id, idempotency_key, day, created_at, limited_tokens)
     SELECT i.hold_id, i.account_id, i.api_key_id, p_gateway_instance_id, i.amount_nano, i.model_id,
-           i.price_version_id, i.request_id, i.idempotency_key, v_day, v_now
+           i.price_version_id, i.request_id, i.idempotency_key, v_day, v_now,
+           CASE WHEN i.unnest <> 'admitted' THEN coalesce(i.most_tokens, 0) END
     FROM admitted i
     RETURNING account_id, api_key_id, amount_nano
   ), claimed AS (

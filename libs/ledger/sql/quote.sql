@@ -6,7 +6,9 @@ CREATE OR REPLACE FUNCTION ledger_quote(
   p_api_key_id uuid,
   p_api_key_version int,
   p_cohort_name text,
-  p_amount_nano bigint[]
+  p_amount_nano bigint[],
+  p_model_id text,
+  p_most_tokens int[]
 ) RETURNS TABLE (
   outcome text,
   amount_nano bigint,
@@ -35,8 +37,11 @@ BEGIN
   v_item.api_key_id := p_api_key_id;
   v_item.api_key_version := p_api_key_version;
   v_item.cohort_name := p_cohort_name;
-  FOREACH amount_nano IN ARRAY p_amount_nano LOOP
+  v_item.model_id := p_model_id;
+  FOR i IN 1 .. cardinality(p_amount_nano) LOOP
+    amount_nano := p_amount_nano[i];
     v_item.amount_nano := amount_nano;
+    v_item.most_tokens := p_most_tokens[i];
     outcome := split_part(ledger_decide_hold(v_now, v_item), ':', 1);
     EXIT WHEN outcome = 'admitted';
   END LOOP;

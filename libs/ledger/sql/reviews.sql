@@ -81,6 +81,9 @@ END $$;
 -- Records the charge of a review whose reserve was released in the same transaction.
 CREATE OR REPLACE FUNCTION ledger_charge_review(p_review billing_review, p_now timestamptz) RETURNS void
 LANGUAGE plpgsql AS $$
+DECLARE
+  v_minute_at timestamptz := CASE WHEN p_review.created_at >= date_trunc('minute', clock_timestamp(), 'UTC')
+                               THEN date_trunc('minute', p_review.created_at, 'UTC') END;
 BEGIN
   IF p_review.reserved_nano > 0 THEN
     PERFORM ledger_append(p_review.id, p_review.account_id, 'charge', 'customer', 'revenue', p_review.reserved_nano,
@@ -99,10 +102,15 @@ BEGIN
           p_review.outcome, p_review.streamed, p_review.estimated, p_review.day, p_review.latency_ms,
           p_review.first_token_ms, p_now);
   INSERT INTO usage_hour AS h (account_id, hour, api_key_id, model_id, requests, prompt_tokens, completion_tokens,
-                               cached_tokens, cache_write_tokens, reasoning_tokens, cost_nano)
+                               cached_tokens, cache_write_tokens, reasoning_tokens, cost_nano, minute_at,
+                               minute_requests, minute_tokens, minute_cost_nano)
   VALUES (p_review.account_id, date_trunc('hour', p_now, 'UTC'), p_review.api_key_id, p_review.model_id, 1,
           p_review.prompt_tokens, p_review.completion_tokens, coalesce(p_review.cached_tokens, 0),
-          coalesce(p_review.cache_write_tokens, 0), coalesce(p_review.reasoning_tokens, 0), p_review.reserved_nano)
+          coalesce(p_review.cache_write_tokens, 0), coalesce(p_review.reasoning_tokens, 0), p_review.reserved_nano,
+          -- A review may be resolved in the minute of its request. Whether a limit policy applied is not known any more.
+          v_minute_at, CASE WHEN v_minute_at IS NULL THEN 0 ELSE 1 END,
+          CASE WHEN v_minute_at IS NULL THEN 0 ELSE p_review.prompt_tokens::bigint + p_review.completion_tokens END,
+          CASE WHEN v_minute_at IS NULL THEN 0 ELSE p_review.reserved_nano END)
   ON CONFLICT (account_id, hour, api_key_id, model_id) DO UPDATE
   SET requests = h.requests + excluded.requests,
       prompt_tokens = h.prompt_tokens + excluded.prompt_tokens,
@@ -110,7 +118,12 @@ BEGIN
       cached_tokens = h.cached_tokens + excluded.cached_tokens,
       cache_write_tokens = h.cache_write_tokens + excluded.cache_write_tokens,
       reasoning_tokens = h.reasoning_tokens + excluded.reasoning_tokens,
-      cost_nano = h.cost_nano + excluded.cost_nano;
+      cost_nano = h.cost_nano + excluded.cost_nano,
+      minute_at = greatest(h.minute_at, excluded.minute_at),
+      minute_requests = CASE WHEN excluded.minute_at > h.minute_at THEN 0 ELSE h.minute_requests END + excluded.minute_requests,
+      minute_tokens = CASE WHEN excluded.minute_at > h.minute_at THEN 0 ELSE h.minute_tokens END + excluded.minute_tokens,
+      minute_cost_nano = CASE WHEN excluded.minute_at > h.minute_at THEN 0 ELSE h.minute_cost_nano END
+                         + excluded.minute_cost_nano;
 END $$;
 
 -- Lowers the held amount of an account's funds, its day and its key's month.

@@ -25,7 +25,7 @@ GRANT SELECT (id, account_id, api_key_id, amount_nano, model_id, price_version_i
 GRANT SELECT (id, account_id, api_key_id, model_id, price_version_id, request_id, reason, state, reserved_nano, prompt_tokens,
               completion_tokens, cached_tokens, cache_write_tokens, reasoning_tokens, images, outcome, streamed, estimated, latency_ms, first_token_ms, created_at, resolved_at)
   ON billing_review TO farebox_account;
-GRANT EXECUTE ON FUNCTION ledger_usage_page, ledger_usage_of_hours, ledger_seq_at TO farebox_account;
+GRANT EXECUTE ON FUNCTION ledger_usage_page, ledger_usage_of_hours, ledger_seq_at, ledger_limits_of_account TO farebox_account;
 
 -- The worker sweeps, sums, checks, purges, and resolves reviews by the operator's policy.
 GRANT SELECT ON

@@ -18,7 +18,8 @@ CREATE TYPE ledger_admission AS (
   price_version_id uuid,
   request_id text,
   idempotency_key text,
-  fingerprint bytea
+  fingerprint bytea,
+  most_tokens int
 );
 
 -- The end of a hold: a charge if there is a measured cost, a release if there is none. A release whose outcome is `abandoned`

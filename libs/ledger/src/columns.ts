@@ -3,7 +3,7 @@
  * every end of a hold is encoded here; a test compares the columns with those of the types.
  */
 import { byTokenColumn } from '@farebox/money';
-import type { Admission, Settlement, UsageRoute } from './hold';
+import { toInt4, type Admission, type Settlement, type UsageRoute } from './hold';
 
 type Value = string | number | bigint | boolean | Uint8Array | undefined;
 
@@ -23,6 +23,7 @@ export const ADMISSION_COLUMNS: Columns<Admission> = {
   request_id: (admission) => admission.requestId,
   idempotency_key: (admission) => admission.idempotency?.key,
   fingerprint: (admission) => admission.idempotency?.fingerprint,
+  most_tokens: (admission) => toInt4(admission.mostTokens),
 };
 
 const NO_BYTES = new Uint8Array();

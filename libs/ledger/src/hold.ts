@@ -1,5 +1,6 @@
 import type { UsageOutcome } from '@farebox/errors';
 import { toNanoUsd, TOKEN_KINDS, type NanoUsd, type TokenKind } from '@farebox/money';
+import type { LimitDecision } from './limits/limit-states';
 
 /** A request for a hold. */
 export interface Admission {
@@ -12,6 +13,8 @@ export interface Admission {
   cohortName: string;
   /** The maximum cost of the request. */
   amountNano: NanoUsd;
+  /** The most tokens that it can use, of its prompt and its output. */
+  mostTokens: number;
   modelId: string;
   priceVersionId: string;
   requestId: string;
@@ -42,6 +45,7 @@ export const REFUSALS = [
   'abandonment_at_risk',
   'key_month_limit',
   'insufficient_funds',
+  'limit_policy',
 ] as const;
 
 export type Refusal = (typeof REFUSALS)[number];
@@ -57,7 +61,8 @@ export const NO_ROOM = [
 export type NoRoom = (typeof NO_ROOM)[number];
 
 export type AdmissionResult =
-  | { outcome: 'admitted' }
+  /** `limits` is omitted if no policy applies, or if the answer was lost and only the hold was found. */
+  | { outcome: 'admitted'; limits?: LimitDecision }
   | { outcome: 'key_changed' }
   /** The request was charged before; its answer is kept under that hold. */
   | { outcome: 'replay'; holdId: string }
@@ -67,7 +72,9 @@ export type AdmissionResult =
    * too small.
    */
   | { outcome: Exclude<NoRoom, 'insufficient_funds'>; leftNano: NanoUsd }
-  | { outcome: Exclude<Refusal, 'key_changed' | NoRoom> };
+  /** At least one of the limit policies has no room. */
+  | { outcome: 'limit_policy'; limits: LimitDecision }
+  | { outcome: Exclude<Refusal, 'key_changed' | 'limit_policy' | NoRoom> };
 
 /** The route that answered. Only an operator sees it, never a customer. */
 export interface UsageRoute {
@@ -175,7 +182,7 @@ function fitKinds(
 }
 
 /** NaN becomes 0. */
-function toInt4(value: number): number {
+export function toInt4(value: number): number {
   return Number.isNaN(value) ? 0 : Math.round(Math.min(Math.max(value, 0), MOST_INT4));
 }
 

@@ -58,6 +58,29 @@ export {
   type Funding,
   type LedgerEntry,
 } from './ledger-entries';
+export {
+  listLimitPolicies,
+  readAccountLimits,
+  removeLimitPolicy,
+  setLimitPolicy,
+  type AccountLimit,
+  type LimitPolicy,
+  type LimitTarget,
+} from './limits/limit-policies';
+export {
+  afterAdmission,
+  findRefusing,
+  findTightest,
+  isTooLarge,
+  hasRoom,
+  leftOfLimit,
+  LIMIT_MEASURES,
+  LIMIT_WINDOWS,
+  type LimitDecision,
+  type LimitMeasure,
+  type LimitState,
+  type LimitWindow,
+} from './limits/limit-states';
 export { readQuote, type Quote, type QuoteRequest, type SpendingLimit } from './quote';
 export { readMoneyAtRisk, type MoneyAtRisk } from './money-at-risk';
 export {

@@ -37,7 +37,7 @@ const UNSEEN_BY_SERVICES = [
     'auto_top_up',
     'top_up_attempt',
   ],
-  ...['ledger_check', 'ledger_check_round', 'billing_review', 'gateway_instance', 'cohort'],
+  ...['ledger_check', 'ledger_check_round', 'billing_review', 'gateway_instance', 'cohort', 'limit_policy'],
   // Answers: read by functions, for one claim that is named completely.
   ...['idempotency_claim', 'kept_answer', 'kept_answer_part', 'kept_answer_hour'],
   // Credentials: for the account service.
@@ -104,6 +104,7 @@ const CALLED_BY_ACCOUNT = [
   'ledger_usage_of_hours',
   'ledger_usage_page',
   'ledger_seq_at',
+  'ledger_limits_of_account',
   'payment_note_event',
   ...['payment_remove_card', 'top_up_switch_on', 'top_up_end', 'top_up_month_nano'],
   'sign_in_accept_invite',
@@ -119,6 +120,8 @@ const PARTS_OF_THOSE = [
     'ledger_decide_hold',
     'ledger_decide_holds',
     'ledger_outcome_of_hold',
+    ...['ledger_is_admitted', 'ledger_decide_limits', 'ledger_limit_use', 'ledger_limited_part'],
+    ...['ledger_window_start', 'ledger_window_end', 'ledger_limited_targets'],
     'ledger_outcome_of_claim',
     'ledger_left_for_hold',
     'ledger_daily_abandoned_requests',

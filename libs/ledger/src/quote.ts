@@ -1,6 +1,6 @@
 import { toNanoUsd, type NanoUsd } from '@farebox/money';
 import type pg from 'pg';
-import type { Admission, Refusal } from './hold';
+import { toInt4, type Admission, type Refusal } from './hold';
 
 /** The question: would a request of this key be admitted, at the first of these amounts that can be held? */
 export interface QuoteRequest extends Pick<
@@ -9,6 +9,8 @@ export interface QuoteRequest extends Pick<
 > {
   /** The largest first. */
   amountsNano: readonly NanoUsd[];
+  /** For the limit policies of a model and of tokens; without it, only the others count. */
+  model?: { id: string; /** The most tokens for each amount. */ mostTokens: readonly number[] };
 }
 
 /** The maximum, spent and held amount of one of the limits. */
@@ -62,7 +64,7 @@ interface QuoteRow {
  */
 export async function readQuote(
   pool: Pick<pg.Pool, 'query'>,
-  { accountId, apiKeyId, apiKeyVersion, cohortName, amountsNano }: QuoteRequest,
+  { accountId, apiKeyId, apiKeyVersion, cohortName, amountsNano, model }: QuoteRequest,
 ): Promise<Quote | undefined> {
   const { rows } = await pool.query<QuoteRow>({
     name: 'ledger_quote',
@@ -71,8 +73,11 @@ export async function readQuote(
                   day_held_nano::text AS day_held, daily_spend_cap_nano::text AS daily_spend_cap,
                   month_spent_nano::text AS month_spent, month_held_nano::text AS month_held,
                   monthly_spend_limit_nano::text AS monthly_spend_limit, quoted_at
-           FROM ledger_quote($1, $2, $3, $4, $5)`,
-    values: [accountId, apiKeyId, apiKeyVersion, cohortName, amountsNano.map(String)],
+           FROM ledger_quote($1, $2, $3, $4, $5, $6, $7)`,
+    values: [
+      ...[accountId, apiKeyId, apiKeyVersion, cohortName, amountsNano.map(String)],
+      ...[model?.id, model?.mostTokens.map(toInt4)],
+    ],
   });
   const [row] = rows;
   return (

@@ -123,6 +123,7 @@ const RIGHTS: Record<string, Record<string, Record<string, string>>> = {
       ...{ INSERT: 'all', UPDATE: 'all', DELETE: 'all' },
     }),
     seller: { ...SELECT, INSERT: 'all', UPDATE: 'all' },
+    limit_policy: { ...SELECT, INSERT: 'all', UPDATE: 'most', DELETE: 'all' },
     operator: { ...SELECT, INSERT: 'all', UPDATE: 'removed_at role' },
     operator_session: { ...SELECT, INSERT: 'all', UPDATE: 'ended_at idle_expires_at' },
     operator_link: { ...SELECT, INSERT: 'all', UPDATE: 'used_at' },

@@ -37,7 +37,12 @@ async function aGatewayWithAHold(leaseMs: number) {
     apiKeyVersion: 1,
     cohortName: 'beta',
   };
-  const rest = { amountNano: toNanoUsd(60n), modelId: 'small', priceVersionId: uuidV7(), requestId: 'req_1' };
+  const rest = {
+    ...{ amountNano: toNanoUsd(60n), mostTokens: 30 },
+    modelId: 'small',
+    priceVersionId: uuidV7(),
+    requestId: 'req_1',
+  };
   expect(await ledger.admit({ ...admission, ...rest })).toEqual({ outcome: 'admitted' });
   return { ledger, accountId, holdId };
 }

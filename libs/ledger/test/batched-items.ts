@@ -7,6 +7,7 @@ export function anAdmission(holdId: string, accountId = 'a'): Admission {
     holdId,
     accountId,
     amountNano: toNanoUsd(1n),
+    mostTokens: 30,
     apiKeyId: 'k',
     apiKeyVersion: 1,
     cohortName: 'beta',

@@ -63,6 +63,7 @@ export function anAdmission(
     apiKeyVersion: 1,
     cohortName: 'beta',
     amountNano: toNanoUsd(amountNano),
+    mostTokens: 30,
     modelId: 'small',
     priceVersionId: uuidV7(),
     requestId: 'req-"quoted", NULL',

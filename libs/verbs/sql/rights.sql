@@ -50,6 +50,9 @@ GRANT INSERT, SELECT (account_id, used_at, expires_at), UPDATE (used_at) ON sign
 GRANT SELECT, INSERT ON credential_event TO farebox_operator;
 GRANT INSERT ON mail, outbox TO farebox_operator;
 
+-- Limits.
+GRANT SELECT, INSERT, UPDATE (most), DELETE ON limit_policy TO farebox_operator;
+
 -- The catalogue, and who sells.
 GRANT SELECT, INSERT, UPDATE, DELETE ON upstream, model, model_route, route_cost, catalog_state TO farebox_operator;
 GRANT SELECT, INSERT ON price_version TO farebox_operator;

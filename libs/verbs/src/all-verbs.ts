@@ -8,6 +8,7 @@ import { fundCommands } from './funds';
 import { invoiceCommands } from './invoices';
 import { jobCommands } from './jobs';
 import { keyCommands } from './keys';
+import { limitPolicyCommands } from './limit-policies';
 import { ledgerCommands, marginCommands } from './ledger';
 import { logCommands } from './operator-actions';
 import { operatorCommands } from './operators';
@@ -33,6 +34,7 @@ export const GROUPS: Readonly<Record<string, { help: string; note?: string }>> =
   session: { help: 'account sessions' },
   device: { help: 'machines of accounts' },
   key: { help: 'API keys' },
+  limit: { help: 'limits of requests, tokens, concurrency and spending' },
   catalog: { help: 'models, upstreams and prices' },
   ledger: { help: 'the books' },
   report: { help: 'figures of a period: revenue, customers, refusals, upstreams' },
@@ -60,6 +62,7 @@ export const VERBS: Verbs = withNamedAccounts({
   ...sessionCommands,
   ...deviceCommands,
   ...keyCommands,
+  ...limitPolicyCommands,
   ...catalogCommands,
   ...catalogImportCommands,
   ...rehearsalCommands,

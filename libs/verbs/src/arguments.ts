@@ -57,6 +57,11 @@ export function readEventId(text: string): string {
   return readPublicId('evt', text, 'The id of an event looks like evt_01jd….');
 }
 
+/** Parses `lim_…` to its UUID. */
+export function readLimitId(text: string): string {
+  return readPublicId('lim', text, 'The id of a limit looks like lim_01jd….');
+}
+
 /** The name of a cohort, as in the catalogue file. */
 export function readCohort(text: string): string {
   if (!/^[a-z0-9][a-z0-9._-]{0,63}$/.test(text)) {
@@ -142,6 +147,12 @@ export function readRequestCount(text: string): number {
 /** A daily cap in requests; `default` clears the account's own cap. */
 export function readRequestCap(text: string): number | 'default' {
   return text === 'default' ? text : readRequestCount(text);
+}
+
+/** At least one, and as many as a column of PostgreSQL counts. */
+export function readPositiveCount(text: string): bigint {
+  if (!/^[1-9]\d{0,17}$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 1.');
+  return BigInt(text);
 }
 
 export function readLimit(text: string): number {

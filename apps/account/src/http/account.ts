@@ -3,6 +3,7 @@ import { toPublicId } from '@farebox/auth';
 import type { Brand } from '@farebox/config';
 import {
   type AccountEvent,
+  type AccountLimitList,
   type AccountModelList,
   type AccountRecord,
   type ServiceRecord,
@@ -13,7 +14,8 @@ import {
 import { accountOperations as operations, serviceOperations } from '@farebox/api/operations';
 import { SECOND_MS } from '@farebox/flow';
 import type { PublicDocument } from '@farebox/http';
-import { toDecimalUsd } from '@farebox/money';
+import { leftOfLimit, type AccountLimit } from '@farebox/ledger';
+import { toDecimalUsd, toNanoUsd } from '@farebox/money';
 import { isLanguage } from '@farebox/texts';
 import { type AccountState, requireCursor } from '../use-cases/account';
 import type { UseCases } from '../use-cases/bind-use-cases';
@@ -41,6 +43,12 @@ export function accountEndpoints(account: UseCases['account'], requestLimits: Re
       return { body: toAccountRecord(await account.readAccountState(accountId, now), requestLimits) };
     }),
 
+    on(operations.listAccountLimits, async ({ accountId }) => {
+      const limits = await account.listOwnLimits(accountId);
+      const body: AccountLimitList = { object: 'list', data: limits.map(toAccountLimit) };
+      return { body };
+    }),
+
     on(operations.listAccountModels, async ({ accountId, now }) => {
       const models = await account.listOfferedModels(accountId);
       const keys = await account.countKeysOfModels(accountId, now);
@@ -65,6 +73,23 @@ export function accountEndpoints(account: UseCases['account'], requestLimits: Re
       return { body: toListPage(events.map(toAccountEvent), limit, (record) => record.event_id) };
     }),
   ];
+}
+
+function toAccountLimit(limit: AccountLimit): AccountLimitList['data'][number] {
+  const { measure, per, apiKeyId, modelId, most, used, endsAt } = limit;
+  const amountOf = (amount: bigint) =>
+    measure === 'spend' ? toDecimalUsd(toNanoUsd(amount)) : Number(amount);
+  return {
+    object: 'account_limit',
+    measure,
+    per: per ?? null,
+    key_public_id: apiKeyId === undefined ? null : toPublicId('key', apiKeyId),
+    model: modelId ?? null,
+    limit: amountOf(most),
+    used: amountOf(used),
+    left: amountOf(leftOfLimit(limit)),
+    resets_at: endsAt === undefined ? null : toUnixSeconds(endsAt),
+  };
 }
 
 const PREFIX_OF = { api_key: 'key', device: 'dev', session: 'sess', account: 'acct' } as const;

@@ -2,7 +2,7 @@ import { readCohortName, readOwnAccount, type OwnAccount } from '@farebox/accoun
 import { listAccessibleModels, type Model } from '@farebox/catalog';
 import { ApiError } from '@farebox/errors';
 import { DAY_MS, HOUR_MS } from '@farebox/flow';
-import { floorTo, readUsage, type UsageTotals } from '@farebox/ledger';
+import { floorTo, readAccountLimits, readUsage, type AccountLimit, type UsageTotals } from '@farebox/ledger';
 import { toNanoUsd, ZERO_NANO, type NanoUsd } from '@farebox/money';
 import type { Sources } from './sources';
 import { sumOf } from './usage';
@@ -41,6 +41,11 @@ export async function readAccountState(
     month: sumOf(days),
     monthStartsAt,
   };
+}
+
+/** The limits that operators have set for the account and its live keys. */
+export function listOwnLimits(accountId: string, { pool }: Sources): Promise<AccountLimit[]> {
+  return readAccountLimits(pool, accountId);
 }
 
 /**

@@ -23,7 +23,7 @@ import {
   updateBillingDetails,
   updateOwnAccount,
 } from '@farebox/accounts';
-import { listOfferedModels, readAccountState } from './account';
+import { listOfferedModels, listOwnLimits, readAccountState } from './account';
 import {
   findOwnCheckout,
   findOwnInvoice,
@@ -59,7 +59,7 @@ export function bindUseCases(sources: Sources, card: CardPayments | undefined) {
   const { pool, accounts } = sources;
   return {
     account: {
-      ...bind(sources, { listOfferedModels, readAccountState }),
+      ...bind(sources, { listOfferedModels, listOwnLimits, readAccountState }),
       ...bind(accounts, { countKeysOfModels, listCredentialEvents, ownsCredentialEvent, updateOwnAccount }),
     },
     apiKeys: bind(accounts, {

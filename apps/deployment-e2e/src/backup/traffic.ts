@@ -63,7 +63,7 @@ export async function startTraffic(pool: pg.Pool, databaseUrl: string): Promise<
 async function admit(ledger: GatewayLedger, accountId: string, apiKeyId: string): Promise<string> {
   const holdId = uuidV7();
   const ids = { holdId, accountId, apiKeyId, apiKeyVersion: 1, cohortName: 'beta', priceVersionId: uuidV7() };
-  const request = { ...ids, amountNano: HELD, modelId: 'small', requestId: 'req_1' };
+  const request = { ...ids, amountNano: HELD, mostTokens: 30, modelId: 'small', requestId: 'req_1' };
   const { outcome } = await ledger.admit(request);
   if (outcome !== 'admitted') throw new Error(`not admitted: ${outcome}`);
   return holdId;

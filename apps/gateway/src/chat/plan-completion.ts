@@ -134,6 +134,7 @@ function endPlan(
       n: choices,
       images: prompt.images,
     }),
+    mostTokens: tokensBound + maxOutputTokens * choices,
     images: prompt.images,
     ignoredFields,
   };
@@ -232,6 +233,7 @@ export function planByCount(plan: CompletionPlan, count: TokenCount): Completion
   return {
     ...plan,
     maximumCostNano: maximumCost(model.price, bounds),
+    mostTokens: tokensBound + maxOutputTokens * n,
     // The count does not cover other texts.
     sentAs(speech) {
       const body = plan.sentAs(speech);
@@ -276,10 +278,12 @@ export async function countCompletion(
   const { model, prompt } = plan;
   const count = await countPrompt(counter, plan, accountId);
   const counted = exactTokens(count);
+  const smaller = count && planByCount(plan, count);
   return {
     ...plan,
     images: plan.images ?? 0,
-    countedCostNano: count && planByCount(plan, count).maximumCostNano,
+    countedCostNano: smaller?.maximumCostNano,
+    countedTokens: smaller?.mostTokens,
     promptTokensBound: boundPrompt(prompt, model).tokensBound,
     promptTokensCounted: counted === undefined ? undefined : estimatePromptTokens(prompt, model, counted),
   };

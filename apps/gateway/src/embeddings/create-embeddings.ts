@@ -88,9 +88,9 @@ function embeddingsPlanner(counter: TokenCounter, asked: AskedEmbeddings): Plann
     async byCount(plan, accountId) {
       const { model, inputs } = plan;
       const count = await countForPlan(counter, model, accountId, inputs.texts);
-      return (
-        count && { ...plan, maximumCostNano: costOfAtMost(model, boundCountedInputs(inputs, model, count)) }
-      );
+      if (!count) return undefined;
+      const mostTokens = boundCountedInputs(inputs, model, count);
+      return { ...plan, maximumCostNano: costOfAtMost(model, mostTokens), mostTokens };
     },
   };
 }
@@ -112,6 +112,7 @@ export function planEmbeddings(
     inputs,
     tokensBound,
     maximumCostNano: costOfAtMost(model, tokensBound),
+    mostTokens: tokensBound,
     images: 0,
     ignoredFields: [...unknown.own.keys(), ...unknown.inner],
   };
@@ -126,11 +127,13 @@ export async function countEmbeddings(
   const { model, inputs, tokensBound } = plan;
   const count = await countForPlan(counter, model, accountId, inputs.texts);
   const counted = exactTokens(count);
+  const countedTokens = count && boundCountedInputs(inputs, model, count);
   const asTokens = inputs.tokenCounts.reduce((sum, tokens) => sum + tokens, 0);
   return {
     ...plan,
     images: plan.images ?? 0,
-    countedCostNano: count && costOfAtMost(model, boundCountedInputs(inputs, model, count)),
+    countedCostNano: countedTokens === undefined ? undefined : costOfAtMost(model, countedTokens),
+    countedTokens,
     promptTokensBound: tokensBound,
     promptTokensCounted: counted === undefined ? undefined : Math.min(counted + asTokens, tokensBound),
     maxOutputTokens: 0,

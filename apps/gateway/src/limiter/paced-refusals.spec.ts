@@ -12,7 +12,7 @@ beforeEach(() => {
   admits = false;
 });
 
-const permit: Permit = { headers: [], release: () => undefined };
+const permit: Permit = { headers: [], window: undefined, release: () => undefined };
 const inner: RequestLimiter = {
   take: () => (admits ? Promise.resolve(permit) : Promise.reject(new ApiError('rate_limit_error'))),
   canAdmitEarly: () => true,

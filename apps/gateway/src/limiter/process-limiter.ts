@@ -110,6 +110,7 @@ export function createProcessLimiter(
     let left = false;
     return {
       headers: state ? toRateLimitHeaders(state) : [],
+      window: state,
       release() {
         if (!left) for (const log of logs) log.running--;
         left = true;

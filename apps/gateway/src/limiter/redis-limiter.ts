@@ -92,6 +92,7 @@ export function createRedisLimiter(options: RedisLimiterOptions): RequestLimiter
     }
     return {
       headers: state ? toRateLimitHeaders(state) : [],
+      window: state,
       release() {
         local.release();
         calls.release(member);

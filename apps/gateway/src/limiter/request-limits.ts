@@ -89,6 +89,8 @@ export interface Permit {
    * counted.
    */
   headers: readonly (readonly [string, string])[];
+  /** The same, as numbers. */
+  window: WindowState | undefined;
   release(): void;
 }
 
@@ -106,6 +108,15 @@ export function toRateLimitHeaders({ limit, remaining, resetMs }: WindowState): 
     ['X-RateLimit-Limit-Requests', String(limit)],
     ['X-RateLimit-Remaining-Requests', String(Math.max(0, remaining))],
     ['X-RateLimit-Reset-Requests', String(Math.ceil(resetMs / 1_000))],
+  ];
+}
+
+/** The same headers for a limit of tokens. */
+export function toTokenLimitHeaders({ limit, remaining, resetMs }: WindowState): [string, string][] {
+  return [
+    ['X-RateLimit-Limit-Tokens', String(limit)],
+    ['X-RateLimit-Remaining-Tokens', String(Math.max(0, remaining))],
+    ['X-RateLimit-Reset-Tokens', String(Math.ceil(resetMs / 1_000))],
   ];
 }
 

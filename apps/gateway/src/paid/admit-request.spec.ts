@@ -29,7 +29,8 @@ async function admit(
     requestId: 'req',
     startedAtMs: 0,
     caller,
-    ...{ permit: Promise.resolve({ headers: [], release: () => undefined }), isPermitSure: false },
+    permit: Promise.resolve({ headers: [], window: undefined, release: () => undefined }),
+    isPermitSure: false,
     identifyAgain: () => {
       identifications++;
       return Promise.resolve({ ...caller, version: 2 });

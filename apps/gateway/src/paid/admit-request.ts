@@ -1,7 +1,9 @@
 import { ApiError } from '@farebox/errors';
-import { claimOfItems, type AdmissionResult } from '@farebox/ledger';
+import { claimOfItems, type AdmissionResult, type LimitDecision } from '@farebox/ledger';
+import type { NanoUsd } from '@farebox/money';
 import type { LiveCatalog } from '../upstream/live-catalog';
 import type { Caller } from '../identity/api-keys';
+import { limitPolicyError, mayFitIfSmaller } from '../limiter/limit-policies';
 import { toRefusalError, toStoreError } from '../refusals';
 import type { TokenCounter } from '../tokens/token-counter';
 import { PlacedHold, type HoldDeps, type HoldRequest } from './hold';
@@ -17,7 +19,9 @@ export interface AdmissionDeps extends HoldDeps {
 }
 
 export type Admitted<Plan> =
-  { outcome: 'placed'; plan: Plan; hold: Hold } | { outcome: 'replay'; answer: KeptAnswer };
+  /** `limits` are those of the policies that apply to `caller`, if there are any. */
+  | { outcome: 'placed'; plan: Plan; hold: Hold; caller: Caller; limits: LimitDecision | undefined }
+  | { outcome: 'replay'; answer: KeptAnswer };
 
 /** While the request was looked at, the key may have changed once, and the kept response been purged once. */
 const MAX_TRIES = 3;
@@ -38,8 +42,11 @@ export async function admitRequest<Plan extends PaidPlan>(
   let { caller } = paid;
   let plan = firstPlan;
   for (let tries = 0; tries < MAX_TRIES; tries++) {
-    const { placement, plan: placed } = await placeWithin(deps, caller, work, plan, request);
-    if (placement.outcome === 'placed') return { outcome: 'placed', hold: placement.hold, plan: placed };
+    const { placement, plan: placed } = await placeWithin(deps, caller, work, plan, request, paid.permit);
+    if (placement.outcome === 'placed') {
+      const { hold, limits } = placement;
+      return { outcome: 'placed', hold, caller, limits, plan: placed };
+    }
     if (placement.outcome === 'key_changed') {
       // The key's own settings may have changed too, so everything is decided again.
       const current = await paid.identifyAgain();
@@ -66,23 +73,35 @@ async function placeWithin<Plan extends PaidPlan>(
   planner: Planner<Plan>,
   plan: Plan,
   request: HoldRequest,
+  permit: PaidRequest['permit'],
 ): Promise<{ placement: Exclude<Placement, { outcome: 'no_room' }>; plan: Plan }> {
   const placement = await placeHold(deps, caller, plan, request);
   if (placement.outcome !== 'no_room') return { placement, plan };
   const { refused } = placement;
-  const refuse = (result: NoRoom, { maximumCostNano }: Plan) =>
-    deps.noRoomError(caller, result, maximumCostNano);
-  if (refused.outcome === 'insufficient_funds' && refused.availableNano < planner.leastCost(plan))
-    throw await refuse(refused, plan);
+  const refuse = async (result: NoRoom, { maximumCostNano, model }: Plan): Promise<ApiError> => {
+    if (result.outcome !== 'limit_policy') return deps.noRoomError(caller, result, maximumCostNano);
+    const { window } = await permit;
+    return limitPolicyError(caller, result.limits, { modelId: model.id, window });
+  };
+  if (!mayFit(refused, planner.leastCost(plan))) throw await refuse(refused, plan);
   const counted = await planner.byCount(plan, caller.accountId);
-  if (!counted || counted.maximumCostNano >= plan.maximumCostNano) throw await refuse(refused, plan);
+  if (!counted || !isSmaller(counted, plan)) throw await refuse(refused, plan);
   const again = await placeHold(deps, caller, counted, request);
   if (again.outcome === 'no_room') throw await refuse(again.refused, counted);
   return { placement: again, plan: counted };
 }
 
+function mayFit(refused: NoRoom, leastCostNano: NanoUsd): boolean {
+  if (refused.outcome === 'limit_policy') return mayFitIfSmaller(refused.limits);
+  return refused.outcome !== 'insufficient_funds' || refused.availableNano >= leastCostNano;
+}
+
+function isSmaller(counted: PaidPlan, plan: PaidPlan): boolean {
+  return counted.maximumCostNano < plan.maximumCostNano || counted.mostTokens < plan.mostTokens;
+}
+
 type Placement =
-  | { outcome: 'placed'; hold: Hold }
+  | { outcome: 'placed'; hold: Hold; limits: LimitDecision | undefined }
   /** The caller's key was changed since it was identified, so it must be identified again. */
   | { outcome: 'key_changed' }
   /** There is no room for the plan's maximum cost, but there may be for a smaller cost. */
@@ -107,6 +126,7 @@ async function placeHold(
       apiKeyVersion: caller.version,
       cohortName: caller.cohortName,
       amountNano: plan.maximumCostNano,
+      mostTokens: plan.mostTokens,
       modelId: plan.model.id,
       priceVersionId: plan.model.price.id,
       requestId: request.requestId,
@@ -116,7 +136,7 @@ async function placeHold(
     throw toStoreError(cause);
   }
   if (result.outcome === 'admitted') {
-    return { outcome: 'placed', hold: new PlacedHold(deps, caller, plan, request) };
+    return { outcome: 'placed', hold: new PlacedHold(deps, caller, plan, request), limits: result.limits };
   }
   if (result.outcome === 'key_changed' || result.outcome === 'replay') return result;
   if (isNoRoom(result)) return { outcome: 'no_room', refused: result };

@@ -6,10 +6,12 @@ import type { Caller } from '../identity/api-keys';
 import { refuseByKeyMonth, toRefusalError } from '../refusals';
 
 /** Refusals for lack of room: a smaller cost may still fit. */
-export type NoRoom = Extract<AdmissionResult, { outcome: (typeof NO_ROOM)[number] }>;
+export type NoRoom = NoFunds | Extract<AdmissionResult, { outcome: 'limit_policy' }>;
+
+type NoFunds = Extract<AdmissionResult, { outcome: (typeof NO_ROOM)[number] }>;
 
 export function isNoRoom(result: AdmissionResult): result is NoRoom {
-  return (NO_ROOM as readonly string[]).includes(result.outcome);
+  return result.outcome === 'limit_policy' || (NO_ROOM as readonly string[]).includes(result.outcome);
 }
 
 /** Asks the ledger for the held amount and for its decision. */
@@ -31,7 +33,7 @@ export function noRoomErrorBy(askLedger: AskLedger) {
     return reads.run(apiKeyId, () => askLedger(request).catch(() => undefined));
   }
 
-  return async (caller: Caller, result: NoRoom, neededNano: NanoUsd): Promise<ApiError> => {
+  return async (caller: Caller, result: NoFunds, neededNano: NanoUsd): Promise<ApiError> => {
     const held = await readOnce(caller, neededNano);
     const byKey = held && refuseByKeyMonth(caller, result.outcome, held.keyMonth, neededNano);
     return toRefusalError(caller, byKey ?? result, neededNano, Date.now(), held);

@@ -37,7 +37,9 @@ function serve({ admission = { outcome: 'admitted' }, isPermitSure = true, check
   const asked = new Promise<Permit>((yes, no) => {
     [permit, refuse] = [yes, no];
   });
-  const plan: PaidPlan = { model, targets: [], maximumCostNano: toNanoUsd(10n), ignoredFields: [] };
+  const plan: PaidPlan = {
+    ...{ model, targets: [], maximumCostNano: toNanoUsd(10n), mostTokens: 10, ignoredFields: [] },
+  };
   const work: PaidWork<PaidPlan> = {
     plan: () => plan,
     leastCost: () => toNanoUsd(10n),
@@ -73,7 +75,7 @@ function serve({ admission = { outcome: 'admitted' }, isPermitSure = true, check
     seen,
     served,
     gone,
-    permit: () => permit?.({ headers: [['X-Limit', '1']], release: () => undefined }),
+    permit: () => permit?.({ headers: [['X-Limit', '1']], window: undefined, release: () => undefined }),
     refuse: () => refuse?.(tooManyAtOnceError('key', SETTINGS)),
   };
 }

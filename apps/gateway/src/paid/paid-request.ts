@@ -3,6 +3,7 @@ import { ApiError, toApiError, type ErrorCode } from '@farebox/errors';
 import type { Turns } from '@farebox/flow';
 import { inSpan } from '@farebox/observability';
 import type { Caller } from '../identity/api-keys';
+import { toLimitHeaders } from '../limiter/limit-policies';
 import type { Permit } from '../limiter/request-limits';
 import type { UpstreamMeter } from '../upstream/upstream-attempts';
 import type { StopSignal } from '../stop-switch';
@@ -51,6 +52,7 @@ export async function servePaid<Plan extends PaidPlan>(
     await work.replay(admitted.answer);
     return;
   }
+  if (admitted.limits) client.announce(toLimitHeaders(admitted.caller, admitted.limits, permit.window));
   request.progress.hold = admitted.hold;
   await withHold(admitted.hold, async (hold) => {
     if (!client.gone.aborted) await work.deliver(caller, admitted.plan, hold);

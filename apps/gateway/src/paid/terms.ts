@@ -16,6 +16,8 @@ export interface PaidPlan {
   model: Model;
   targets: RouteTarget[];
   maximumCostNano: NanoUsd;
+  /** The most tokens of the prompt and of all output. */
+  mostTokens: number;
   /** Images in the prompt, which may have a price. */
   images?: number;
   /** The names of the fields that are left out. */
@@ -137,6 +139,9 @@ export interface QuotedRequest {
   maximumCostNano: NanoUsd;
   /** The maximum cost by a count, if it is known. */
   countedCostNano: NanoUsd | undefined;
+  /** The most tokens that it can use, and the same by a count. */
+  mostTokens: number;
+  countedTokens: number | undefined;
   promptTokensBound: number;
   /** Undefined if the model has no tokenizer here, or there was no time. */
   promptTokensCounted: number | undefined;

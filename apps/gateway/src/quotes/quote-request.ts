@@ -28,7 +28,9 @@ export async function quoteRequest(
 ): Promise<RequestQuote> {
   const { accountId, apiKeyId, version, cohortName } = caller;
   const { model, maxOutputTokens, choices, maximumCostNano, countedCostNano, images } = request;
-  const isLess = countedCostNano !== undefined && countedCostNano < maximumCostNano;
+  const { mostTokens, countedTokens = mostTokens } = request;
+  const isLess =
+    countedCostNano !== undefined && (countedCostNano < maximumCostNano || countedTokens < mostTokens);
   const promptTokens = request.promptTokensCounted ?? request.promptTokensBound;
   const steps = [...new Set(STEPS.map((share) => Math.ceil(maxOutputTokens * share)))];
   const outputs = maxOutputTokens === 0 ? [0] : (lengths ?? steps);
@@ -43,6 +45,7 @@ export async function quoteRequest(
     quote: await ask(askLedger, {
       ...{ accountId, apiKeyId, apiKeyVersion: version, cohortName },
       amountsNano: isLess ? [maximumCostNano, countedCostNano] : [maximumCostNano],
+      model: { id: model.id, mostTokens: isLess ? [mostTokens, countedTokens] : [mostTokens] },
     }),
   };
 }

@@ -148,6 +148,7 @@ const BINDS: Readonly<Partial<Record<Quote['outcome'], NonNullable<QuoteRecord['
   abandonment_at_risk: 'account_day_abandoned',
   key_month_limit: 'key_month',
   insufficient_funds: 'balance',
+  limit_policy: 'limit_policy',
 };
 
 function toSpending(limit: SpendingLimit, opensAtMs: number): QuoteRecord['limits']['key_month'] {

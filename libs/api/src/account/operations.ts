@@ -2,7 +2,7 @@ import { ACCOUNT_ID, DAY, EVENT_ID, MODEL_TERMS, NOON, onlyPage, SESSION_ID } fr
 import { json, type Operation } from '../operation';
 import { TOO_MANY_CHANGES } from '../api-keys/operations';
 import { accountEventList, listAccountEventsQuery } from './events';
-import { accountModelList, accountRecord, updateAccountBody } from './schema';
+import { accountLimitList, accountModelList, accountRecord, updateAccountBody } from './schema';
 
 const ofSession = { services: ['account'], tag: 'Account', credential: 'session' } as const;
 
@@ -104,6 +104,39 @@ const listAccountModels = {
   errors: [],
 } satisfies Operation;
 
+const ofTokens = {
+  ...{
+    object: 'account_limit',
+    measure: 'tokens',
+    per: 'minute',
+    key_public_id: null,
+    model: 'farebox-large',
+  },
+  ...{ limit: 100_000, used: 3_500, left: 96_500, resets_at: NOON + 42 },
+};
+const ofSpending = {
+  ...{ object: 'account_limit', measure: 'spend', per: 'week', key_public_id: null, model: null },
+  ...{ limit: '50.000000000', used: '12.345000000', left: '37.655000000', resets_at: NOON + 3 * DAY },
+};
+
+const listAccountLimits = {
+  ...ofSession,
+  id: 'listAccountLimits',
+  method: 'GET',
+  path: '/v1/account/limits',
+  summary: 'List the limits of the account',
+  description:
+    'The limits of requests, tokens, concurrency and spending that the operator has set for the account and its API keys, and what is left of them. A request must have room in all that apply to it.',
+  answers: [
+    {
+      status: 200,
+      description: 'The limits; none if the operator has set none.',
+      contents: [json(accountLimitList, { two: { object: 'list', data: [ofTokens, ofSpending] } })],
+    },
+  ],
+  errors: [],
+} satisfies Operation;
+
 const signIn = {
   object: 'account_event',
   event_id: EVENT_ID,
@@ -139,4 +172,10 @@ const listAccountEvents = {
   errors: [{ code: 'invalid_request_error', param: 'limit' }],
 } satisfies Operation;
 
-export const accountOperations = { getAccount, updateAccount, listAccountModels, listAccountEvents };
+export const accountOperations = {
+  getAccount,
+  updateAccount,
+  listAccountLimits,
+  listAccountModels,
+  listAccountEvents,
+};

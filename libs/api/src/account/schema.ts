@@ -50,6 +50,30 @@ export const accountRecord = z.strictObject({
 });
 export type AccountRecord = z.output<typeof accountRecord>;
 
+const accountLimit = z.strictObject({
+  object: z.literal('account_limit'),
+  measure: z.enum(['requests', 'tokens', 'concurrency', 'spend']),
+  per: z
+    .enum(['minute', 'five_hours', 'day', 'week', 'month'])
+    .nullable()
+    .describe(
+      'The window, in UTC: a week begins on Monday, five hours at multiples of five hours since 1970. Null for concurrency.',
+    ),
+  key_public_id: z
+    .string()
+    .nullable()
+    .describe('The API key that it is for. Null: for all of them together.'),
+  model: z.string().nullable().describe('The model that it is for. Null: for all of them together.'),
+  limit: z.union([count, usdAmount]).describe('US dollars for `spend`.'),
+  used: z.union([count, usdAmount]).describe('What was used, and the most that requests under way can use.'),
+  left: z.union([count, usdAmount]),
+  resets_at: unixSeconds.nullable().describe('When the window ends. Null for concurrency.'),
+});
+
+/** `GET /v1/account/limits`: what operators have set, beside the request limits and the daily caps. */
+export const accountLimitList = z.strictObject({ object: z.literal('list'), data: z.array(accountLimit) });
+export type AccountLimitList = z.output<typeof accountLimitList>;
+
 /** `PATCH /v1/account`. Missing fields keep their value; `null` removes the language or the threshold. */
 export const updateAccountBody = z
   .strictObject({

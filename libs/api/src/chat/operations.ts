@@ -55,6 +55,9 @@ export const COMPLETION_HEADERS = [
   'X-RateLimit-Limit-Requests',
   'X-RateLimit-Remaining-Requests',
   'X-RateLimit-Reset-Requests',
+  'X-RateLimit-Limit-Tokens',
+  'X-RateLimit-Remaining-Tokens',
+  'X-RateLimit-Reset-Tokens',
   'Idempotent-Replayed',
   'X-Ignored-Fields',
 ] as const;
@@ -68,7 +71,7 @@ export const COMPLETION_ERRORS = [
   'idempotency_in_progress',
   {
     code: 'rate_limit_error',
-    when: 'Too many requests of the key in its window, too many at once, or a daily cap of the account is reached. Nothing was charged.',
+    when: 'Too many requests of the key in its window, too many at once, or a daily cap or a limit of the account is reached. Nothing was charged.',
   },
   'spending_limit_exceeded',
   'billing_error',

@@ -78,6 +78,9 @@ const RATE_LIMIT_HEADERS = [
   'X-RateLimit-Limit-Requests',
   'X-RateLimit-Remaining-Requests',
   'X-RateLimit-Reset-Requests',
+  'X-RateLimit-Limit-Tokens',
+  'X-RateLimit-Remaining-Tokens',
+  'X-RateLimit-Reset-Tokens',
 ] as const satisfies readonly HeaderName[];
 
 /** Responses that several operations share, under `components/responses`. */
@@ -102,8 +105,10 @@ export function errorResponses(operation: Operation, shared: SharedResponses): J
 }
 
 function responseOf(answers: ErrorAnswer[], operation: Operation, shared: SharedResponses): JsonObject {
-  const isLimited = operation.answers.some(({ headers }) => headers?.includes('X-RateLimit-Limit-Requests'));
-  const more = isLimited && answers.some(({ status }) => status === 429) ? RATE_LIMIT_HEADERS : [];
+  // A limit that refuses is told by the headers that tell it on success.
+  const onSuccess = new Set<HeaderName>(operation.answers.flatMap(({ headers }) => headers ?? []));
+  const isRefused = answers.some(({ status }) => status === 429);
+  const more = isRefused ? RATE_LIMIT_HEADERS.filter((name) => onSuccess.has(name)) : [];
   if (operation.speaksMessages) return withMessagesErrors(buildResponse(answers, more), answers);
   const response = buildResponse(answers, more);
   if (operation.hasErrorPages) return withPage(response);

@@ -41,6 +41,18 @@ export const HEADERS = {
   'X-RateLimit-Limit-Requests': count('Requests permitted in the window.', 60),
   'X-RateLimit-Remaining-Requests': count('Requests left in the window.', 59),
   'X-RateLimit-Reset-Requests': count('Upper bound, in seconds, until capacity frees.', 60),
+  'X-RateLimit-Limit-Tokens': count(
+    'Tokens permitted in the window, if there is a limit of tokens.',
+    100_000,
+  ),
+  'X-RateLimit-Remaining-Tokens': count(
+    'Tokens left in the window. What runs, this request too, counts with the most that it can use.',
+    96_500,
+  ),
+  'X-RateLimit-Reset-Tokens': count(
+    'Seconds until the window ends, and all of its tokens are there again.',
+    42,
+  ),
   'Idempotent-Replayed': {
     description: 'On an answer that is given again for its `Idempotency-Key`, free of charge.',
     schema: { type: 'string', const: 'true' },

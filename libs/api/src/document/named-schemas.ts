@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { accountEvent, accountEventList } from '../account/events';
-import { accountModelList, accountRecord, updateAccountBody } from '../account/schema';
+import { accountLimitList, accountModelList, accountRecord, updateAccountBody } from '../account/schema';
 import {
   apiKeyList,
   apiKeyRecord,
@@ -73,6 +73,7 @@ const NAMED_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   Account: accountRecord,
   AccountEvent: accountEvent,
   AccountEventList: accountEventList,
+  AccountLimitList: accountLimitList,
   AccountModelList: accountModelList,
   ApiKey: apiKeyRecord,
   ApiKeyList: apiKeyList,

@@ -55,7 +55,14 @@ export const quote = z.strictObject({
       'What the request costs with so much output: of the counted prompt if there is a count, uncached.',
     ),
   binds: z
-    .enum(['account_day_requests', 'account_day', 'account_day_abandoned', 'key_month', 'balance'])
+    .enum([
+      'account_day_requests',
+      'account_day',
+      'account_day_abandoned',
+      'key_month',
+      'balance',
+      'limit_policy',
+    ])
     .nullable()
     .describe(
       'What would refuse the request now: the first in this order. Null if it would be admitted. A request limit that is ' +

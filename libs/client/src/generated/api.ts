@@ -229,6 +229,26 @@ export interface paths {
     patch: operations['updateAccount'];
     trace?: never;
   };
+  '/v1/account/limits': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List the limits of the account
+     * @description The limits of requests, tokens, concurrency and spending that the operator has set for the account and its API keys, and what is left of them. A request must have room in all that apply to it.
+     */
+    get: operations['listAccountLimits'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/v1/account/models': {
     parameters: {
       query?: never;
@@ -1254,6 +1274,29 @@ export interface components {
       first_id: string | null;
       last_id: string | null;
       has_more: boolean;
+    };
+    AccountLimitList: {
+      /** @constant */
+      object: 'list';
+      data: {
+        /** @constant */
+        object: 'account_limit';
+        /** @enum {string} */
+        measure: 'requests' | 'tokens' | 'concurrency' | 'spend';
+        /** @description The window, in UTC: a week begins on Monday, five hours at multiples of five hours since 1970. Null for concurrency. */
+        per: ('minute' | 'five_hours' | 'day' | 'week' | 'month') | null;
+        /** @description The API key that it is for. Null: for all of them together. */
+        key_public_id: string | null;
+        /** @description The model that it is for. Null: for all of them together. */
+        model: string | null;
+        /** @description US dollars for `spend`. */
+        limit: number | string;
+        /** @description What was used, and the most that requests under way can use. */
+        used: number | string;
+        left: number | string;
+        /** @description When the window ends. Null for concurrency. */
+        resets_at: number | null;
+      }[];
     };
     AccountModelList: {
       /** @constant */
@@ -3905,7 +3948,15 @@ export interface components {
       }[];
       /** @description What would refuse the request now: the first in this order. Null if it would be admitted. A request limit that is full refuses the quote itself. */
       binds:
-        ('account_day_requests' | 'account_day' | 'account_day_abandoned' | 'key_month' | 'balance') | null;
+        | (
+            | 'account_day_requests'
+            | 'account_day'
+            | 'account_day_abandoned'
+            | 'key_month'
+            | 'balance'
+            | 'limit_policy'
+          )
+        | null;
       limits: {
         /** @description Null for a key that does not show the account's limits. */
         balance: {
@@ -6580,6 +6631,21 @@ export interface components {
      */
     'X-RateLimit-Reset-Requests': number;
     /**
+     * @description Tokens permitted in the window, if there is a limit of tokens.
+     * @example 100000
+     */
+    'X-RateLimit-Limit-Tokens': number;
+    /**
+     * @description Tokens left in the window. What runs, this request too, counts with the most that it can use.
+     * @example 96500
+     */
+    'X-RateLimit-Remaining-Tokens': number;
+    /**
+     * @description Seconds until the window ends, and all of its tokens are there again.
+     * @example 42
+     */
+    'X-RateLimit-Reset-Tokens': number;
+    /**
      * @description On an answer that is given again for its `Idempotency-Key`, free of charge.
      * @example true
      */
@@ -6733,6 +6799,9 @@ export interface operations {
           'X-RateLimit-Limit-Requests': components['headers']['X-RateLimit-Limit-Requests'];
           'X-RateLimit-Remaining-Requests': components['headers']['X-RateLimit-Remaining-Requests'];
           'X-RateLimit-Reset-Requests': components['headers']['X-RateLimit-Reset-Requests'];
+          'X-RateLimit-Limit-Tokens': components['headers']['X-RateLimit-Limit-Tokens'];
+          'X-RateLimit-Remaining-Tokens': components['headers']['X-RateLimit-Remaining-Tokens'];
+          'X-RateLimit-Reset-Tokens': components['headers']['X-RateLimit-Reset-Tokens'];
           'Idempotent-Replayed': components['headers']['Idempotent-Replayed'];
           'X-Ignored-Fields': components['headers']['X-Ignored-Fields'];
           [name: string]: unknown;
@@ -6790,7 +6859,7 @@ export interface operations {
       409: components['responses']['IdempotencyConflictOrIdempotencyInProgress'];
       413: components['responses']['RequestTooLarge'];
       /**
-       * @description `rate_limit_error`: Too many requests of the key in its window, too many at once, or a daily cap of the account is reached. Nothing was charged.
+       * @description `rate_limit_error`: Too many requests of the key in its window, too many at once, or a daily cap or a limit of the account is reached. Nothing was charged.
        *
        *     `spending_limit_exceeded`: The key's own limit of the month does not cover the request.
        */
@@ -6804,6 +6873,9 @@ export interface operations {
           'X-RateLimit-Limit-Requests': components['headers']['X-RateLimit-Limit-Requests'];
           'X-RateLimit-Remaining-Requests': components['headers']['X-RateLimit-Remaining-Requests'];
           'X-RateLimit-Reset-Requests': components['headers']['X-RateLimit-Reset-Requests'];
+          'X-RateLimit-Limit-Tokens': components['headers']['X-RateLimit-Limit-Tokens'];
+          'X-RateLimit-Remaining-Tokens': components['headers']['X-RateLimit-Remaining-Tokens'];
+          'X-RateLimit-Reset-Tokens': components['headers']['X-RateLimit-Reset-Tokens'];
           Link: components['headers']['HelpLink'];
           [name: string]: unknown;
         };
@@ -6845,6 +6917,9 @@ export interface operations {
           'X-RateLimit-Limit-Requests': components['headers']['X-RateLimit-Limit-Requests'];
           'X-RateLimit-Remaining-Requests': components['headers']['X-RateLimit-Remaining-Requests'];
           'X-RateLimit-Reset-Requests': components['headers']['X-RateLimit-Reset-Requests'];
+          'X-RateLimit-Limit-Tokens': components['headers']['X-RateLimit-Limit-Tokens'];
+          'X-RateLimit-Remaining-Tokens': components['headers']['X-RateLimit-Remaining-Tokens'];
+          'X-RateLimit-Reset-Tokens': components['headers']['X-RateLimit-Reset-Tokens'];
           'Idempotent-Replayed': components['headers']['Idempotent-Replayed'];
           'X-Ignored-Fields': components['headers']['X-Ignored-Fields'];
           [name: string]: unknown;
@@ -6982,7 +7057,7 @@ export interface operations {
         };
       };
       /**
-       * @description `rate_limit_error`: Too many requests of the key in its window, too many at once, or a daily cap of the account is reached. Nothing was charged.
+       * @description `rate_limit_error`: Too many requests of the key in its window, too many at once, or a daily cap or a limit of the account is reached. Nothing was charged.
        *
        *     `spending_limit_exceeded`: The key's own limit of the month does not cover the request.
        */
@@ -6996,6 +7071,9 @@ export interface operations {
           'X-RateLimit-Limit-Requests': components['headers']['X-RateLimit-Limit-Requests'];
           'X-RateLimit-Remaining-Requests': components['headers']['X-RateLimit-Remaining-Requests'];
           'X-RateLimit-Reset-Requests': components['headers']['X-RateLimit-Reset-Requests'];
+          'X-RateLimit-Limit-Tokens': components['headers']['X-RateLimit-Limit-Tokens'];
+          'X-RateLimit-Remaining-Tokens': components['headers']['X-RateLimit-Remaining-Tokens'];
+          'X-RateLimit-Reset-Tokens': components['headers']['X-RateLimit-Reset-Tokens'];
           Link: components['headers']['HelpLink'];
           [name: string]: unknown;
         };
@@ -7255,6 +7333,9 @@ export interface operations {
           'X-RateLimit-Limit-Requests': components['headers']['X-RateLimit-Limit-Requests'];
           'X-RateLimit-Remaining-Requests': components['headers']['X-RateLimit-Remaining-Requests'];
           'X-RateLimit-Reset-Requests': components['headers']['X-RateLimit-Reset-Requests'];
+          'X-RateLimit-Limit-Tokens': components['headers']['X-RateLimit-Limit-Tokens'];
+          'X-RateLimit-Remaining-Tokens': components['headers']['X-RateLimit-Remaining-Tokens'];
+          'X-RateLimit-Reset-Tokens': components['headers']['X-RateLimit-Reset-Tokens'];
           'Idempotent-Replayed': components['headers']['Idempotent-Replayed'];
           'X-Ignored-Fields': components['headers']['X-Ignored-Fields'];
           [name: string]: unknown;
@@ -7312,7 +7393,7 @@ export interface operations {
       409: components['responses']['IdempotencyConflictOrIdempotencyInProgress'];
       413: components['responses']['RequestTooLarge'];
       /**
-       * @description `rate_limit_error`: Too many requests of the key in its window, too many at once, or a daily cap of the account is reached. Nothing was charged.
+       * @description `rate_limit_error`: Too many requests of the key in its window, too many at once, or a daily cap or a limit of the account is reached. Nothing was charged.
        *
        *     `spending_limit_exceeded`: The key's own limit of the month does not cover the request.
        */
@@ -7326,6 +7407,9 @@ export interface operations {
           'X-RateLimit-Limit-Requests': components['headers']['X-RateLimit-Limit-Requests'];
           'X-RateLimit-Remaining-Requests': components['headers']['X-RateLimit-Remaining-Requests'];
           'X-RateLimit-Reset-Requests': components['headers']['X-RateLimit-Reset-Requests'];
+          'X-RateLimit-Limit-Tokens': components['headers']['X-RateLimit-Limit-Tokens'];
+          'X-RateLimit-Remaining-Tokens': components['headers']['X-RateLimit-Remaining-Tokens'];
+          'X-RateLimit-Reset-Tokens': components['headers']['X-RateLimit-Reset-Tokens'];
           Link: components['headers']['HelpLink'];
           [name: string]: unknown;
         };
@@ -7367,6 +7451,9 @@ export interface operations {
           'X-RateLimit-Limit-Requests': components['headers']['X-RateLimit-Limit-Requests'];
           'X-RateLimit-Remaining-Requests': components['headers']['X-RateLimit-Remaining-Requests'];
           'X-RateLimit-Reset-Requests': components['headers']['X-RateLimit-Reset-Requests'];
+          'X-RateLimit-Limit-Tokens': components['headers']['X-RateLimit-Limit-Tokens'];
+          'X-RateLimit-Remaining-Tokens': components['headers']['X-RateLimit-Remaining-Tokens'];
+          'X-RateLimit-Reset-Tokens': components['headers']['X-RateLimit-Reset-Tokens'];
           'Idempotent-Replayed': components['headers']['Idempotent-Replayed'];
           'X-Ignored-Fields': components['headers']['X-Ignored-Fields'];
           [name: string]: unknown;
@@ -7423,7 +7510,7 @@ export interface operations {
       409: components['responses']['IdempotencyConflictOrIdempotencyInProgress'];
       413: components['responses']['RequestTooLarge'];
       /**
-       * @description `rate_limit_error`: Too many requests of the key in its window, too many at once, or a daily cap of the account is reached. Nothing was charged.
+       * @description `rate_limit_error`: Too many requests of the key in its window, too many at once, or a daily cap or a limit of the account is reached. Nothing was charged.
        *
        *     `spending_limit_exceeded`: The key's own limit of the month does not cover the request.
        */
@@ -7437,6 +7524,9 @@ export interface operations {
           'X-RateLimit-Limit-Requests': components['headers']['X-RateLimit-Limit-Requests'];
           'X-RateLimit-Remaining-Requests': components['headers']['X-RateLimit-Remaining-Requests'];
           'X-RateLimit-Reset-Requests': components['headers']['X-RateLimit-Reset-Requests'];
+          'X-RateLimit-Limit-Tokens': components['headers']['X-RateLimit-Limit-Tokens'];
+          'X-RateLimit-Remaining-Tokens': components['headers']['X-RateLimit-Remaining-Tokens'];
+          'X-RateLimit-Reset-Tokens': components['headers']['X-RateLimit-Reset-Tokens'];
           Link: components['headers']['HelpLink'];
           [name: string]: unknown;
         };
@@ -7478,6 +7568,9 @@ export interface operations {
           'X-RateLimit-Limit-Requests': components['headers']['X-RateLimit-Limit-Requests'];
           'X-RateLimit-Remaining-Requests': components['headers']['X-RateLimit-Remaining-Requests'];
           'X-RateLimit-Reset-Requests': components['headers']['X-RateLimit-Reset-Requests'];
+          'X-RateLimit-Limit-Tokens': components['headers']['X-RateLimit-Limit-Tokens'];
+          'X-RateLimit-Remaining-Tokens': components['headers']['X-RateLimit-Remaining-Tokens'];
+          'X-RateLimit-Reset-Tokens': components['headers']['X-RateLimit-Reset-Tokens'];
           'Idempotent-Replayed': components['headers']['Idempotent-Replayed'];
           'X-Ignored-Fields': components['headers']['X-Ignored-Fields'];
           [name: string]: unknown;
@@ -7534,7 +7627,7 @@ export interface operations {
       409: components['responses']['IdempotencyConflictOrIdempotencyInProgress'];
       413: components['responses']['RequestTooLarge'];
       /**
-       * @description `rate_limit_error`: Too many requests of the key in its window, too many at once, or a daily cap of the account is reached. Nothing was charged.
+       * @description `rate_limit_error`: Too many requests of the key in its window, too many at once, or a daily cap or a limit of the account is reached. Nothing was charged.
        *
        *     `spending_limit_exceeded`: The key's own limit of the month does not cover the request.
        */
@@ -7548,6 +7641,9 @@ export interface operations {
           'X-RateLimit-Limit-Requests': components['headers']['X-RateLimit-Limit-Requests'];
           'X-RateLimit-Remaining-Requests': components['headers']['X-RateLimit-Remaining-Requests'];
           'X-RateLimit-Reset-Requests': components['headers']['X-RateLimit-Reset-Requests'];
+          'X-RateLimit-Limit-Tokens': components['headers']['X-RateLimit-Limit-Tokens'];
+          'X-RateLimit-Remaining-Tokens': components['headers']['X-RateLimit-Remaining-Tokens'];
+          'X-RateLimit-Reset-Tokens': components['headers']['X-RateLimit-Reset-Tokens'];
           Link: components['headers']['HelpLink'];
           [name: string]: unknown;
         };
@@ -7761,6 +7857,34 @@ export interface operations {
           'application/json': components['schemas']['RateLimitError'];
         };
       };
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  listAccountLimits: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The limits; none if the operator has set none. */
+      200: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['AccountLimitList'];
+        };
+      };
+      400: components['responses']['InvalidRequestError'];
+      401: components['responses']['AuthenticationError'];
+      403: components['responses']['BetaAccessRequired'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };

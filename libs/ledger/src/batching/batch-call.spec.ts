@@ -10,6 +10,7 @@ const admission: Admission = {
   apiKeyVersion: 1,
   cohortName: 'beta',
   amountNano: toNanoUsd(20n),
+  mostTokens: 30,
   modelId: 'a-model',
   priceVersionId: 'a-version',
   requestId: 'a-request',

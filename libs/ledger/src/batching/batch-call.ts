@@ -8,6 +8,7 @@ import {
   type Settlement,
   type SettlementResult,
 } from '../hold';
+import { readLimitDecision } from '../limits/limit-states';
 
 /** The ledger's work of one round trip, as one transaction. */
 export interface BatchCall {
@@ -96,5 +97,7 @@ function toAdmissionResult(text: string | undefined): AdmissionResult | 'contend
       leftNano: toNanoUsd(BigInt(detail)),
     };
   if (outcome === 'replay') return { outcome, holdId: detail };
+  if (outcome === 'limit_policy') return { outcome, limits: readLimitDecision(detail) };
+  if (outcome === 'admitted' && detail) return { outcome, limits: readLimitDecision(detail) };
   return { outcome } as AdmissionResult;
 }

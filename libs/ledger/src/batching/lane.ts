@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isConflict } from '@farebox/database';
+import type { AdmissionResult } from '../hold';
 import type { BatchAnswer } from './batch-call';
 import type { Era, Flusher } from './flusher';
 import { ConnectionLostError, type Backend, type LedgerConnection } from './ledger-connection';
@@ -212,7 +213,7 @@ export class Lane {
       if (result === 'contended') contended.admissions.push(waiting);
       else if (result?.outcome === 'replay' && !answer.isDurable) replayed.push({ waiting, result });
       else if (result?.outcome === 'admitted')
-        this.#answerPlaced(waiting, answer.isDurable ? undefined : era);
+        this.#answerPlaced(waiting, result, answer.isDurable ? undefined : era);
       else if (result) waiting.resolve(result);
       else waiting.reject(new Error('the ledger left an admission without an answer'));
     });
@@ -221,9 +222,9 @@ export class Lane {
   }
 
   /** `era` is undefined if it is already durable. */
-  #answerPlaced(waiting: WaitingAdmission, era: Era | undefined): void {
+  #answerPlaced(waiting: WaitingAdmission, result: AdmissionResult, era: Era | undefined): void {
     if (!waiting.abandoned && era !== undefined) this.#options.holds.add(waiting.item.holdId, era);
-    answerAdmitted(waiting, this.#options.onAbandonedHold);
+    answerAdmitted(waiting, this.#options.onAbandonedHold, result);
   }
 
   #measure(batch: Batch, contended: Batch, leftAtMs: number): void {

@@ -110,7 +110,11 @@ export function answerByStates(
   };
 }
 
-export function answerAdmitted(waiting: WaitingAdmission, onAbandonedHold: OnAbandonedHold): void {
+export function answerAdmitted(
+  waiting: WaitingAdmission,
+  onAbandonedHold: OnAbandonedHold,
+  result: AdmissionResult = { outcome: 'admitted' },
+): void {
   if (waiting.abandoned) onAbandonedHold(waiting.item);
-  else waiting.resolve({ outcome: 'admitted' });
+  else waiting.resolve(result);
 }

@@ -54,6 +54,7 @@ export function admit(holdId: string, amountNano: bigint, more: Partial<Admissio
       apiKeyVersion: 1,
       cohortName: 'beta',
       amountNano: toNanoUsd(amountNano),
+      mostTokens: 30,
       modelId: 'small',
       priceVersionId: 'price',
       requestId: 'req',

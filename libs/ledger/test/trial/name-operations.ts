@@ -122,6 +122,7 @@ function toAdmit(
       apiKeyVersion: (apiKey?.version ?? 0) - (generated.isFormerSecret ? 1 : 0),
       cohortName: generated.isFormerCohort ? otherThan(COHORT_NAMES, cohortName) : cohortName,
       amountNano: toNanoUsd(generated.amountNano),
+      mostTokens: 30,
       modelId: pick(MODELS, generated.model),
       priceVersionId: uuidV7(),
       requestId: `req_${uuidV7()}`,
