@@ -86,7 +86,7 @@ describe('cohorts', () => {
   it('unknown cohorts and unknown accounts are reported, and nothing is moved', async () => {
     const id = await newAccount();
     expect((await harness.admin('account', 'cohort', id, '--to', 'none')).err).toBe(
-      'There is no cohort "none": admin cohort set none\n',
+      'There is no cohort "none". Those there are: admin cohort list\n',
     );
     const nobody = 'acct_01jd0000000000000000000000';
     expect((await harness.admin('account', 'cohort', nobody, '--to', 'beta')).err).toBe(

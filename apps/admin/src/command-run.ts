@@ -15,6 +15,8 @@ export interface Surroundings {
   ask?: (question: string) => Promise<string>;
   out: (text: string) => void;
   err: (text: string) => void;
+  /** How this program is called, in place of `admin`: for commands that texts name. */
+  calledAs?: string | undefined;
 }
 
 /** What every command of one run of the program has. */

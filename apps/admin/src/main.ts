@@ -1,11 +1,13 @@
 import { userInfo } from 'node:os';
 import { createInterface } from 'node:readline/promises';
+import { readCalledAs } from './called-as';
 import { runAdmin } from './program';
 
 async function main(): Promise<void> {
   process.exitCode = await runAdmin(process.argv.slice(2), {
     environment: process.env,
     userName,
+    calledAs: readCalledAs(process.env),
     ...(process.stdin.isTTY && process.stderr.isTTY && { ask }),
     out: (text) => process.stdout.write(text),
     err: (text) => process.stderr.write(text),

@@ -1,5 +1,6 @@
 import { describeFailure, GROUPS, readLine, UsageError, VERBS, type Verb, type Verbs } from '@farebox/verbs';
 import { Command, CommanderError } from 'commander';
+import { asCalled } from './called-as';
 import { createCommandRunner, type ProgramParts, type Surroundings } from './command-run';
 import { doctorCommands } from './doctor/doctor';
 import { keepWords, readApi, runOverApi, toGiven, type Api } from './over-api';
@@ -11,7 +12,17 @@ const FAILED = 1;
 const WRONG_USAGE = 2;
 
 /** Runs the command line. Exit codes: 0, 1 if the command failed, 2 for wrong usage. */
-export async function runAdmin(args: readonly string[], surroundings: Surroundings): Promise<number> {
+export async function runAdmin(args: readonly string[], given: Surroundings): Promise<number> {
+  const { calledAs } = given;
+  const surroundings: Surroundings = {
+    ...given,
+    out: (text) => {
+      given.out(asCalled(text, calledAs));
+    },
+    err: (text) => {
+      given.err(asCalled(text, calledAs));
+    },
+  };
   try {
     const { root, exitCode } = createProgram(surroundings);
     await root.parseAsync(args, { from: 'user' });

@@ -68,7 +68,8 @@ export const limitCommands: Verbs = {
       async (accountId: string, { to }: { to: string }) => {
         await change(async ({ accounts, record }) => {
           const { before, moved } = requireFound(accountId, await moveToCohort(accountId, accounts, to));
-          if (!moved) throw new NotFoundFailure(`There is no cohort "${to}": admin cohort set ${to}`);
+          if (!moved)
+            throw new NotFoundFailure(`There is no cohort "${to}". Those there are: admin cohort list`);
           const id = toPublicId('acct', accountId);
           const report = {
             json: { account_id: id, cohort: to },
