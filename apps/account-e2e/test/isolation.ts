@@ -261,7 +261,7 @@ const BY_MONTH = ['listStatements'];
 /** The models of a policy are those of the catalogue: api-key-models.int.spec.ts. */
 const PLAIN_FIELDS = [
   ...['name', 'platform', 'amount', 'monthly_spend_limit', 'expires_at', 'model_policy'],
-  ...['low_balance_threshold', 'allowed_origins', 'shows_account_limits', 'disabled'],
+  ...['language', 'low_balance_threshold', 'allowed_origins', 'shows_account_limits', 'disabled'],
   ...['legal_name', 'address', 'country', 'tax_id', 'purchase_order', 'billing_email'],
   ...['threshold', 'monthly_ceiling', 'consent'],
 ];

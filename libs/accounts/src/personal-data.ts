@@ -58,7 +58,7 @@ export async function eraseAccount(accountId: string, client: PoolClient): Promi
 const SECTIONS: readonly (readonly [name: string, sql: string])[] = [
   [
     'account',
-    `SELECT to_jsonb(t) FROM (SELECT id, email, name, invite_status, created_at FROM account WHERE id = $1) t`,
+    `SELECT to_jsonb(t) FROM (SELECT id, email, name, language, invite_status, created_at FROM account WHERE id = $1) t`,
   ],
   ['billing_details', `SELECT to_jsonb(t) - 'account_id' FROM billing_details t WHERE account_id = $1`],
   [
