@@ -89,6 +89,12 @@ models:
     ...['--out', `${await givenFile('beside', '')}.yaml`],
   ]),
   'catalog prices': reads(() => []),
+  'catalog show': reads(async ({ harness }) => {
+    const file = await givenFile('shown.yaml', PRICED.replace('input_price: 0.01', 'input_price: 0.02'));
+    const { version } = await harness.adminJson('catalog', 'apply', file, '--yes');
+    return ['--version', String(version)];
+  }),
+  'catalog versions': reads(() => []),
   'catalog rehearse': reads(({ catalogFile }) => [catalogFile, '--since', '2026-10']),
   'cohort list': reads(() => []),
   'cohort set': changes(() => 'testers --daily-requests 5 --daily-spend 1'.split(' ')),

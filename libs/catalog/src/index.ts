@@ -12,6 +12,12 @@ export {
   type TokenizerName,
   type Upstream,
 } from './catalog';
+export {
+  findCatalogFile,
+  keepCatalogFile,
+  listCatalogVersions,
+  type CatalogVersion,
+} from './catalog-versions';
 export { CatalogError, parseCatalog } from './catalog-file';
 export { type Dialect, USUAL_DIALECT } from './dialect';
 export { diffCatalog, type CatalogChange } from './diff-catalog';

@@ -296,6 +296,9 @@ export interface PriceEntry extends PriceVersion {
   startsAt: Date;
   /** When the next price replaced it; null for the price in force. */
   endsAt: Date | null;
+  /** The version of the catalogue that began it, and who applied that; null if its file was not kept. */
+  version: number | null;
+  appliedBy: string | null;
 }
 
 /** All current and former prices, of one model or of every model, newest first per model. At most `limit`. */
@@ -303,10 +306,18 @@ export async function listPrices(
   db: Pick<pg.Pool, 'query'>,
   { modelId, limit }: { modelId: string | undefined; limit: number },
 ): Promise<PriceEntry[]> {
-  const { rows } = await db.query<PriceRow & { model_id: string; starts_at: Date; ends_at: Date | null }>(
+  const { rows } = await db.query<
+    PriceRow & {
+      model_id: string;
+      starts_at: Date;
+      ends_at: Date | null;
+      version: number | null;
+      applied_by: string | null;
+    }
+  >(
     `SELECT ${PRICE_COLUMNS}, p.model_id, p.starts_at,
-            lead(p.starts_at) OVER (PARTITION BY p.model_id ORDER BY p.starts_at) AS ends_at
-     FROM price_version p WHERE $1::text IS NULL OR p.model_id = $1
+            lead(p.starts_at) OVER (PARTITION BY p.model_id ORDER BY p.starts_at) AS ends_at, v.version, v.applied_by
+     FROM price_version p LEFT JOIN catalog_version v ON v.applied_at = p.starts_at WHERE $1::text IS NULL OR p.model_id = $1
      ORDER BY p.model_id, p.starts_at DESC LIMIT $2`,
     [modelId ?? null, limit],
   );
@@ -315,5 +326,7 @@ export async function listPrices(
     modelId: row.model_id,
     startsAt: row.starts_at,
     endsAt: row.ends_at,
+    version: row.version,
+    appliedBy: row.applied_by,
   }));
 }

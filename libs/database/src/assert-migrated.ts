@@ -15,6 +15,7 @@ export const MIGRATION_NAMES: readonly string[] = [
   '20261126150100_receipts',
   '20261126150200_credit_notes',
   '20261126160000_languages',
+  '20261126180000_catalog_versions',
   '20261126190000_limit_policies',
   '20261126190100_limited_holds',
   '20261126200000_operators',

@@ -42,7 +42,7 @@ const UNSEEN_BY_SERVICES = [
   ...['idempotency_claim', 'kept_answer', 'kept_answer_part', 'kept_answer_hour'],
   // Credentials: for the account service.
   ...['account_session', 'device', 'credential_event'],
-  ...['sign_in_link', 'sign_in_throttle', 'operator_action', 'outbox', 'mail'],
+  ...['sign_in_link', 'sign_in_throttle', 'operator_action', 'catalog_version', 'outbox', 'mail'],
 ];
 
 /** Tables that a gateway appends to, and cannot read. */

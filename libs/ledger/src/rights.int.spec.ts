@@ -117,7 +117,10 @@ const RIGHTS: Record<string, Record<string, Record<string, string>>> = {
         'auto_top_up top_up_attempt billing_details',
       SELECT,
     ),
-    ...tables('operator_action credential_event mail outbox price_version', { ...SELECT, INSERT: 'all' }),
+    ...tables('operator_action credential_event mail outbox price_version catalog_version', {
+      ...SELECT,
+      INSERT: 'all',
+    }),
     ...tables('upstream model model_route route_cost catalog_state', {
       ...SELECT,
       ...{ INSERT: 'all', UPDATE: 'all', DELETE: 'all' },

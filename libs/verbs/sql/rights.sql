@@ -55,5 +55,5 @@ GRANT SELECT, INSERT, UPDATE (most), DELETE ON limit_policy TO farebox_operator;
 
 -- The catalogue, and who sells.
 GRANT SELECT, INSERT, UPDATE, DELETE ON upstream, model, model_route, route_cost, catalog_state TO farebox_operator;
-GRANT SELECT, INSERT ON price_version TO farebox_operator;
+GRANT SELECT, INSERT ON price_version, catalog_version TO farebox_operator;
 GRANT SELECT, INSERT, UPDATE ON seller TO farebox_operator;

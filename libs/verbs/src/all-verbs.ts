@@ -4,6 +4,7 @@ import { personCommands } from './account-person';
 import { accountCommands, cohortCommands } from './accounts';
 import { catalogCommands } from './catalog';
 import { catalogImportCommands } from './catalog-import';
+import { catalogVersionCommands } from './catalog-versions';
 import { fundCommands } from './funds';
 import { invoiceCommands } from './invoices';
 import { jobCommands } from './jobs';
@@ -64,6 +65,7 @@ export const VERBS: Verbs = withNamedAccounts({
   ...keyCommands,
   ...limitPolicyCommands,
   ...catalogCommands,
+  ...catalogVersionCommands,
   ...catalogImportCommands,
   ...rehearsalCommands,
   ...overheadCommands,

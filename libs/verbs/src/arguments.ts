@@ -155,6 +155,11 @@ export function readPositiveCount(text: string): bigint {
   return BigInt(text);
 }
 
+/** A version of the catalogue. */
+export function readVersion(text: string): number {
+  return readWholeNumber(text, 1, LARGEST_INT4);
+}
+
 export function readLimit(text: string): number {
   return readWholeNumber(text, 1, 1_000);
 }

@@ -1,5 +1,6 @@
 import {
   diffCatalog,
+  keepCatalogFile,
   KIND_FIELDS,
   listPrices,
   parseCatalog,
@@ -16,30 +17,47 @@ import { listCohorts, openAccounts } from '@farebox/accounts';
 import type { Environment } from '@farebox/config';
 import { toUnixSeconds } from '@farebox/api';
 import type { Pool } from 'pg';
-import { readLimit } from './arguments';
+import type { Command } from 'commander';
+import { readLimit, readVersion } from './arguments';
 import type { Change } from './audit-log';
+import { requireCatalogFile } from './catalog-versions';
 import { readCatalogFile, readOwnedBy } from './environment';
 import { NotFoundFailure } from './failures';
 import type { VerbRunner, Verbs } from './verb';
 import type { Report } from './report';
 import { countOf, DEFAULT_LIMIT, toTable } from './lists';
 
+const DEFAULT_FILE = 'default: FAREBOX_CATALOG, or config/catalog.yaml';
+
+interface GivenVersion {
+  version?: number | undefined;
+}
+
+function addVersionOption(command: Command): Command {
+  return command.option('--version <number>', 'the file of an applied version instead', readVersion);
+}
+
 export const catalogCommands: Verbs = {
   'catalog diff': {
     help: 'show what applying a file would change, without changing anything',
-    takes: (command) => command.argument('[file]', 'default: FAREBOX_CATALOG, or config/catalog.yaml'),
-    examples: ['admin catalog diff', 'admin catalog diff /etc/farebox/catalog.yaml --json'],
-    run: (runner) => async (given: string | undefined) => {
-      const { file, catalog: wanted } = await openCatalogFile(given, runner);
-      await runner.read(async (pool) => {
-        const changes = diffCatalog(await readCatalogWithCosts(pool), wanted);
-        const text =
-          changes.length === 0
-            ? `${file} is already in force.`
-            : `${describeChanges(changes)}\n${countChanges(changes)}: admin catalog apply ${file}`;
-        return { json: { changes }, text };
-      });
-    },
+    takes: (command) => addVersionOption(command.argument('[file]', DEFAULT_FILE)),
+    examples: [
+      ...['admin catalog diff', 'admin catalog diff /etc/farebox/catalog.yaml --json'],
+      'admin catalog diff --version 7',
+    ],
+    run:
+      (runner, command: Command) =>
+      async (given: string | undefined, { version }: GivenVersion) => {
+        const { file, catalog: wanted } = await openCatalogFile({ given, version }, runner, command);
+        await runner.read(async (pool) => {
+          const changes = diffCatalog(await readCatalogWithCosts(pool), wanted);
+          const text =
+            changes.length === 0
+              ? `${file} is already in force.`
+              : `${describeChanges(changes)}\n${countChanges(changes)}: admin catalog apply ${version === undefined ? file : `--version ${String(version)}`}`;
+          return { json: { changes }, text };
+        });
+      },
   },
   'catalog apply': {
     help:
@@ -47,14 +65,13 @@ export const catalogCommands: Verbs = {
       'Running gateways follow within a second. It asks first if a price moves by more than a quarter or ' +
       'is below the cost of a route, or if a model is offered to a cohort that does not exist.',
     takes: (command) =>
-      command
-        .argument('[file]', 'default: FAREBOX_CATALOG, or config/catalog.yaml')
-        .option('--yes', 'apply without asking'),
-    examples: ['admin catalog diff', 'admin catalog apply', 'admin catalog apply /etc/farebox/catalog.yaml'],
+      addVersionOption(command.argument('[file]', DEFAULT_FILE)).option('--yes', 'apply without asking'),
+    examples: ['admin catalog diff', 'admin catalog apply', 'admin catalog apply --version 7'],
     run:
-      (runner) =>
-      async (given: string | undefined, { yes }: { yes?: boolean }) => {
-        const { file, catalog: wanted } = await openCatalogFile(given, runner);
+      (runner, command: Command) =>
+      async (given: string | undefined, { yes, version }: GivenVersion & { yes?: boolean }) => {
+        const opened = await openCatalogFile({ given, version }, runner, command);
+        const { file, catalog: wanted } = opened;
         await runner.lookThenChange(
           async (pool) => {
             if (yes) return;
@@ -67,7 +84,7 @@ export const catalogCommands: Verbs = {
             );
           },
           async (made) => {
-            const report = await apply(made, wanted, file);
+            const report = await apply(made, opened);
             return runner.hasUpstreamSecrets
               ? withMissingSecrets(report, wanted, runner.environment)
               : report;
@@ -120,7 +137,10 @@ async function warningsOf(pool: Pool, current: CatalogSnapshot, wanted: Catalog)
 /** Entries named in the audit log; the report has the whole difference. */
 const MOST_NAMED = 50;
 
-async function apply({ client, record }: Change, catalog: Catalog, file: string): Promise<Report> {
+async function apply(
+  { client, record, operator }: Change,
+  { file, text, catalog }: OpenedCatalog,
+): Promise<Report> {
   const before = await readCatalogWithCosts(client);
   const changes = diffCatalog(before, catalog);
   const counts = { models: catalog.models.length, upstreams: catalog.upstreams.length };
@@ -129,6 +149,7 @@ async function apply({ client, record }: Change, catalog: Catalog, file: string)
     return { json, text: `${file} is already in force.`, unchanged: true };
   }
   const { newPrices, version } = await writeCatalog(client, catalog);
+  await keepCatalogFile(client, { version, appliedBy: operator, file: text });
   await record(String(version), {
     ...{ ...counts, new_prices: newPrices, file, changed_entries: changes.length },
     changes: changes.slice(0, MOST_NAMED).map(nameChange).join(', '),
@@ -167,12 +188,13 @@ async function show(pool: Pool, modelId: string | undefined, limit: number): Pro
     [
       { name: 'model' },
       ...[{ name: 'input', align: 'right' } as const, { name: 'output', align: 'right' } as const],
-      ...[{ name: 'from' }, { name: 'until' }],
+      ...[{ name: 'from' }, { name: 'until' }, { name: 'version', align: 'right' } as const, { name: 'by' }],
       ...(hasOthers ? [{ name: 'others' }] : []),
     ],
     data.map((one) => [
       ...[one.model, one.input_price, one.output_price, toIso(one.starts_at)],
       one.ends_at === null ? 'now' : toIso(one.ends_at),
+      ...[String(one.version ?? ''), one.applied_by ?? ''],
       ...(hasOthers ? [describeOthers(one)] : []),
     ]),
   );
@@ -193,6 +215,8 @@ function toReport(price: PriceEntry) {
     currency: 'usd',
     starts_at: toUnixSeconds(price.startsAt),
     ends_at: price.endsAt === null ? null : toUnixSeconds(price.endsAt),
+    version: price.version,
+    applied_by: price.appliedBy,
   };
 }
 
@@ -226,11 +250,23 @@ function countChanges(changes: readonly CatalogChange[]): string {
   return changes.length === 1 ? '1 entry changes' : `${String(changes.length)} entries change`;
 }
 
-/** The given catalogue file, or that of the environment. Throws `CommandFailure` and `CatalogError`. */
+interface OpenedCatalog {
+  /** For messages. */
+  file: string;
+  text: string;
+  catalog: Catalog;
+}
+
+/** The given catalogue file, that of an applied version, or that of the environment. Throws `CommandFailure` and `CatalogError`. */
 async function openCatalogFile(
-  given: string | undefined,
-  { environment, openFile }: VerbRunner,
-): Promise<{ file: string; catalog: Catalog }> {
-  const { name, text } = await openFile(given, () => readCatalogFile(environment));
-  return { file: name, catalog: parseCatalog(text, environment, readOwnedBy(environment)) };
+  { given, version }: GivenVersion & { given: string | undefined },
+  { environment, openFile, find }: VerbRunner,
+  command: Command,
+): Promise<OpenedCatalog> {
+  if (given !== undefined && version !== undefined) command.error('error: give a file, or --version');
+  const { name, text } =
+    version === undefined
+      ? await openFile(given, () => readCatalogFile(environment))
+      : { name: `version ${String(version)}`, text: await find((pool) => requireCatalogFile(pool, version)) };
+  return { file: name, text, catalog: parseCatalog(text, environment, readOwnedBy(environment)) };
 }

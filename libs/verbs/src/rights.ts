@@ -54,6 +54,8 @@ export const VERB_RIGHTS: Readonly<Record<string, VerbRight>> = {
   'device list': read,
   'device revoke': support,
   'catalog prices': read,
+  'catalog versions': read,
+  'catalog show': read,
   'catalog diff': { ...read, kind: 'changes' },
   'catalog rehearse': { ...read, kind: 'changes' },
   'catalog apply': owner,
