@@ -121,7 +121,7 @@ describe('account activate and suspend', () => {
   it('do not suspend an account without access', async () => {
     const { exitCode, err } = await harness.admin('account', 'suspend', await createAccount());
     expect(exitCode).toBe(1);
-    expect(err).toBe('An account whose invite status is "invited" has no access to suspend.\n');
+    expect(err).toBe('The account has not been activated (it is "invited"): there is nothing to suspend.\n');
   });
 });
 

@@ -160,7 +160,7 @@ describe('the catalogue file', () => {
       .replace('input_price: 0.1\n', 'input_price: 1e-1\n')
       .replace('context_window: 8192', 'context_windows: 8192');
     expect(problemsOf(broken)).toEqual([
-      'models.0.input_price: must be dollars per million tokens with at most six decimal places, e.g. 0.15',
+      'models.0.input_price: must be dollars per million tokens, from 0 and with at most six decimal places, e.g. 0.15',
       expect.stringContaining('models.0.context_window: '),
       expect.stringContaining('context_windows'),
     ]);

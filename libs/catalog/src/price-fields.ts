@@ -28,7 +28,9 @@ const perMillionTokens = z.string().transform((text, context) => {
   try {
     return fromUsdPerMillionTokens(text);
   } catch {
-    context.addIssue('must be dollars per million tokens with at most six decimal places, e.g. 0.15');
+    context.addIssue(
+      'must be dollars per million tokens, from 0 and with at most six decimal places, e.g. 0.15',
+    );
     return z.NEVER;
   }
 });

@@ -134,7 +134,7 @@ function accessRow(access: InviteChange, help: string): Verb {
           const { before, after } = found;
           if (after === undefined) {
             throw new CommandFailure(
-              `An account whose invite status is "${before}" has no access to suspend.`,
+              `The account has not been activated (it is "${before}"): there is nothing to suspend.`,
             );
           }
           const id = toPublicId('acct', accountId);

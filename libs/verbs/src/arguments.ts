@@ -187,7 +187,9 @@ function readUsd(text: string): NanoUsd {
   try {
     return fromDecimalUsd(text);
   } catch {
-    throw new InvalidArgumentError('An amount in dollars has at most nine decimal places, like 25.00.');
+    throw new InvalidArgumentError(
+      'An amount in dollars looks like 1250.00: digits, a point, and at most nine decimal places.',
+    );
   }
 }
 
