@@ -22,5 +22,5 @@ GRANT EXECUTE ON FUNCTION payment_remove_card, top_up_switch_on, top_up_end, top
 GRANT SELECT ON saved_card, auto_top_up, top_up_attempt TO farebox_worker;
 GRANT SELECT, UPDATE (attempts, due_at), DELETE ON card_removal TO farebox_worker;
 GRANT EXECUTE ON FUNCTION
-  payment_save_card, payment_update_card, payment_drop_card, top_up_begin, top_up_claim, top_up_wait, top_up_fail
+  payment_save_card, payment_update_card, payment_drop_card, top_up_begin, top_up_claim, top_up_is_wanted, top_up_wait, top_up_fail
 TO farebox_worker;

@@ -122,6 +122,17 @@ BEGIN
   END LOOP;
 END $$;
 
+-- Whether an open attempt whose payment Stripe does not have may still be asked for: what it began for is so yet.
+CREATE OR REPLACE FUNCTION top_up_is_wanted(p_id uuid) RETURNS boolean LANGUAGE sql STABLE
+SECURITY DEFINER SET search_path = public, pg_temp AS $$
+  SELECT EXISTS (
+    SELECT FROM top_up_attempt o
+    JOIN auto_top_up t USING (account_id) JOIN saved_card c USING (account_id) JOIN account_funds f USING (account_id)
+    JOIN account a ON a.id = o.account_id
+    WHERE o.id = p_id AND o.ended_at IS NULL AND t.is_on AND a.invite_status = 'active'
+      AND c.stripe_payment_method_id = o.stripe_payment_method_id AND f.balance_nano - f.held_nano < t.threshold_nano)
+$$;
+
 -- Notes the payment that Stripe made for an attempt, if known, and when to ask for it again. Moves no money.
 CREATE OR REPLACE FUNCTION top_up_wait(p_id uuid, p_payment_intent_id text, p_pause_ms int) RETURNS void LANGUAGE sql
 SECURITY DEFINER SET search_path = public, pg_temp AS $$

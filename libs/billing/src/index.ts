@@ -77,6 +77,7 @@ export {
   beginTopUps,
   claimTopUps,
   failTopUp,
+  isTopUpWanted,
   toFailureCode,
   toTopUpFailure,
   type ClaimedTopUp,

@@ -40,6 +40,12 @@ export async function claimTopUps(
   return rows.map((row) => ({ ...row, amountNano: toNanoUsd(BigInt(row.amountNano)) }));
 }
 
+/** Whether an attempt whose payment Stripe does not have may still be asked for. */
+export async function isTopUpWanted(pool: Queryable, id: string): Promise<boolean> {
+  const { rows } = await pool.query<{ wanted: boolean }>('SELECT top_up_is_wanted($1) AS wanted', [id]);
+  return rows[0]?.wanted ?? false;
+}
+
 /** Makes an attempt due again in `pauseMs`, and notes its payment if Stripe has named one. */
 export async function awaitTopUp(
   pool: Queryable,

@@ -90,7 +90,7 @@ const CALLED_BY_WORKER = [
     'database_end_overlong',
   ],
   ...['payment_save_card', 'payment_update_card', 'payment_drop_card'],
-  ...['top_up_begin', 'top_up_claim', 'top_up_wait', 'top_up_fail'],
+  ...['top_up_begin', 'top_up_claim', 'top_up_is_wanted', 'top_up_wait', 'top_up_fail'],
   ...['outbox_take', 'mail_post_again', 'mail_purge', 'mail_find_low_balances'],
 ];
 

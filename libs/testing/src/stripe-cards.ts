@@ -2,9 +2,9 @@ import type { StripeEventFields } from './stripe-server';
 
 /**
  * What the bank says of a payment without its customer: it pays, declines, wants the customer to confirm (as
- * the 402 that Stripe documents), or leaves the payment waiting for the customer.
+ * the 402 that Stripe documents), or leaves the payment waiting for the customer. `breaks`: Stripe itself fails.
  */
-export type Bank = 'pays' | 'declines' | 'wants_customer' | 'waits_for_customer';
+export type Bank = 'pays' | 'declines' | 'wants_customer' | 'waits_for_customer' | 'breaks';
 
 interface SimulatedCard {
   id: string;
@@ -30,6 +30,7 @@ interface SimulatedIntent {
 interface Reply {
   status: number;
   body: object;
+  headers?: Record<string, string>;
 }
 
 /** Stripe's saved cards and the payments by them. */
@@ -72,6 +73,7 @@ export function simulateCards(tell: (event: StripeEventFields) => void): Simulat
   };
 
   function pay(form: Record<string, string>): Reply {
+    if (simulated.bank === 'breaks') return { status: 500, body: { error: { type: 'api_error' } } };
     const card = cards.get(form['payment_method'] ?? '');
     if (!card?.customer || card.customer !== form['customer']) return { ...missing, status: 400 };
     const metadata = Object.entries(form).flatMap(([name, value]) => {
@@ -118,7 +120,7 @@ export function simulateCards(tell: (event: StripeEventFields) => void): Simulat
   /** A request with the key of an earlier one gets the reply of that one: https://docs.stripe.com/api/idempotent_requests */
   function once(key: string | undefined, work: () => Reply): Reply {
     const known = key === undefined ? undefined : replies.get(key);
-    if (known) return known;
+    if (known) return { ...known, headers: { 'idempotent-replayed': 'true' } };
     const reply = work();
     if (key !== undefined) replies.set(key, reply);
     return reply;

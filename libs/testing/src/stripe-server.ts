@@ -33,6 +33,8 @@ export interface StripeServer {
   undelivered: string[];
   /** Does what requests for this path ask, and does not respond to them; `undefined` ends that. */
   loseResponsesTo(path: string | undefined): void;
+  /** Neither does what requests for this path ask, nor responds to them; `undefined` ends that. */
+  loseRequestsTo(path: string | undefined): void;
   /** Makes this event known to Stripe. Returns it as Stripe writes it. */
   happens(event: StripeEventFields): string;
   /** Responds to every request with this status from now on; `undefined` restores the usual responses. */
@@ -53,6 +55,7 @@ export async function startStripeServer(): Promise<StripeServer> {
   });
   let failure: number | undefined;
   let lost: string | undefined;
+  let dropped: string | undefined;
 
   function happens({ id, type, object, livemode = false, account }: StripeEventFields): string {
     const created = Math.floor(Date.now() / 1_000);
@@ -63,13 +66,17 @@ export async function startStripeServer(): Promise<StripeServer> {
   }
 
   function answer({ method, url = '' }: IncomingMessage, res: ServerResponse, call: StripeCall): void {
-    const send = (status: number, body: string): void => {
-      res.writeHead(status, { 'content-type': 'application/json' }).end(body);
+    const send = (status: number, body: string, headers: Record<string, string> = {}): void => {
+      res.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
     };
+    if (call.path === dropped) {
+      res.destroy();
+      return;
+    }
     const ofCards = failure === undefined ? cards.answer(call) : undefined;
     if (failure !== undefined) send(failure, JSON.stringify(DOWN));
     else if (call.path === lost) res.destroy();
-    else if (ofCards) send(ofCards.status, JSON.stringify(ofCards.body));
+    else if (ofCards) send(ofCards.status, JSON.stringify(ofCards.body), ofCards.headers);
     else if (method === 'GET' && url.startsWith('/v1/events?')) {
       const type = new URLSearchParams(url.slice(url.indexOf('?'))).get('type');
       const all = [...events.values()].map((text) => JSON.parse(text) as { type: string }).reverse();
@@ -108,6 +115,9 @@ export async function startStripeServer(): Promise<StripeServer> {
     happens,
     loseResponsesTo(path) {
       lost = path;
+    },
+    loseRequestsTo(path) {
+      dropped = path;
     },
     failWith: (status) => {
       failure = status;

@@ -17,6 +17,9 @@ import type { StripeEvent } from './stripe-events';
 export type PaymentResult =
   { outcome: 'taken'; paymentIntentId: string; createdAt: Date } | ({ outcome: 'failed' } & TopUpFailure);
 
+/** `unclear`: Stripe will not do under this key what was asked, and may have done so before. */
+export type AskedPayment = PaymentResult | { outcome: 'unclear' };
+
 /** Stripe's cards and the payments by them, without their customer. Each throws if Stripe cannot be asked. */
 export interface StripeCards {
   /** The card entered on a page; `undefined` if none was, or it is gone. */
@@ -26,10 +29,10 @@ export interface StripeCards {
   /** Removes a card at Stripe. Nothing happens if it is gone. */
   forgetCard(paymentMethodId: string): Promise<void>;
   /**
-   * Asks for the payment of an attempt, under its id: Stripe makes one payment at most. If it throws, the
-   * payment may have been made.
+   * Asks for the payment of an attempt, under its id: Stripe makes one payment at most, however often it is
+   * asked within a day. If it throws, the payment may have been made.
    */
-  pay(attempt: ClaimedTopUp): Promise<PaymentResult>;
+  pay(attempt: ClaimedTopUp): Promise<AskedPayment>;
   /** The payment of an attempt; `undefined` if Stripe has none. */
   findPayment(attempt: ClaimedTopUp): Promise<PaymentResult | undefined>;
   /** Stripe's event about a payment that succeeded, for a delivery that did not arrive. */
@@ -82,7 +85,7 @@ export function openStripeCards({
   };
 }
 
-async function pay(stripe: Stripe, attempt: ClaimedTopUp): Promise<PaymentResult> {
+async function pay(stripe: Stripe, attempt: ClaimedTopUp): Promise<AskedPayment> {
   try {
     const intent = await stripe.paymentIntents.create(
       {
@@ -103,10 +106,20 @@ async function pay(stripe: Stripe, attempt: ClaimedTopUp): Promise<PaymentResult
       const paymentIntentId = error.payment_intent?.id ?? null;
       return { outcome: 'failed', paymentIntentId, failure: toFailureCode(error), isDeclined: true };
     }
+    if (isUnclear(error)) return { outcome: 'unclear' };
     if (REFUSED.has(statusOf(error)))
       return { outcome: 'failed', paymentIntentId: null, failure: 'not_accepted', isDeclined: false };
     throw error;
   }
+}
+
+/**
+ * Stripe keeps the first response under a key, a failure of its own too, and refuses other fields under it:
+ * https://docs.stripe.com/api/idempotent_requests
+ */
+function isUnclear(error: unknown): boolean {
+  if (error instanceof Stripe.errors.StripeIdempotencyError) return true;
+  return error instanceof Stripe.errors.StripeError && error.headers?.['idempotent-replayed'] === 'true';
 }
 
 async function findPayment(stripe: Stripe, attempt: ClaimedTopUp): Promise<PaymentResult | undefined> {

@@ -6,14 +6,15 @@ import {
   type ClaimedTopUp,
   closeCardRemoval,
   failTopUp,
+  isTopUpWanted,
   putOffCardRemoval,
   type CardRemoval,
 } from '@farebox/billing';
 import { toPublicId } from '@farebox/auth';
-import { MINUTE_MS, SECOND_MS } from '@farebox/flow';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '@farebox/flow';
 import { pauseMs } from '@farebox/jobs';
 import { applyEvent, followCard, type EventParts } from './apply-event';
-import type { PaymentResult } from './stripe-cards';
+import type { AskedPayment, PaymentResult } from './stripe-cards';
 
 /** Accounts in one round, which begins again within seconds. */
 const MOST_BEGUN = 100;
@@ -25,6 +26,8 @@ const LEASE_MS = 60_000;
 const EVENT_PAUSE_MS = MINUTE_MS;
 /** No request that could still make the payment is under way then. */
 const SURELY_NOT_MADE_MS = 10 * MINUTE_MS;
+/** Stripe knows a key for 24 hours at least; later the same request would be a second payment. */
+const KEY_LIFETIME_MS = 23 * HOUR_MS;
 const [SHORTEST_PAUSE_MS, LONGEST_PAUSE_MS] = [5 * SECOND_MS, 15 * MINUTE_MS];
 const REMOVAL_PAUSES = { attempts: Infinity, firstPauseMs: 5_000, longestPauseMs: LONGEST_PAUSE_MS };
 
@@ -53,10 +56,20 @@ async function advanceOrPutOff(parts: EventParts, attempt: ClaimedTopUp): Promis
 }
 
 async function pay(parts: EventParts, attempt: ClaimedTopUp): Promise<void> {
-  const result = await parts.cards.pay(attempt);
-  if (result.outcome === 'failed') return fail(parts, attempt, result);
-  const { paymentIntentId } = result;
-  await awaitTopUp(parts.pool, attempt.id, { paymentIntentId, pauseMs: EVENT_PAUSE_MS });
+  await note(parts, attempt, await parts.cards.pay(attempt));
+}
+
+async function note(parts: EventParts, attempt: ClaimedTopUp, asked: AskedPayment): Promise<void> {
+  switch (asked.outcome) {
+    case 'failed':
+      return fail(parts, attempt, asked);
+    case 'taken': {
+      const { paymentIntentId } = asked;
+      return awaitTopUp(parts.pool, attempt.id, { paymentIntentId, pauseMs: EVENT_PAUSE_MS });
+    }
+    case 'unclear':
+      return waitOrGiveUp(parts, attempt);
+  }
 }
 
 /** The payment may exist although nobody has noted it, or its event may not have arrived. */
@@ -64,18 +77,22 @@ async function reconcile(parts: EventParts, attempt: ClaimedTopUp): Promise<void
   const { pool, cards } = parts;
   const result = await cards.findPayment(attempt);
   if (!result) {
-    if (attempt.ageMs < SURELY_NOT_MADE_MS) {
-      await awaitTopUp(pool, attempt.id, { pauseMs: pauseOf(attempt) });
-      return;
-    }
-    const notMade = { paymentIntentId: null, failure: 'not_made', isDeclined: false };
-    return fail(parts, attempt, { outcome: 'failed', ...notMade });
+    const isWanted = attempt.ageMs < KEY_LIFETIME_MS && (await isTopUpWanted(pool, attempt.id));
+    return isWanted ? pay(parts, attempt) : waitOrGiveUp(parts, attempt);
   }
   if (result.outcome === 'failed') return fail(parts, attempt, result);
   const { paymentIntentId } = result;
   await awaitTopUp(pool, attempt.id, { paymentIntentId, pauseMs: pauseOf(attempt) });
   const event = await cards.findSuccess(result);
   if (event) await applyEvent(parts, event, event.id);
+}
+
+/** Once no request of the attempt can be under way, a payment that Stripe does not have was not made. */
+async function waitOrGiveUp(parts: EventParts, attempt: ClaimedTopUp): Promise<void> {
+  if (attempt.ageMs < SURELY_NOT_MADE_MS)
+    return awaitTopUp(parts.pool, attempt.id, { pauseMs: pauseOf(attempt) });
+  const notMade = { paymentIntentId: null, failure: 'not_made', isDeclined: false };
+  return fail(parts, attempt, { outcome: 'failed', ...notMade });
 }
 
 async function fail(

@@ -17,9 +17,10 @@ const CEILING_CENTS = 3_500;
 /** Delivered so far, for repetitions. */
 let delivered: string[] = [];
 
-const bank = fc.constantFrom<Bank>('pays', 'declines', 'wants_customer', 'waits_for_customer');
+const bank = fc.constantFrom<Bank>('pays', 'declines', 'wants_customer', 'waits_for_customer', 'breaks');
+const loss = fc.constantFrom('nothing', 'nothing', 'responses', 'requests');
 const step = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ kind: fc.constant('tend' as const), bank, isLost: fc.boolean() }) },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('tend' as const), bank, loss }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('deliver' as const), place: fc.nat(9) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('repeat' as const), place: fc.nat(9) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('lose' as const), place: fc.nat(9) }) },
@@ -32,7 +33,7 @@ async function take(accountId: string, taken: Step): Promise<void> {
   switch (taken.kind) {
     case 'tend':
       stripe.cards.bank = taken.bank;
-      stripe.loseResponsesTo(taken.isLost ? PAY : undefined);
+      lose(taken.loss);
       await harness.endPause(accountId);
       await harness.tend();
       return;
@@ -55,6 +56,27 @@ async function take(accountId: string, taken: Step): Promise<void> {
     case 'age':
       await harness.age(accountId, 6);
   }
+}
+
+/** Requests for a payment, or the responses to them, do not arrive from now on. */
+function lose(loss: string): void {
+  harness.stripe.loseResponsesTo(loss === 'responses' ? PAY : undefined);
+  harness.stripe.loseRequestsTo(loss === 'requests' ? PAY : undefined);
+}
+
+/** How often Stripe has made a payment under each key, and with how many different contents it was asked. */
+function askedUnderKeys(): { most: number; contents: number } {
+  const { calls, cards } = harness.stripe;
+  const made = cards.payments.map(({ metadata }) => JSON.stringify(metadata));
+  const forms = new Map<string | undefined, Set<string>>();
+  for (const { path, idempotencyKey, form } of calls) {
+    if (path !== PAY) continue;
+    forms.set(idempotencyKey, (forms.get(idempotencyKey) ?? new Set()).add(JSON.stringify(form)));
+  }
+  return {
+    most: Math.max(0, ...made.map((one) => made.filter((other) => other === one).length)),
+    contents: Math.max(0, ...[...forms.values()].map(({ size }) => size)),
+  };
 }
 
 async function apply(eventId: string): Promise<void> {
@@ -93,6 +115,7 @@ it('whatever is lost, repeated or out of order, what Stripe took is credited onc
       delivered = [];
       stripe.undelivered.length = 0;
       stripe.cards.payments.length = 0;
+      stripe.calls.length = 0;
       const { accountId } = await harness.givenOrder({ threshold: '100', ceiling: '35' });
       const takenCents = () =>
         stripe.cards.payments
@@ -105,9 +128,11 @@ it('whatever is lost, repeated or out of order, what Stripe took is credited onc
         expect(counted).toBeLessThanOrEqual(CEILING_CENTS);
         expect(takenCents()).toBeLessThanOrEqual(CEILING_CENTS);
         expect(credited).toBeLessThanOrEqual(takenCents());
+        const { most, contents } = askedUnderKeys();
+        expect(Math.max(most, contents)).toBeLessThanOrEqual(1);
       }
       // In the end every attempt is known, although some events never come.
-      stripe.loseResponsesTo(undefined);
+      lose('nothing');
       await harness.db.pool.query(
         `UPDATE auto_top_up SET is_on = false, off_reason = 'customer', off_at = clock_timestamp()
          WHERE account_id = $1 AND is_on`,

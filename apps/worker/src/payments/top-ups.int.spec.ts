@@ -7,6 +7,7 @@ beforeAll(async () => {
 });
 afterEach(async () => {
   harness.stripe.failWith(undefined);
+  harness.stripe.loseRequestsTo(undefined);
   harness.stripe.cards.bank = 'pays';
   // What a test leaves open is no other test's.
   await harness.db.pool.query(
@@ -232,19 +233,43 @@ describe('a worker that dies', () => {
     expect(await harness.attempts(accountId)).toEqual([succeeded]);
   });
 
-  it('before it asks Stripe leaves an attempt that ends as not made, once no request can be under way', async () => {
+  it('before Stripe has the request is followed by one that asks again, under the same key', async () => {
+    const { accountId } = await harness.givenOrder();
+    const before = payments().length;
+    harness.stripe.loseRequestsTo(PAY);
+    await harness.tend();
+    expect(await harness.attempts(accountId)).toEqual([{ state: 'requested', failure: null }]);
+    harness.stripe.loseRequestsTo(undefined);
+    await harness.age(accountId, 11);
+    await harness.tend();
+    const [lost, repeated] = payments().slice(before);
+    expect(repeated).toEqual(lost);
+    await harness.deliver();
+    expect(await harness.attempts(accountId)).toEqual([succeeded]);
+    expect(await harness.balance(accountId)).toBe('10');
+  });
+
+  it.each([
+    ['the customer has switched it off', 'SELECT top_up_end($1)'],
+    [
+      'the balance has recovered',
+      `SELECT ledger_adjust(gen_random_uuid(), $1, 50000000000, 'paid', 'paid-' || $1::uuid::text, 'test')`,
+    ],
+    [
+      'its key may be forgotten at Stripe',
+      `UPDATE top_up_attempt SET requested_at = requested_at - interval '1 day' WHERE account_id = $1`,
+    ],
+  ])('is not followed by a second request once %s: the attempt was not made', async (_, sql) => {
     const { accountId } = await harness.givenOrder();
     await harness.db.workerPool.query('SELECT top_up_begin(10)');
     await harness.db.workerPool.query('SELECT top_up_claim(10, 1)');
+    const before = payments().length;
+    await harness.db.pool.query(sql, [accountId]);
     await harness.tend();
-    expect(await harness.attempts(accountId)).toEqual([{ state: 'unknown', failure: null }]);
     await harness.age(accountId, 11);
     await harness.tend();
     expect(await harness.attempts(accountId)).toEqual([{ state: 'failed', failure: 'not_made' }]);
-    await harness.endPause(accountId);
-    await harness.tend();
-    await harness.deliver();
-    expect(await harness.balance(accountId)).toBe('10');
+    expect(payments()).toHaveLength(before);
   });
 
   it.each([
@@ -284,6 +309,22 @@ describe('a worker that dies', () => {
     expect(await harness.balance(accountId)).toBe('10');
     expect(await harness.attempts(accountId)).toEqual([succeeded]);
   });
+});
+
+it('a failure that Stripe repeats under the key ends the attempt, once no payment can come of it', async () => {
+  const { accountId } = await harness.givenOrder();
+  harness.stripe.cards.bank = 'breaks';
+  await harness.tend();
+  harness.stripe.cards.bank = 'pays';
+  await harness.tend();
+  expect(await harness.attempts(accountId)).toEqual([{ state: 'unknown', failure: null }]);
+  await harness.age(accountId, 11);
+  await harness.tend();
+  await harness.endPause(accountId);
+  await harness.tend();
+  await harness.deliver();
+  expect(await harness.attempts(accountId)).toEqual([{ state: 'failed', failure: 'not_made' }, succeeded]);
+  expect(await harness.balance(accountId)).toBe('10');
 });
 
 it('while Stripe fails an attempt stays open, so that no second payment is made', async () => {
