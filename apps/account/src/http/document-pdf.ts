@@ -2,6 +2,7 @@ import PDFDocument, * as pdfkit from 'pdfkit';
 import { toBytes } from 'pdfkit/output';
 import helvetica from 'pdfkit/standard-fonts/Helvetica';
 import helveticaBold from 'pdfkit/standard-fonts/HelveticaBold';
+import { openPdfFonts, type ToRuns } from './pdf-fonts';
 import type { ShownDocument } from './shown-documents';
 
 // pdfkit for Node reads its fonts from its own folder, which a bundle does not have. The bundle contains the
@@ -15,12 +16,8 @@ const BLACK = '#000000';
 const FIRST_COLUMN_SHARE = 0.34;
 const ROW_PADDING = 6;
 
-/**
- * A document as a PDF. Its fonts cover the letters of Western Europe: others are printed as `?`, and are
- * right in the page and in JSON.
- */
-export async function toDocumentPdf(shown: ShownDocument): Promise<Buffer> {
-  const printed = printable(shown);
+/** A document as a PDF. Letters that no font of `fontsFolder` has are printed as `?`. */
+export async function toDocumentPdf(printed: ShownDocument, fontsFolder?: string): Promise<Buffer> {
   const document = new PDFDocument({
     size: 'A4',
     margin: MARGIN,
@@ -31,6 +28,7 @@ export async function toDocumentPdf(shown: ShownDocument): Promise<Buffer> {
     info: { Title: printed.title, Creator: printed.brand.name, Producer: 'Farebox' },
   });
   const bytes = toBytes(document);
+  const toRuns = openPdfFonts((name, file) => document.registerFont(name, file), fontsFolder);
   const root = document.struct('Document');
   document.addStructure(root);
   const add = (tag: string, draw: () => void): void => {
@@ -46,42 +44,50 @@ export async function toDocumentPdf(shown: ShownDocument): Promise<Buffer> {
   document.moveDown().fillColor(BLACK).fontSize(10);
   for (const [name, value] of printed.facts)
     add('P', () => {
-      document.font(BOLD).text(`${name}: `, { continued: true }).font(REGULAR).text(value);
+      document.font(BOLD).text(`${name}: `, { continued: true });
+      writeRuns(document, toRuns(value));
     });
   document.moveDown(2);
   const table = document.struct('Table');
   root.add(table);
-  document.font(BOLD);
   writeRow(
     document,
     table,
-    printed.columns.map((text) => ({ text, scope: 'Column' })),
+    printed.columns.map((text) => ({ runs: [{ font: BOLD, text }], scope: 'Column' })),
   );
-  document.font(REGULAR);
   for (const row of printed.rows)
     writeRow(
       document,
       table,
-      row.map((text) => ({ text })),
+      row.map((text) => ({ runs: toRuns(text) })),
     );
-  document.font(BOLD);
   const [totalName, totalValue] = printed.total;
+  const bold = (text: string) => [{ font: BOLD, text }];
   writeRow(document, table, [
-    { text: totalName, scope: 'Row' },
-    ...printed.columns.slice(2).map(() => ({ text: '' })),
-    { text: totalValue },
+    { runs: bold(totalName), scope: 'Row' },
+    ...printed.columns.slice(2).map(() => ({ runs: bold('') })),
+    { runs: bold(totalValue) },
   ]);
-  document.font(REGULAR).moveDown();
+  document.moveDown();
   for (const note of printed.notes)
     add('P', () => {
-      document.text(note, MARGIN);
+      document.x = MARGIN;
+      writeRuns(document, toRuns(note));
     });
   document.end();
   return Buffer.from(await bytes);
 }
 
+type Runs = ReturnType<ToRuns>;
+
+/** Writes a text in several fonts where the document is. Only one of a single font can be aligned right. */
+function writeRuns(document: PDFKit.PDFDocument, runs: Runs, options: PDFKit.Mixins.TextOptions = {}): void {
+  for (const [i, { font, text }] of runs.entries())
+    document.font(font).text(text, { ...options, continued: i < runs.length - 1 });
+}
+
 interface Cell {
-  text: string;
+  runs: Runs;
   /** Set for a heading: the cells that it heads. */
   scope?: 'Column' | 'Row';
 }
@@ -98,35 +104,30 @@ function writeRow(
   const otherWidth = (inner - firstWidth) / (cells.length - 1);
   const widthOf = (column: number): number => (column === 0 ? firstWidth : otherWidth) - ROW_PADDING;
   const rowHeight = Math.max(
-    ...cells.map(({ text }, i) => document.heightOfString(text, { width: widthOf(i) })),
+    ...cells.map(({ runs }, i) => {
+      // The last font measures the letters of the others as well, roughly.
+      document.font(runs.at(-1)?.font ?? REGULAR);
+      return document.heightOfString(runs.map(({ text }) => text).join(''), { width: widthOf(i) });
+    }),
   );
   if (document.y + rowHeight > height - MARGIN) document.addPage();
   const top = document.y;
   const row = document.struct('TR');
   table.add(row);
-  for (const [column, { text, scope }] of cells.entries()) {
+  for (const [column, { runs, scope }] of cells.entries()) {
     const left = MARGIN + (column === 0 ? 0 : firstWidth + (column - 1) * otherWidth);
     // The types of pdfkit do not know the scope.
     const options = scope === undefined ? {} : ({ scope } as object);
     row.add(
       document.struct(scope === undefined ? 'TD' : 'TH', options, () => {
-        document.text(text, left, top, { width: widthOf(column), align: column === 0 ? 'left' : 'right' });
+        document.x = left;
+        document.y = top;
+        const align = column === 0 || runs.length > 1 ? 'left' : 'right';
+        writeRuns(document, runs, { width: widthOf(column), align });
       }),
     );
   }
   row.end();
   document.x = MARGIN;
   document.y = top + rowHeight + ROW_PADDING;
-}
-
-function printable(shown: ShownDocument): ShownDocument {
-  return {
-    ...shown,
-    facts: shown.facts.map(([name, value]) => [name, westernOnly(value)]),
-    rows: shown.rows.map((row) => row.map(westernOnly)),
-  };
-}
-
-function westernOnly(text: string): string {
-  return text.normalize('NFC').replace(/[^\n\x20-\x7e\xa0-\xff]/gu, '?');
 }

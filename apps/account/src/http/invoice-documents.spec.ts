@@ -1,5 +1,9 @@
 import type { InvoiceRecord } from '@farebox/api';
-import { inflateSync } from 'node:zlib';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readPdfText } from '../../test/pdf-text';
 import { toDocumentPdf } from './document-pdf';
 import { toShownInvoice } from './invoice-documents';
 import { shownAmount } from './shown-amount';
@@ -132,7 +136,7 @@ describe('an operator', () => {
   });
 
   it('is named in the PDF', async () => {
-    const text = textsOf(await toDocumentPdf(toShownInvoice(invoice, ACME))).replaceAll(' ', '');
+    const text = readPdfText(await toDocumentPdf(toShownInvoice(invoice, ACME))).replaceAll(' ', '');
     expect(text).toContain('From:Acme&Co');
     expect(text).toContain('Questions:help@acme.example');
   });
@@ -161,39 +165,67 @@ it('names seller and buyer with what they have given, also if it is hostile', ()
   expect(toDocumentPage(shown)).not.toContain('<script');
 });
 
-/** A compressed stream. The description of the document is not. */
-const DRAWN = /\/FlateDecode[^>]*>>\s*stream\r?\n([\s\S]*?)\r?\nendstream/g;
-
-/** The texts that a PDF draws, in order. */
-function textsOf(pdf: Buffer): string {
-  const texts: string[] = [];
-  for (const [, stream] of pdf.toString('latin1').matchAll(DRAWN)) {
-    const drawn = inflateSync(Buffer.from(stream ?? '', 'latin1')).toString('latin1');
-    for (const [, hex] of drawn.matchAll(/<([0-9a-f]+)>/g)) {
-      texts.push(Buffer.from(hex ?? '', 'hex').toString('latin1'));
-    }
-  }
-  return texts.join('');
-}
-
 describe('the PDF', () => {
   it('contains everything in the invoice', async () => {
     const pdf = await toDocumentPdf(toShownInvoice(invoice, FAREBOX));
     expect(pdf.subarray(0, 5).toString()).toBe('%PDF-');
     for (const text of ['INV-2026-000042', hostile, '1,234,567', '12.35 USD', '12.345 USD', '-0.005']) {
-      expect(textsOf(pdf).replaceAll(' ', '')).toContain(text.replaceAll(' ', ''));
+      expect(readPdfText(pdf).replaceAll(' ', '')).toContain(text.replaceAll(' ', ''));
     }
   });
 
-  it('continues on the next page, and prints characters missing in its fonts as question marks', async () => {
+  it('continues on the next page', async () => {
     const lines = Array.from({ length: 100 }, (_, i) => ({ ...invoice.lines[1], model: `m-${String(i)}` }));
-    const customer = { ...NO_DETAILS, name: 'Zoë 日本', email: 'x@example.com' };
     const pdf = await toDocumentPdf(
-      toShownInvoice({ ...invoice, customer, lines: lines as InvoiceRecord['lines'] }, FAREBOX),
+      toShownInvoice({ ...invoice, lines: lines as InvoiceRecord['lines'] }, FAREBOX),
     );
     expect(pdf.toString('latin1').match(/\/Type \/Page\b(?!s)/g)?.length).toBeGreaterThan(2);
-    expect(textsOf(pdf)).toContain('m-99');
-    expect(textsOf(pdf)).toContain('Zoë ??');
+    expect(readPdfText(pdf)).toContain('m-99');
+  });
+
+  describe('in other scripts', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'farebox-fonts-'));
+    beforeAll(() => {
+      execFileSync(process.execPath, [join(__dirname, '../../copy-fonts.mjs'), folder]);
+    });
+    afterAll(() => {
+      rmSync(folder, { recursive: true });
+    });
+    const bare = (text: string) => text.normalize('NFC').replaceAll(' ', '');
+    const printed = (name: string, address: string | null = null) =>
+      toDocumentPdf(
+        toShownInvoice(
+          { ...invoice, customer: { ...NO_DETAILS, name, address, email: 'x@example.com' } },
+          FAREBOX,
+        ),
+        folder,
+      );
+
+    it.each([
+      ['Western letters', 'Zoë Ñandú', 0],
+      ['letters of Middle Europe', 'Łódź Őrség Şişli „x“ – €', 1],
+      ['Vietnamese', 'Việt Nam Đà Nẵng', 1],
+      ['Cyrillic', 'Щука і Ївга, ООО «Ёж»', 1],
+      ['Greek', 'Ελληνική Εταιρεία Ωμέγα', 1],
+      ['Chinese', '上海市浦东新区世纪大道 臺灣臺北', 1],
+      ['Japanese', '東京都渋谷区 ソフトウェアの会社', 1],
+      ['Korean', '서울특별시 강남구 주식회사', 1],
+    ])('%s can be read in it, and its fonts have the letters that it uses alone', async (_, name, fonts) => {
+      const pdf = await printed(name, `${name}\n${name} 2`);
+      const text = readPdfText(pdf);
+      for (const line of [name, `${name} 2`]) expect(bare(text)).toContain(bare(line));
+      expect(text).not.toMatch(/[?\ufffd]/);
+      expect(pdf.toString('latin1').includes('/FontFile2')).toBe(fonts > 0);
+      expect(pdf.length).toBeLessThan(200_000);
+    });
+
+    it('letters that no font has are question marks, and so are those of a font too many', async () => {
+      expect(readPdfText(await printed('\u05d0\u{1f600} Zoë'))).toContain('?? Zoë');
+      const many = Array.from({ length: 400 }, (_, i) => String.fromCodePoint(0x4e00 + 37 * i)).join('');
+      const text = readPdfText(await printed('x', many));
+      expect(text).toContain('?');
+      expect(text).toMatch(/[\u4e00-\u9fff]/);
+    });
   });
 });
 
