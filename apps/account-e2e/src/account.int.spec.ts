@@ -288,6 +288,28 @@ describe('GET /v1/account/models', () => {
     });
   });
 
+  it('lists the cheapest chat model alone, of those that most keys may use', async () => {
+    await givenModels(harness.pool, { first: 'public', second: 'public' });
+    const eve = await harness.givenCustomer();
+    const cheapest = async () => {
+      const answer = await eve.send('GET', '/v1/account/models?only=cheapest_chat');
+      return accountModelList.parse(answer.json).data.map(({ id }) => id);
+    };
+    expect(await cheapest()).toEqual(['first']);
+    await harness.pool.query(
+      `UPDATE api_key SET model_policy_mode = 'allow', model_policy_models = '{second}' WHERE id = $1`,
+      [await givenApiKey(harness.pool, eve.accountId)],
+    );
+    expect(await cheapest()).toEqual(['second']);
+    await givenModels(harness.pool, {});
+    expect(await cheapest()).toEqual([]);
+    expectError(await eve.send('GET', '/v1/account/models?only=all'), {
+      status: 400,
+      code: 'invalid_request_error',
+      param: 'only',
+    });
+  });
+
   it('says how many of the active keys may use each, however many there are', async () => {
     await givenModels(harness.pool, { first: 'public', second: 'public' });
     const eve = await harness.givenCustomer();

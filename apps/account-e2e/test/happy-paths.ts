@@ -1,4 +1,4 @@
-import { createSignInLink } from '@farebox/accounts';
+import { createSignInLink, toBrowserSha256 } from '@farebox/accounts';
 import { toPublicId, uuidV7 } from '@farebox/auth';
 import { createFareboxClient, unwrap, type FareboxClient } from '@farebox/client';
 import type { Operation } from '@farebox/api/operations';
@@ -143,6 +143,13 @@ const HAPPY_PATHS: Readonly<Record<string, (harness: HappyHarness) => Promise<un
     return unwrap(client.GET('/auth/links/{token}', { params: { path: { token } }, parseAs: 'text' }));
   },
   createSession: (harness) => signIn(harness),
+  spendCode: async ({ client, accountId, pool }) => {
+    const [email, browserToken] = [`${accountId}@example.com`, 'b'.repeat(22)];
+    const browserSha256 = toBrowserSha256(email, browserToken);
+    const { code = '' } = await createSignInLink(accountId, pool, 'sign_in', browserSha256);
+    const headers = { cookie: `farebox_browser=${browserToken}` };
+    return unwrap(client.POST('/auth/codes', { headers, body: { email, code } }));
+  },
   listSessions: ({ client }) => unwrap(client.GET('/auth/sessions')),
   endSession: async ({ client }) => {
     const { data } = await unwrap(client.GET('/auth/sessions'));

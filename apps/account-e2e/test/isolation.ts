@@ -255,6 +255,8 @@ const PLAIN_PARAMETERS = [
   'outcome',
   'month',
   'search',
+  'include',
+  'only',
 ];
 /** Lists that go on after a month. */
 const BY_MONTH = ['listStatements'];

@@ -106,6 +106,7 @@ const PROVOCATIONS: Readonly<Record<string, Provocation | NotProvoked | undefine
   'disableAutomaticTopUp 429 rate_limit_error': afterManyChanges,
   'removeCard 429 rate_limit_error': afterManyChanges,
   'rotateApiKey 429 rate_limit_error': afterManyChanges,
+  'obtainPlaygroundKey 429 rate_limit_error': afterManyChanges,
   'renameDevice 429 rate_limit_error': afterManyChanges,
   'startDeviceSession 429 rate_limit_error': afterManyChanges,
   'registerDevice 429 rate_limit_error': afterRows(
@@ -120,6 +121,9 @@ const PROVOCATIONS: Readonly<Record<string, Provocation | NotProvoked | undefine
     `INSERT INTO card_setup (id, account_id) SELECT gen_random_uuid(), $1 FROM generate_series(1, 20)`,
   ),
   'createSession 429 rate_limit_error': untilThrottled,
+  'spendCode 401 authentication_error': (harness, operation) =>
+    harness.ask(operation, { headers: { origin: 'https://evil.example' } }),
+  'spendCode 429 rate_limit_error': untilThrottled,
   '500 internal_error': (harness, operation) =>
     withBrokenDatabase(harness.pool, () => harness.ask(operation)),
   '503 service_unavailable': (harness, operation) =>

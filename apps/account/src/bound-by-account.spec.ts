@@ -14,9 +14,9 @@ const PACKAGES = new Set(LIBS.map((name) => `@farebox/${name}`));
 
 /** Callers without a session, and Stripe: the account is not known before these are called. */
 const WITHOUT_SESSION = {
-  useCases: ['requestLink', 'spendLink', 'receivePaymentEvent'],
+  useCases: ['requestLink', 'spendCode', 'spendLink', 'receivePaymentEvent'],
   ofLibs: [
-    ...['findSession', 'findSignInLink', 'spendSignInLink', 'takeAttempt'],
+    ...['findSession', 'findSignInLink', 'spendSignInCode', 'spendSignInLink', 'takeAttempt'],
     ...['askForSignInMail', 'notePaymentEvent', 'identifyApiKey'],
   ],
 };
@@ -27,7 +27,13 @@ const UNBOUND = {
 };
 
 /** Files whose statements read and change data of one account. */
-const OF_AN_OWNER = new Set(['api-keys.ts', 'api-key-changes.ts', 'devices.ts', 'sessions.ts']);
+const OF_AN_OWNER = new Set([
+  'api-keys.ts',
+  'api-key-changes.ts',
+  'devices.ts',
+  'playground-key.ts',
+  'sessions.ts',
+]);
 
 /** Look-ups of an owner by secret or id. */
 const ASK_WHOSE = [

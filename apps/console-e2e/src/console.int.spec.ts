@@ -10,7 +10,9 @@ import { expectFirstRequest } from './first-request';
 import { expectKeys } from './keys';
 import { expectLanguages } from './languages';
 import { expectPlayground } from './playground';
+import { expectPolish } from './polish';
 import { expectRecords } from './records';
+import { expectSignIn } from './sign-in';
 import { tellTheStory } from './story';
 import { expectTables } from './tables';
 import { expectWaiting } from './waiting';
@@ -35,6 +37,7 @@ describe('the console', () => {
 
   tellTheStory(running);
   expectFirstLoad(running);
+  expectSignIn(running);
   expectFirstRequest(running);
   expectPlayground(running);
   describe('the records', () => {
@@ -45,6 +48,7 @@ describe('the console', () => {
   expectKeys(running);
   expectAutomaticTopUp(running);
   expectTables(running);
+  expectPolish(running);
   expectWaiting(running);
   describe('in another language', () => {
     expectLanguages(running, () => inhabited(service));

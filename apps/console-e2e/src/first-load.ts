@@ -23,6 +23,19 @@ export function expectFirstLoad(stack: () => ConsoleStack): void {
       expect(bytes).toBeGreaterThan(MAX_SIGN_IN_BYTES / 2);
       expect(bytes).toBeLessThanOrEqual(MAX_HOME_BYTES);
     }, 120_000);
+
+    it('of the home page asks for one model, not for all', async () => {
+      const owner = await givenSignedIn(stack(), 'one-model@example.com');
+      await visit(stack(), signedIn(owner, stack().baseUrl), async ({ page, open }) => {
+        const asked: string[] = [];
+        page.on('request', (request) => asked.push(request.url().replace(stack().baseUrl, '')));
+        await open('/');
+        expect(asked.filter((url) => url.startsWith('/v1/account/models'))).toEqual([
+          '/v1/account/models?only=cheapest_chat',
+        ]);
+        await page.getByText('"model": "small"').waitFor();
+      });
+    }, 120_000);
   });
 }
 

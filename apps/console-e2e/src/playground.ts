@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import type { ConsoleStack } from '../test/console-stack';
-import { givenSignedIn, signedIn } from '../test/inhabited-service';
+import { givenSignedIn, sessionCookieOf, signedIn } from '../test/inhabited-service';
 import { untilSettled, visit, type Visit, type VisitOptions } from '../test/visit';
 
 const TEST_BOUND_MS = 180_000;
@@ -231,17 +231,54 @@ export function expectPlayground(stack: () => ConsoleStack): void {
     );
 
     it(
+      'shares one key between tabs and machines of an account, and none between accounts',
+      async () => {
+        const customer = await givenSignedIn(stack(), `player-${String(++customers)}@example.com`);
+        const other = await givenSignedIn(stack(), `player-${String(++customers)}@example.com`);
+        const answeredIn = async (page: Page): Promise<string | undefined> => {
+          await page.goto('/playground');
+          await untilSettled(page);
+          await ask(page, 'echo', 'Whose key?');
+          await answered(page, 1);
+          return sharedKeyOf(page);
+        };
+        // A key that another machine has replaced is replaced again.
+        const options = { ...signedIn(customer, stack().baseUrl), refusals: /^401 POST \/v1\/(chat|quotes)/ };
+        await visit(stack(), options, async ({ page, context }) => {
+          const key = await answeredIn(page);
+          expect(await answeredIn(await context.newPage())).toBe(key);
+
+          await visit(stack(), options, async (elsewhere) => {
+            expect(await answeredIn(elsewhere.page)).not.toBe(key);
+          });
+          await ask(page, 'echo', 'Once more');
+          await answered(page, 2);
+          expect(await statusOf(stack().baseUrl, key)).toBe(401);
+
+          await context.addCookies([sessionCookieOf(other, stack().baseUrl)]);
+          const theirs = await context.newPage();
+          const before = await sharedKeyOf(page);
+          const foreign = await answeredIn(theirs);
+          expect([undefined, before]).not.toContain(foreign);
+          expect(await statusOf(stack().baseUrl, foreign)).toBe(200);
+          // The tab of the first account has noticed, and is of the second.
+          await page
+            .getByRole('log', { name: 'Conversation' })
+            .getByText('Say something to a model')
+            .waitFor();
+        });
+      },
+      TEST_BOUND_MS,
+    );
+
+    it(
       'ends its key and its conversation in every tab when one of them signs out',
       () =>
         asCustomer(
           async ({ page, context }) => {
             await ask(page, 'echo', 'A secret of mine');
             await answered(page, 1);
-            const key = await page.evaluate(
-              () =>
-                (JSON.parse(sessionStorage.getItem('farebox.playground-key') ?? '{}') as { secret?: string })
-                  .secret,
-            );
+            const key = await sharedKeyOf(page);
             expect(await statusOf(stack().baseUrl, key)).toBe(200);
             const other = await context.newPage();
             await other.goto('/');
@@ -251,9 +288,8 @@ export function expectPlayground(stack: () => ConsoleStack): void {
             for (const one of [other, page])
               await one.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
             expect(await statusOf(stack().baseUrl, key)).toBe(401);
-            expect(await page.evaluate(() => JSON.stringify(Object.entries(sessionStorage)))).not.toMatch(
-              /A secret|ak-/,
-            );
+            const kept = () => JSON.stringify([Object.entries(sessionStorage), Object.entries(localStorage)]);
+            expect(await page.evaluate(kept)).not.toMatch(/A secret|ak-/);
           },
           // After the sign-out.
           { refusals: /^401 GET / },
@@ -277,6 +313,12 @@ async function scrollUp(page: Page): Promise<void> {
     return log !== null && log.scrollHeight - log.scrollTop - log.clientHeight > 500;
   });
 }
+
+/** The secret of the playground's key that all tabs of the browser use. */
+const sharedKeyOf = (page: Page): Promise<string | undefined> =>
+  page.evaluate(
+    () => (JSON.parse(localStorage.getItem('farebox.playground-key') ?? '{}') as { secret?: string }).secret,
+  );
 
 const messageBox = (page: Page) => page.getByRole('textbox', { name: 'Message', exact: true });
 const menu = (page: Page, name: string) =>

@@ -189,8 +189,8 @@ async function revokeTheKey(page: Page, { baseUrl }: ConsoleStack, secret: strin
   expect(await statusOf(baseUrl, secret)).toBe(401);
 
   await goTo(page, 'API keys');
-  await rowWith(page, 'Playground').waitFor();
-  expect(await rowWith(page, 'First key').count()).toBe(0);
+  await page.getByText('No active keys').waitFor();
+  expect(await rowWith(page, 'Playground').count()).toBe(0);
   await page.getByRole('radiogroup', { name: 'Status' }).getByText('Revoked').click();
   await rowWith(page, 'First key').waitFor();
 }

@@ -53,7 +53,14 @@ const OPENED: readonly PageCase[] = [
     await page.getByRole('button', { name: 'Sign out', exact: true }).waitFor();
   }),
   listOf('/playground', 'Model'),
-  ...['API key', 'Outcome'].map((field) => listOf('/activity', field)),
+  ...['API key', 'Outcome', 'Model'].map((field) => listOf('/activity', field)),
+  opening('/keys', 'the list of models of a new key', async (page) => {
+    await page.getByRole('button', { name: 'Create key', exact: true }).first().click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Only these', { exact: true }).click();
+    await dialog.getByRole('combobox', { name: 'Chosen models' }).click();
+    await page.getByRole('option').first().waitFor();
+  }),
 ];
 
 /** Fills the service with customers, one of them with a history, and lists the resulting pages. */
@@ -126,10 +133,14 @@ export async function givenSignedIn(
   return { accountId: String(invited['account_id']), sessionToken: session_token };
 }
 
-export function signedIn({ sessionToken }: SignedIn, baseUrl: string): VisitOptions {
+export function signedIn(customer: SignedIn, baseUrl: string): VisitOptions {
+  return { storageState: { cookies: [sessionCookieOf(customer, baseUrl)], origins: [] } };
+}
+
+export function sessionCookieOf({ sessionToken }: SignedIn, baseUrl: string) {
   const cookie = { name: SESSION_COOKIE, value: sessionToken, domain: new URL(baseUrl).hostname, path: '/' };
   const rules = { expires: -1, httpOnly: true, secure: false, sameSite: 'Lax' } as const;
-  return { storageState: { cookies: [{ ...cookie, ...rules }], origins: [] } };
+  return { ...cookie, ...rules };
 }
 
 type Call = (method: string, path: string, body?: object, bearer?: string) => Promise<Record<string, string>>;

@@ -1,4 +1,5 @@
 import { useEffect } from 'react';
+import { forgetPlaygroundKey } from './playground-key';
 
 /** One for the tab, because it does not hear itself. */
 const channel = new BroadcastChannel('farebox.account');
@@ -10,6 +11,7 @@ const channel = new BroadcastChannel('farebox.account');
 export function useSameAccount(accountId: string | undefined): void {
   useEffect(() => {
     if (accountId === undefined) return undefined;
+    forgetPlaygroundKey({ unlessOf: accountId });
     const onNews = ({ data }: MessageEvent) => {
       if (data === accountId) return;
       sessionStorage.clear();

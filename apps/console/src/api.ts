@@ -113,6 +113,17 @@ export const modelsQuery = queryOptions({
   queryFn: () => unwrap(client.GET('/v1/account/models')),
 });
 
+/** The model for a first request, if there is one. */
+export const sampleModelQuery = queryOptions({
+  queryKey: ['models', 'sample'],
+  queryFn: async () => {
+    const { data } = await unwrap(
+      client.GET('/v1/account/models', { params: { query: { only: 'cheapest_chat' } } }),
+    );
+    return data[0]?.id ?? null;
+  },
+});
+
 const MAX_PAGE_SIZE = 100;
 
 /** `search` is a part of their names, or the last four characters of a secret. */
@@ -138,14 +149,16 @@ export const apiKeysQuery = (status?: ApiKey['status'], search = '') =>
     getNextPageParam: cursorOf,
   });
 
-/** The newest keys of any status with a text in their names. */
+/** The newest keys of any status with a text in their names, the playground's among them. */
 export const foundKeysQuery = (search: string) =>
   queryOptions({
     queryKey: ['api-keys', 'found', search],
     queryFn: () =>
       unwrap(
         client.GET('/v1/api-keys', {
-          params: { query: { limit: PAGE_SIZE, ...(search === '' ? {} : { search }) } },
+          params: {
+            query: { limit: PAGE_SIZE, include: 'playground', ...(search === '' ? {} : { search }) },
+          },
         }),
       ),
     placeholderData: keepPreviousData,

@@ -15,15 +15,14 @@ interface Wish {
 /** The error codes of a key that can never work again. */
 const DEAD_KEY: readonly string[] = ['invalid_api_key', 'expired_api_key', 'api_key_revoked'];
 
-interface ConversationOptions {
-  /** Whose conversation it is: nobody else sees it. */
-  accountId: string;
-  obtainKey: () => Promise<string>;
-  dropKey: () => void;
-}
+const isOfDeadKey = (thrown: unknown): boolean =>
+  thrown instanceof FareboxError && DEAD_KEY.includes(thrown.code);
 
-/** The account's conversation in this tab, and the one response being received. */
-export function useConversation({ accountId, obtainKey, dropKey }: ConversationOptions) {
+/** A key other than the dead one, if there can be one. */
+type ObtainKey = (dead?: string) => Promise<string | undefined>;
+
+/** The account's conversation in this tab, which nobody else sees, and the one response being received. */
+export function useConversation(accountId: string, obtainKey: ObtainKey) {
   const queryClient = useQueryClient();
   const [turns, setTurns] = useState(() => readTurns(accountId));
   const [error, setError] = useState<unknown>();
@@ -64,23 +63,31 @@ export function useConversation({ accountId, obtainKey, dropKey }: ConversationO
     show();
     keepTurns(accountId, newest.current);
     try {
-      const apiKey = await obtainKey();
-      const messages = toMessages(system, asked);
-      const request = { apiKey, model, messages, parameters, signal: controller.signal };
-      for await (const piece of streamCompletion(request)) {
-        if ('text' in piece) answer.content += piece.text;
-        else if ('reasoning' in piece) answer.reasoning = (answer.reasoning ?? '') + piece.reasoning;
-        else if ('id' in piece) answer.id = piece.id;
-        else if ('finish' in piece) answer.finish = piece.finish;
-        else answer.usage = piece.usage;
-        show();
+      const request = { model, messages: toMessages(system, asked), parameters, signal: controller.signal };
+      const receive = async (apiKey: string) => {
+        for await (const piece of streamCompletion({ ...request, apiKey })) {
+          if ('text' in piece) answer.content += piece.text;
+          else if ('reasoning' in piece) answer.reasoning = (answer.reasoning ?? '') + piece.reasoning;
+          else if ('id' in piece) answer.id = piece.id;
+          else if ('finish' in piece) answer.finish = piece.finish;
+          else answer.usage = piece.usage;
+          show();
+        }
+      };
+      const apiKey = (await obtainKey()) ?? '';
+      try {
+        await receive(apiKey);
+      } catch (thrown) {
+        // The account's playground on another machine has replaced it, or the end of a session has ended it.
+        const next = isOfDeadKey(thrown) ? await obtainKey(apiKey) : undefined;
+        if (next === undefined) throw thrown;
+        await receive(next);
       }
       return true;
     } catch (thrown) {
       if (controller.signal.aborted) answer.end = t('Stopped.');
       else if (thrown instanceof StreamBroken) answer.end = thrown.message;
       else setError(thrown);
-      if (thrown instanceof FareboxError && DEAD_KEY.includes(thrown.code)) dropKey();
       if (answer.end === undefined) put(turns);
       else show();
       return answer.end !== undefined;

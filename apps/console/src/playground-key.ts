@@ -1,68 +1,69 @@
 import { unwrap } from '@farebox/client';
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { client } from './api';
 
-/** In this tab only. */
+/** The playground's key is for all tabs, one that the customer brings for its tab alone. */
 const STORAGE_KEY = 'farebox.playground-key';
-/** The public ids of the keys that this browser's tabs have created, to end them at the sign-out. */
-const CREATED_KEY = 'farebox.playground-keys';
-const NAME = 'Playground';
-const LIFETIME_SECONDS = 86_400;
+/** Tabs obtain it one after the other: the second finds what the first has left. */
+const LOCK = STORAGE_KEY;
 
 export interface PlaygroundKey {
   secret: string;
   /** Whether it is the customer's own key. */
   isOwn: boolean;
+}
+
+type Kept = PlaygroundKey & {
+  accountId: string;
   /** Unix seconds; undefined if it is not known. */
-  expiresAt?: number | undefined;
-}
+  expiresAt?: number;
+};
 
-type Kept = PlaygroundKey & { accountId: string };
-
-function readKept(accountId: string, nowMs: number): PlaygroundKey | undefined {
-  const text = sessionStorage.getItem(STORAGE_KEY);
-  if (text === null) return undefined;
-  const kept = JSON.parse(text) as Kept;
-  if (kept.accountId !== accountId) return undefined;
-  return kept.expiresAt === undefined || kept.expiresAt * 1_000 > nowMs ? kept : undefined;
-}
-
-function createdKeys(): readonly string[] {
-  return JSON.parse(localStorage.getItem(CREATED_KEY) ?? '[]') as string[];
+function readKept(accountId: string): PlaygroundKey | undefined {
+  for (const storage of [sessionStorage, localStorage]) {
+    const kept = JSON.parse(storage.getItem(STORAGE_KEY) ?? 'null') as Kept | null;
+    if (kept?.accountId !== accountId) continue;
+    if (kept.expiresAt === undefined || kept.expiresAt * 1_000 > Date.now()) return kept;
+  }
+  return undefined;
 }
 
 /**
- * The gateway accepts only API keys, so the playground creates one for a day with the first message; the
- * secrets of other keys are known only to their owner.
+ * The gateway accepts only API keys, so the console obtains the one of the account's playground with the first
+ * message; the secrets of other keys are known only to their owner.
  */
 export function usePlaygroundKey(accountId: string) {
-  const queryClient = useQueryClient();
-  const [key, setKey] = useState(() => readKept(accountId, Date.now()));
-  const keep = (next: PlaygroundKey | undefined) => {
-    setKey(next);
-    if (next) sessionStorage.setItem(STORAGE_KEY, JSON.stringify({ ...next, accountId } satisfies Kept));
-    else sessionStorage.removeItem(STORAGE_KEY);
+  const [key, setKey] = useState(() => readKept(accountId));
+
+  /** Null forgets the customer's own. */
+  const keepOwn = (secret: string | null) => {
+    if (secret === null) sessionStorage.removeItem(STORAGE_KEY);
+    else
+      sessionStorage.setItem(STORAGE_KEY, JSON.stringify({ secret, isOwn: true, accountId } satisfies Kept));
+    setKey(readKept(accountId));
   };
-  const obtain = async (): Promise<string> => {
-    if (key) return key.secret;
-    const expiresAt = Math.floor(Date.now() / 1_000) + LIFETIME_SECONDS;
-    const made = await unwrap(client.POST('/v1/api-keys', { body: { name: NAME, expires_at: expiresAt } }));
-    keep({ secret: made.key, isOwn: false, expiresAt });
-    localStorage.setItem(CREATED_KEY, JSON.stringify([...createdKeys(), made.key_public_id]));
-    void queryClient.invalidateQueries({ queryKey: ['api-keys'] });
-    return made.key;
+
+  /** A key other than `dead`. Undefined if that is the customer's own. */
+  const obtain = async (dead?: string): Promise<string | undefined> => {
+    const next = await navigator.locks.request(LOCK, async () => {
+      const kept = readKept(accountId);
+      if (kept && kept.secret !== dead) return kept;
+      if (kept?.isOwn) return undefined;
+      const obtained = await unwrap(client.POST('/v1/playground-key'));
+      const { key: secret, expires_at: expiresAt } = obtained;
+      const fresh: Kept = { secret, isOwn: false, accountId, ...(expiresAt !== null && { expiresAt }) };
+      localStorage.setItem(STORAGE_KEY, JSON.stringify(fresh));
+      return fresh;
+    });
+    if (!next) keepOwn(null);
+    else setKey(next);
+    return next?.secret;
   };
-  return { key, keep, obtain };
+  return { key, keepOwn, obtain };
 }
 
-/** Revokes the playground's keys of all tabs. A key that cannot be revoked ends within a day anyway. */
-export async function revokePlaygroundKeys(): Promise<void> {
-  const ids = createdKeys();
-  localStorage.removeItem(CREATED_KEY);
-  await Promise.allSettled(
-    ids.map((id) =>
-      client.DELETE('/v1/api-keys/{key_public_id}', { params: { path: { key_public_id: id } } }),
-    ),
-  );
+/** Forgets the playground's key, which ends with the session, unless it is of this account. */
+export function forgetPlaygroundKey({ unlessOf }: { unlessOf?: string } = {}): void {
+  const kept = JSON.parse(localStorage.getItem(STORAGE_KEY) ?? 'null') as Kept | null;
+  if (kept?.accountId !== unlessOf) localStorage.removeItem(STORAGE_KEY);
 }

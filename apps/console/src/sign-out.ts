@@ -4,7 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { tellSignedOut } from './account-in-tabs';
 import { barrierOf, client } from './api';
 import { tell } from './parts/notices';
-import { revokePlaygroundKeys } from './playground-key';
+import { forgetPlaygroundKey } from './playground-key';
 import { t } from './language';
 
 /** Ends the session, or all of them, and drops all cached data. */
@@ -13,8 +13,6 @@ export function useSignOut(which: 'this' | 'all' = 'this') {
   const navigate = useNavigate();
   const { mutate, isPending } = useMutation({
     mutationFn: async () => {
-      // Only a session can revoke them.
-      await revokePlaygroundKeys();
       try {
         await unwrap<unknown>(
           which === 'all' ? client.DELETE('/auth/sessions') : client.DELETE('/auth/session'),
@@ -26,6 +24,7 @@ export function useSignOut(which: 'this' | 'all' = 'this') {
     },
     onSuccess: async () => {
       sessionStorage.clear();
+      forgetPlaygroundKey();
       tellSignedOut();
       await navigate({ to: '/sign-in', ignoreBlocker: true });
       queryClient.clear();

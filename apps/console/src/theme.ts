@@ -8,6 +8,7 @@ import {
   type DrawerProps,
   type MantineColorsTuple,
   type ModalProps,
+  type MultiSelectProps,
   type PaperProps,
   type SelectProps,
   type TableProps,
@@ -132,6 +133,12 @@ const DIALOG = {
   attributes: { header: { role: 'presentation' } },
 };
 
+const LIST = {
+  comboboxProps: { withinPortal: false },
+  withScrollArea: false,
+  classNames: { options: 'list-of-choices' },
+};
+
 const theme = createTheme({
   primaryColor: 'accent',
   primaryShade: { light: 7, dark: 6 },
@@ -161,8 +168,10 @@ const theme = createTheme({
     Button: { defaultProps: { fw: 500 } satisfies Partial<ButtonProps> },
     ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray' } satisfies Partial<ActionIconProps> },
     Paper: { defaultProps: { withBorder: true, radius: 'lg' } satisfies Partial<PaperProps> },
-    // Beside its field, so that its list belongs to the main part of the page.
-    Select: { defaultProps: { comboboxProps: { withinPortal: false } } satisfies Partial<SelectProps> },
+    // Beside its field, so that its list belongs to the main part of the page. The list scrolls itself, as the one
+    // that the arrow keys move in.
+    Select: { defaultProps: LIST satisfies Partial<SelectProps> },
+    MultiSelect: { defaultProps: LIST satisfies Partial<MultiSelectProps> },
     Table: { defaultProps: { verticalSpacing: 9, horizontalSpacing: 'md' } satisfies Partial<TableProps> },
     Alert: { defaultProps: { radius: 'lg' } satisfies Partial<AlertProps> },
     Drawer: { defaultProps: DIALOG satisfies Partial<DrawerProps> },

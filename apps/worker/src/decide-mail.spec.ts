@@ -16,6 +16,7 @@ function aMail(kind: MailKind, account: Partial<MailAccount> = {}, ageMs = 0): C
       topUpOffReason: 'failures',
       ...account,
     },
+    browserSha256: undefined,
     event: { at: new Date(0), network: null, userAgent: null },
   };
 }
@@ -56,7 +57,7 @@ it.each(KINDS)('a mail of kind %s is sent until it expires, and not later', (kin
 });
 
 it('a link requested for an unknown address has no recipient, however old it is', () => {
-  const mail = { kind: 'sign_in', ageMs: Infinity, account: undefined, event: undefined } as const;
+  const mail = { ...aMail('sign_in', {}, Infinity), account: undefined };
   for (const ways of [WITH_SERVER, WITHOUT_SERVER, IN_DEVELOPMENT]) {
     expect(decideMail(mail, ways)).toEqual({ step: 'end', outcome: 'not_wanted' });
   }

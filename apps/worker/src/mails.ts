@@ -94,10 +94,11 @@ async function deliver(
   const decision = decideMail(mail, { hasMailServer: mailer !== undefined, showsLinks });
   if (decision.step === 'end') return decision;
   const { account, isShown } = decision;
+  const { browserSha256 } = mail;
   const message = await writeMail(mail, account, parts, async (purpose) => {
-    const link = await makeLink({ mailId, account, purpose }, parts);
-    if (link !== undefined && isShown) showLink(account, link, parts.log);
-    return link;
+    const made = await makeLink({ mailId, account, purpose, browserSha256 }, parts);
+    if (made && isShown) showLink(account, made.link, parts.log);
+    return made;
   });
   if (!message) return { outcome: 'not_wanted' };
   if (!mailer) return { outcome: 'shown' };
@@ -116,14 +117,26 @@ async function deliver(
  * Returns nothing if the mail was ended meanwhile, as signing out everywhere does.
  */
 async function makeLink(
-  { mailId, account, purpose }: { mailId: string; account: MailAccount; purpose: SignInLinkPurpose },
+  { mailId, account, purpose, browserSha256 }: WantedLink,
   { pool, publicUrl }: SendMailParts,
-): Promise<string | undefined> {
+): Promise<MadeLink | undefined> {
   return withTransaction(pool, async (client) => {
     if (!(await holdMail(client, mailId))) return undefined;
-    const { token } = await createSignInLink(account.id, client, purpose);
-    return toSignInUrl(publicUrl, token);
+    const { token, code } = await createSignInLink(account.id, client, purpose, browserSha256);
+    return { link: toSignInUrl(publicUrl, token), code };
   });
+}
+
+interface WantedLink {
+  mailId: string;
+  account: MailAccount;
+  purpose: SignInLinkPurpose;
+  browserSha256: Buffer | undefined;
+}
+
+interface MadeLink {
+  link: string;
+  code: string | undefined;
 }
 
 function showLink({ id }: MailAccount, link: string, log: Logger): void {
@@ -199,18 +212,18 @@ async function writeMail(
   { kind, event }: ClaimedMail,
   { email: to, language, name, availableNano, lowBalanceNano, topUpOffReason }: MailAccount,
   { brand, publicUrl }: Pick<SendMailParts, 'brand' | 'publicUrl'>,
-  makeLink: (purpose: 'sign_in' | 'invite') => Promise<string | undefined>,
+  makeLink: (purpose: SignInLinkPurpose) => Promise<MadeLink | undefined>,
 ): Promise<MailMessage | undefined> {
   switch (kind) {
     case 'sign_in': {
       const minutes = LINK_LIFETIME_MS.sign_in / MINUTE_MS;
-      const link = await makeLink('sign_in');
-      return link === undefined ? undefined : writeSignInMail({ to, language, link, minutes }, brand);
+      const made = await makeLink('sign_in');
+      return made && writeSignInMail({ to, language, ...made, minutes }, brand);
     }
     case 'invite': {
       const days = LINK_LIFETIME_MS.invite / DAY_MS;
-      const link = await makeLink('invite');
-      return link === undefined ? undefined : writeInviteMail({ to, language, name, link, days }, brand);
+      const made = await makeLink('invite');
+      return made && writeInviteMail({ to, language, name, link: made.link, days }, brand);
     }
     case 'low_balance': {
       if (lowBalanceNano === undefined) throw new Error('the account has no threshold');

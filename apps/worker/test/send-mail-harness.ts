@@ -1,4 +1,4 @@
-import { createSession, type Caller } from '@farebox/accounts';
+import { createSession, toBrowserSha256, type Caller } from '@farebox/accounts';
 import { createPool } from '@farebox/database';
 import { askForSignInMail, createMailer, postInviteMail, postLowBalanceMails } from '@farebox/mail';
 import { createLogger } from '@farebox/observability';
@@ -64,7 +64,8 @@ export async function openSendMailHarness(): Promise<SendMailHarness> {
       return { accountId, email: `${accountId}@example.com` };
     },
     async postSignIn(address, language = 'en') {
-      await askForSignInMail(db.accountPool, { address, language });
+      const browserSha256 = toBrowserSha256(address, 'browser');
+      await askForSignInMail(db.accountPool, { address, language, browserSha256 });
       return newest();
     },
     async postInvite(accountId) {

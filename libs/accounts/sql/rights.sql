@@ -33,7 +33,8 @@ GRANT EXECUTE ON FUNCTION device_status, session_is_live TO farebox_account;
 GRANT SELECT, UPDATE (used_at) ON sign_in_link TO farebox_account;
 GRANT SELECT, INSERT, UPDATE (recovered_at) ON sign_in_throttle TO farebox_account;
 GRANT INSERT, SELECT (expires_at) ON sign_in_link TO farebox_worker;
-GRANT EXECUTE ON FUNCTION sign_in_accept_invite TO farebox_account;
+GRANT INSERT ON sign_in_code TO farebox_worker;
+GRANT EXECUTE ON FUNCTION sign_in_accept_invite, sign_in_try_code TO farebox_account;
 GRANT EXECUTE ON FUNCTION sign_in_purge, credential_event_purge TO farebox_worker;
 
 -- The worker reads the recipient of a mail, and the owner of a key to check the books.

@@ -10,6 +10,29 @@ BEGIN
   RETURN (SELECT invite_status FROM account WHERE id = p_account_id);
 END $$;
 
+-- Tries a code of the browser that asked for it. Returns the link that it spends, or null. An attempt counts
+-- against every code that it could be, before they are compared, and a code has five. Codes are compared by
+-- hashes with a salt that nobody knows, so that the time tells nothing about them; the caller cannot read
+-- them.
+CREATE OR REPLACE FUNCTION sign_in_try_code(p_browser_sha256 bytea, p_code_sha256 bytea) RETURNS uuid
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+DECLARE
+  v_salt bytea := uuid_send(gen_random_uuid());
+  v_link_id uuid;
+BEGIN
+  WITH tried AS (
+    UPDATE sign_in_code c SET attempts = c.attempts + 1
+    FROM sign_in_link l
+    WHERE c.browser_sha256 = p_browser_sha256 AND c.attempts < 5
+      AND l.id = c.link_id AND l.used_at IS NULL AND l.expires_at > now()
+    RETURNING c.link_id, c.code_sha256
+  )
+  SELECT link_id INTO v_link_id FROM tried
+  WHERE sha256(code_sha256 || v_salt) = sha256(p_code_sha256 || v_salt)
+  ORDER BY link_id DESC LIMIT 1;
+  RETURN v_link_id;
+END $$;
+
 -- Deletes unusable rows, at most p_limit of each kind: links a day after their end, throttles whose attempts
 -- are restored, sessions thirty days after their end. Returns the number of rows.
 CREATE OR REPLACE FUNCTION sign_in_purge(p_limit int) RETURNS int LANGUAGE plpgsql

@@ -91,7 +91,7 @@ export async function issueApiKey(
 }
 
 /** A secret and its stored form. */
-function createSecret(hasher: KeyHasher) {
+export function createSecret(hasher: KeyHasher) {
   const secret = createApiKeySecret();
   const { hmac, pepperVersion } = hasher.hash(secret);
   return { secret, secretHmac: hmac, pepperVersion, hint: hintOf(secret) };
@@ -222,6 +222,7 @@ async function changeApiKey(
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
     const before = await findApiKey(accountId, db, apiKeyId, now);
     if (before.status === 'revoked') throw new ApiError('api_key_revoked');
+    requireListed(before);
     const change = Object.entries(await decide(before)) as [keyof ApiKeyChange, unknown][];
     const assignments = change.map(([name], i) => `${COLUMNS[name]} = $${String(i + 8)}`);
 
@@ -237,6 +238,15 @@ async function changeApiKey(
     if (rows[0]?.isDone) return findApiKey(accountId, db, apiKeyId, now);
   }
   throw new ApiError('service_unavailable', { retryAfterSeconds: 1 });
+}
+
+/** Otherwise the playground's key, which no list shows, could be kept alive without being noticed. */
+function requireListed({ isPlayground }: ApiKey): void {
+  if (!isPlayground) return;
+  throw new ApiError('invalid_request_error', {
+    param: 'key_public_id',
+    message: "The playground's key cannot be changed. It can be revoked.",
+  });
 }
 
 /** When a key expires, and the start of that lifetime. */

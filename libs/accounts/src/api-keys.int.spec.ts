@@ -30,7 +30,7 @@ async function planOf(status: ApiKeyStatus): Promise<string> {
     plan = rows.map((row) => row['QUERY PLAN']).join('\n');
     return { rows: [] };
   };
-  const page = { afterId: undefined, count: 21, status };
+  const page = { afterId: undefined, count: 21, status, withPlayground: false };
   await listApiKeys(accountId, { query } as unknown as Queryable, page, await readNow(db.pool));
   return plan;
 }

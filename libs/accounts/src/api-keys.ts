@@ -44,6 +44,8 @@ export interface ApiKey {
   allowedOrigins: string[] | null;
   /** Whether holders of the key may see the account's own limits and balance. */
   showsAccountLimits: boolean;
+  /** Whether it is the key of the console's playground, of which an account has one. */
+  isPlayground: boolean;
 }
 
 type ApiKeyRow = Omit<ApiKey, 'modelPolicy'> & ModelPolicyColumns;
@@ -75,7 +77,7 @@ const RECORD = `
          CASE WHEN newest.month = date_trunc('month', $2::timestamptz AT TIME ZONE 'UTC')::date
               THEN newest.spent_nano ELSE 0 END AS "monthlySpendNano",
          k.model_policy_mode AS "modelPolicyMode", k.model_policy_models AS "modelPolicyModels",
-         k.allowed_origins AS "allowedOrigins", ${SHOWS_ACCOUNT_LIMITS}
+         k.allowed_origins AS "allowedOrigins", ${SHOWS_ACCOUNT_LIMITS}, k.is_playground AS "isPlayground"
   FROM api_key k
   LEFT JOIN LATERAL (
     SELECT m.month, m.spent_nano, m.last_used_at FROM api_key_month m
@@ -111,7 +113,8 @@ export async function findApiKey(
 
 /**
  * The account's keys, newest first: at most `count`, starting after the key `afterId`, of one status or of
- * any. `search` is a part of their names, in any case, or the last four characters of their secrets.
+ * any. `search` is a part of their names, in any case, or the last four characters of their secrets. The
+ * playground's key is among them only if `withPlayground`.
  */
 export async function listApiKeys(
   accountId: string,
@@ -121,17 +124,19 @@ export async function listApiKeys(
     count,
     status,
     search,
+    withPlayground,
   }: {
     afterId: string | undefined;
     count: number;
     status?: ApiKeyStatus | undefined;
     search?: string | undefined;
+    withPlayground: boolean;
   },
   now: Date,
 ): Promise<ApiKey[]> {
   const { rows } = await db.query<ApiKeyRow>(
     `${RECORD} AND ($3::uuid IS NULL OR k.id < $3) ${status === undefined ? '' : STATUS_CONDITIONS[status]}
-     ${search === undefined ? '' : 'AND (k.name ILIKE $5 OR k.hint = $6)'}
+     ${withPlayground ? '' : 'AND NOT k.is_playground'} ${search === undefined ? '' : 'AND (k.name ILIKE $5 OR k.hint = $6)'}
      ORDER BY k.id DESC LIMIT $4`,
     [
       ...[accountId, now, afterId, count],
@@ -141,7 +146,7 @@ export async function listApiKeys(
   return rows.map(toApiKey);
 }
 
-/** The active keys of an account, and how many of them their own lists of models allow to use each. */
+/** The active keys of an account that it lists, and how many of them their own lists of models allow to use each. */
 export interface KeysOfModels {
   active: number;
   allowedFor: (modelId: string) => number;
@@ -152,7 +157,7 @@ export async function countKeysOfModels(accountId: string, db: Queryable, now: D
     name: 'count_keys_of_models',
     text: `WITH live AS (
              SELECT k.id, k.model_policy_mode AS mode, k.model_policy_models AS models FROM api_key k
-             WHERE k.account_id = $1 ${STATUS_CONDITIONS.active}
+             WHERE k.account_id = $1 AND NOT k.is_playground ${STATUS_CONDITIONS.active}
            )
            SELECT mode, NULL AS model, count(*)::int AS keys FROM live GROUP BY mode
            UNION ALL

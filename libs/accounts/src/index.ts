@@ -8,6 +8,7 @@ export * from './cohorts';
 export * from './devices';
 export * from './open-accounts';
 export * from './personal-data';
+export { obtainPlaygroundKey } from './playground-key';
 export {
   listCredentialEvents,
   ownsCredentialEvent,

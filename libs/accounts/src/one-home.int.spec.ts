@@ -38,7 +38,8 @@ async function givenKey(lifetimeMs: number | null) {
 /** A key as seen by its owner, its owner's usage, an operator, and a gateway that receives it. */
 async function seenOf({ apiKeyId, secret }: { apiKeyId: string; secret: string }) {
   const now = await readNow(db.pool);
-  const listed = await listApiKeys(accountId, accounts, { afterId: undefined, count: 10 }, now);
+  const page = { afterId: undefined, count: 10, withPlayground: false };
+  const listed = await listApiKeys(accountId, accounts, page, now);
   return {
     owner: (await findApiKey(accountId, accounts, apiKeyId, now)).status,
     usage: (await findApiKeysById(accountId, accounts, [apiKeyId], now)).map(({ status }) => status),

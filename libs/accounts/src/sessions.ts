@@ -6,6 +6,7 @@ import { notingSql, toActorValues, type Actor } from './credential-events';
 import type { Queryable } from '@farebox/database';
 import { DAY_MS } from '@farebox/flow';
 import type { Accounts } from './open-accounts';
+import { endPlaygroundKeySql } from './playground-key';
 
 export interface SessionLifetimes {
   /** A session ends after this long without use. */
@@ -116,6 +117,8 @@ export interface AccountSession {
   deviceId: string | null;
   /** The user agent of the browser or program that signed in. */
   userAgent: string | null;
+  /** Where it signed in, as CIDR, as long as that event is kept: see `Caller`. */
+  network: string | null;
   createdAt: Date;
   lastSeenAt: Date;
   /** When it ends unless it is used before; never after `expiresAt`. */
@@ -127,7 +130,10 @@ export interface AccountSession {
 const COLUMNS = `
   id AS "sessionId", device_id AS "deviceId", user_agent AS "userAgent", created_at AS "createdAt",
   last_seen_at AS "lastSeenAt", idle_expires_at AS "idleExpiresAt", expires_at AS "expiresAt",
-  revoked_at AS "revokedAt"`;
+  revoked_at AS "revokedAt",
+  (SELECT e.network FROM credential_event e
+   WHERE e.account_id = $1 AND e.at BETWEEN account_session.created_at AND account_session.created_at + interval '1 minute'
+     AND e.credential = 'session' AND e.credential_id = account_session.id AND e.action = 'create') AS network`;
 
 /** The account's live sessions, newest first: at most `count`, starting after the session `afterId`. */
 export async function listAccountSessions(
@@ -168,8 +174,8 @@ export async function findOwnerOfSession(db: Queryable, sessionId: string): Prom
 }
 
 /**
- * Ends a session: once this is committed, no request with it is served. An already revoked session stays as
- * it is. Returns the session and whether it was live until now; `undefined` if the account has none with this
+ * Ends a session, and the playground's key with it: once this is committed, no request with either is served.
+ * An already revoked session stays as it is. Returns the session and whether it was live until now; `undefined` if the account has none with this
  * id.
  */
 export async function endAccountSession(
@@ -186,7 +192,8 @@ export async function endAccountSession(
        UPDATE account_session SET revoked_at = coalesce(revoked_at, now())
        FROM found WHERE id = found_id RETURNING ${COLUMNS}, "isNew"
      ), of_new AS (SELECT "sessionId" AS id FROM ended WHERE "isNew"),
-     noted AS (${notingSql('session', 'revoke', { done: 'of_new', at: 3 })})
+     noted AS (${notingSql('session', 'revoke', { done: 'of_new', at: 3 })}),
+     ${endPlaygroundKeySql({ after: 'of_new', at: 3 })}
      SELECT * FROM ended`,
     [accountId, sessionId, ...toActorValues(actor)],
   );
@@ -197,8 +204,8 @@ export async function endAccountSession(
 }
 
 /**
- * Ends all sessions of an account including those of its devices, the links that would start others, and the
- * mails that would bring such links. Returns the number of each.
+ * Ends all sessions of an account including those of its devices, the playground's key, the links that would
+ * start others, and the mails that would bring such links. Returns the number of each.
  */
 export function endAllAccountSessions(
   accountId: string,
@@ -220,7 +227,8 @@ export function endAllAccountSessions(
       `WITH ended AS (
          UPDATE account_session SET revoked_at = now()
          WHERE account_id = $1 AND ${IS_LIVE} RETURNING id
-       ) ${notingSql('session', 'revoke', { done: 'ended', at: 2 })}`,
+       ), ${endPlaygroundKeySql({ at: 2 })}
+       ${notingSql('session', 'revoke', { done: 'ended', at: 2 })}`,
       [accountId, ...toActorValues(actor)],
     );
     return {

@@ -1,4 +1,11 @@
-import { createLinkToken, hashToken, isWellFormedLinkToken, uuidV7 } from '@farebox/auth';
+import {
+  createLinkToken,
+  createSignInCode,
+  fromTypedCode,
+  hashToken,
+  isWellFormedLinkToken,
+  uuidV7,
+} from '@farebox/auth';
 import { inPieces, type Queryable } from '@farebox/database';
 import { DAY_MS, MINUTE_MS } from '@farebox/flow';
 import type { InviteStatus } from './accounts';
@@ -19,15 +26,20 @@ const CREATE_LINK = `
   VALUES ($1, $2, $3::sign_in_link_purpose, $4, now() + $5::bigint * interval '1 millisecond')
   RETURNING expires_at AS "expiresAt"`;
 
-/** Creates a one-time link of an account. The token is returned only here. */
+/**
+ * Creates a one-time link of an account, and a code that spends it in the browser of the hash, if there is one.
+ * Token and code are returned only here.
+ */
 export async function createSignInLink(
   accountId: string,
   db: Queryable,
   purpose: SignInLinkPurpose,
-): Promise<{ token: string; expiresAt: Date }> {
+  browserSha256?: Buffer,
+): Promise<{ token: string; expiresAt: Date; code: string | undefined }> {
   const token = createLinkToken();
+  const linkId = uuidV7();
   const { rows } = await db.query<{ expiresAt: Date }>(CREATE_LINK, [
-    uuidV7(),
+    linkId,
     accountId,
     purpose,
     hashToken(token),
@@ -35,7 +47,20 @@ export async function createSignInLink(
   ]);
   const [row] = rows;
   if (!row) throw new Error('the link was not stored');
-  return { token, expiresAt: row.expiresAt };
+  const code = browserSha256 && createSignInCode();
+  if (code !== undefined)
+    await db.query('INSERT INTO sign_in_code (link_id, browser_sha256, code_sha256) VALUES ($1, $2, $3)', [
+      ...[linkId, browserSha256, hashToken(code)],
+    ]);
+  return { token, expiresAt: row.expiresAt, code };
+}
+
+/**
+ * The browser that may use the code of a link for an address, by its cookie. Hashed with the address, so that
+ * the rows do not reveal that one browser asked for two.
+ */
+export function toBrowserSha256(email: string, browserToken: string): Buffer {
+  return hashToken(`${email} ${browserToken}`);
 }
 
 /** The person whom a link would sign in. */
@@ -66,10 +91,10 @@ export interface SignedIn {
   expiresAt: Date;
 }
 
-const SPEND_LINK = `
+const spendingSql = (which: 'token_sha256' | 'id'): string => `
   UPDATE sign_in_link l SET used_at = now()
   FROM account a
-  WHERE a.id = l.account_id AND l.token_sha256 = $1 AND l.used_at IS NULL AND l.expires_at > now()
+  WHERE a.id = l.account_id AND l.${which} = $1 AND l.used_at IS NULL AND l.expires_at > now()
   RETURNING l.account_id AS "accountId", a.email, a.invite_status = 'invited' AS "isInvited"`;
 
 // Invites are valid for days; the first sign-in ends the remaining ones. One being spent concurrently is
@@ -96,15 +121,51 @@ export interface Visitor {
 export async function spendSignInLink(
   accounts: Accounts,
   token: string,
-  { caller, browserToken }: Visitor,
+  visitor: Visitor,
   lifetimes?: SessionLifetimes,
 ): Promise<SignedIn | undefined> {
   if (!isWellFormedLinkToken(token)) return undefined;
+  const spend = (client: Queryable) =>
+    client.query<SpentLink>(spendingSql('token_sha256'), [hashToken(token)]);
+  return signInWith(accounts, spend, visitor, lifetimes);
+}
+
+/**
+ * `spendSignInLink` by the code of a link, typed in the browser that asked for the link for this address. An
+ * attempt is counted against each code of that browser; one has five.
+ */
+export async function spendSignInCode(
+  accounts: Accounts,
+  { email, code: typed }: { email: string; code: string },
+  visitor: Visitor,
+  lifetimes?: SessionLifetimes,
+): Promise<SignedIn | undefined> {
+  const code = fromTypedCode(typed);
+  if (code === undefined) return undefined;
+  const spend = async (client: Queryable) => {
+    const tried = await client.query<{ linkId: string | null }>(
+      'SELECT sign_in_try_code($1, $2) AS "linkId"',
+      [...[toBrowserSha256(email, visitor.browserToken), hashToken(code)]],
+    );
+    return client.query<SpentLink>(spendingSql('id'), [tried.rows[0]?.linkId]);
+  };
+  return signInWith(accounts, spend, visitor, lifetimes);
+}
+
+interface SpentLink {
+  accountId: string;
+  email: string;
+  isInvited: boolean;
+}
+
+async function signInWith(
+  accounts: Accounts,
+  spend: (client: Queryable) => Promise<{ rows: SpentLink[] }>,
+  { caller, browserToken }: Visitor,
+  lifetimes: SessionLifetimes | undefined,
+): Promise<SignedIn | undefined> {
   return accounts.transaction(async (client) => {
-    const spent = await client.query<{ accountId: string; email: string; isInvited: boolean }>(SPEND_LINK, [
-      hashToken(token),
-    ]);
-    const [found] = spent.rows;
+    const [found] = (await spend(client)).rows;
     if (!found) return undefined;
     const { isInvited, ...link } = found;
     await client.query(SPEND_OTHER_INVITES, [link.accountId]);

@@ -219,6 +219,7 @@ export {
   sessionList,
   sessionRecord,
   type SessionRecord,
+  spendCodeBody,
 } from './sign-in/schema';
 export { isMonth, statementList, statementRecord, type StatementRecord } from './statements/schema';
 export {

@@ -22,4 +22,5 @@ export {
   SESSION_COOKIE,
 } from './credentials';
 export { createUuidV7Source, fromPublicId, fromRequestId, toPublicId, uuidV7, type IdPrefix } from './ids';
+export { createSignInCode, fromTypedCode, toShownCode } from './sign-in-code';
 export { isListed, isSameOrigin, requireOwnOrigin, requireSession } from './session-guard';

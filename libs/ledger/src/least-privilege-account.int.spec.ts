@@ -39,7 +39,7 @@ it('records which events Stripe has delivered, which moves nothing', async () =>
 });
 
 it('asks for a mail with a link to sign in, and for no other mail or job', async () => {
-  await db.accountPool.query(`SELECT mail_ask_link($1, 'ada@example.com', 'de')`, [uuidV7()]);
+  await db.accountPool.query(`SELECT mail_ask_link($1, 'ada@example.com', 'de', 'a hash')`, [uuidV7()]);
   // As a service of the version before asks.
   await db.accountPool.query(`SELECT mail_ask_sign_in($1, 'ada@example.com')`, [uuidV7()]);
   const { rows } = await db.pool.query(

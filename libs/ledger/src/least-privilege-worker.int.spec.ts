@@ -48,7 +48,7 @@ it.each<[string, string, unknown]>([
 
 it('takes from the outbox, records the result of a mail, and makes its link', async () => {
   const mailId = uuidV7();
-  await db.pool.query(`SELECT mail_ask_link($1, 'ada@example.com', 'en')`, [mailId]);
+  await db.pool.query(`SELECT mail_ask_link($1, 'ada@example.com', 'en', 'a hash')`, [mailId]);
   expect((await db.workerPool.query('SELECT id FROM outbox')).rows).toEqual([{ id: mailId }]);
   const taken = await db.workerPool.query(`SELECT id FROM outbox_take('{send-mail}', '{}', 10)`);
   expect(taken.rows).toEqual([{ id: mailId }]);

@@ -42,7 +42,15 @@ const UNSEEN_BY_SERVICES = [
   ...['idempotency_claim', 'kept_answer', 'kept_answer_part', 'kept_answer_hour'],
   // Credentials: for the account service.
   ...['account_session', 'device', 'credential_event'],
-  ...['sign_in_link', 'sign_in_throttle', 'operator_action', 'catalog_version', 'outbox', 'mail'],
+  ...[
+    'sign_in_link',
+    'sign_in_code',
+    'sign_in_throttle',
+    'operator_action',
+    'catalog_version',
+    'outbox',
+    'mail',
+  ],
 ];
 
 /** Tables that a gateway appends to, and cannot read. */
@@ -108,6 +116,7 @@ const CALLED_BY_ACCOUNT = [
   'payment_note_event',
   ...['payment_remove_card', 'top_up_switch_on', 'top_up_end', 'top_up_month_nano'],
   'sign_in_accept_invite',
+  'sign_in_try_code',
   ...['device_status', 'session_is_live'],
   ...['mail_ask_link', 'mail_ask_sign_in', 'mail_end_links'],
 ];

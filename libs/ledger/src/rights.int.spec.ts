@@ -105,6 +105,7 @@ const RIGHTS: Record<string, Record<string, Record<string, string>>> = {
     payment_notice: { ...SELECT, UPDATE: 'attempts due_at', DELETE: 'all' },
     saved_card: SELECT,
     top_up_attempt: SELECT,
+    sign_in_code: { INSERT: 'all' },
     sign_in_link: { INSERT: 'all', SELECT: 'expires_at' },
   },
   farebox_operator: {
@@ -145,10 +146,10 @@ const RIGHTS: Record<string, Record<string, Record<string, string>>> = {
     api_key: {
       INSERT: 'all',
       SELECT:
-        'account_id allowed_origins created_at disabled_at expires_at hint id lifetime_starts_at model_policy_mode ' +
+        'account_id allowed_origins created_at disabled_at expires_at hint id is_playground lifetime_starts_at model_policy_mode ' +
         'model_policy_models monthly_spend_limit_nano name pepper_version revoked_at secret_issued_at ' +
         'shows_account_limits version',
-      UPDATE: 'disabled_at revoked_at version',
+      UPDATE: 'disabled_at expires_at revoked_at version',
     },
     account_session: {
       INSERT: 'all',

@@ -2,18 +2,21 @@
 
 -- Asks for a sign-in link. The owner of the address, if any, is looked up when the mail is sent, so that the
 -- response reveals nothing about who is a customer. It is the only mail, and the only job, that the account
--- service can request. The language is that of the browser, for an account that has none.
-CREATE OR REPLACE FUNCTION mail_ask_link(p_id uuid, p_address text, p_language text) RETURNS void LANGUAGE plpgsql
+-- service can request. The language is that of the browser, for an account that has none; the browser alone may use
+-- the code of the mail.
+CREATE OR REPLACE FUNCTION mail_ask_link(p_id uuid, p_address text, p_language text, p_browser_sha256 bytea)
+RETURNS void LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
-  INSERT INTO mail (id, kind, address, language) VALUES (p_id, 'sign_in', p_address, p_language);
+  INSERT INTO mail (id, kind, address, language, browser_sha256)
+  VALUES (p_id, 'sign_in', p_address, p_language, p_browser_sha256);
   INSERT INTO outbox (id, job, payload) VALUES (p_id, 'send-mail', jsonb_build_object('mailId', p_id));
 END $$;
 
 -- The same for an account service of the version before, which is replaced after the migration.
 CREATE OR REPLACE FUNCTION mail_ask_sign_in(p_id uuid, p_address text) RETURNS void LANGUAGE sql
 SECURITY DEFINER SET search_path = public, pg_temp AS $$
-  SELECT mail_ask_link(p_id, p_address, NULL)
+  SELECT mail_ask_link(p_id, p_address, NULL, NULL)
 $$;
 
 -- Cancels the mails that would bring an account further links. Does not wait for one that is being sent: it

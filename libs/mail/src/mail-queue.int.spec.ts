@@ -9,6 +9,9 @@ import {
   purgeMails,
 } from './mail-queue';
 
+/** The hash of a browser's cookie. */
+const BROWSER = Buffer.from('browser');
+
 let db: TestDatabase;
 beforeEach(async () => {
   db = await createTestDatabase();
@@ -34,7 +37,7 @@ async function end(client: PoolClient, how: 'COMMIT' | 'ROLLBACK'): Promise<void
 
 it('the account service requests a mail without looking up the address', async () => {
   for (const address of ['nobody@example.com', `${await givenAccount(db.pool)}@example.com`]) {
-    await askForSignInMail(db.accountPool, { address, language: 'en' });
+    await askForSignInMail(db.accountPool, { address, language: 'en', browserSha256: BROWSER });
   }
   const { rows } = await db.pool.query(
     `SELECT m.kind, m.account_id, o.job, o.payload = jsonb_build_object('mailId', m.id) AS "isOfMail"
@@ -46,7 +49,11 @@ it('the account service requests a mail without looking up the address', async (
 
 it('a claimed mail has the current recipient', async () => {
   const accountId = await givenAccount(db.pool, { inviteStatus: 'invited', balanceNano: 7n });
-  await askForSignInMail(db.accountPool, { address: `${accountId}@example.com`, language: 'en' });
+  await askForSignInMail(db.accountPool, {
+    address: `${accountId}@example.com`,
+    language: 'en',
+    browserSha256: BROWSER,
+  });
   const client = await begin();
   const claimed = await claimMail(client, await onlyMailId());
   expect(claimed).toEqual({
@@ -57,12 +64,17 @@ it('a claimed mail has the current recipient', async () => {
       language: 'en',
       ...{ availableNano: 7n, lowBalanceNano: undefined },
     },
+    browserSha256: BROWSER,
   });
   await end(client, 'ROLLBACK');
 });
 
 it("a mail to an unknown address has no account; its age is by the database's clock", async () => {
-  await askForSignInMail(db.accountPool, { address: 'nobody@example.com', language: 'en' });
+  await askForSignInMail(db.accountPool, {
+    address: 'nobody@example.com',
+    language: 'en',
+    browserSha256: BROWSER,
+  });
   await db.pool.query(`UPDATE mail SET created_at = created_at - interval '1 hour'`);
   const client = await begin();
   const claimed = await claimMail(client, await onlyMailId());
@@ -102,7 +114,11 @@ async function untilSomebodyWaits(): Promise<void> {
 
 it('an ended mail loses its address and keeps its account', async () => {
   const accountId = await givenAccount(db.pool);
-  await askForSignInMail(db.accountPool, { address: `${accountId}@example.com`, language: 'en' });
+  await askForSignInMail(db.accountPool, {
+    address: `${accountId}@example.com`,
+    language: 'en',
+    browserSha256: BROWSER,
+  });
   const mailId = await onlyMailId();
   const client = await begin();
   await endMail(client, mailId, { outcome: 'sent', accountId });
@@ -112,7 +128,11 @@ it('an ended mail loses its address and keeps its account', async () => {
 });
 
 it('mails whose jobs are lost are posted again under their id, once, unless they have ended', async () => {
-  await askForSignInMail(db.accountPool, { address: 'new@example.com', language: 'en' });
+  await askForSignInMail(db.accountPool, {
+    address: 'new@example.com',
+    language: 'en',
+    browserSha256: BROWSER,
+  });
   await db.pool.query('DELETE FROM outbox');
   expect(await postMailsAgain(db.workerPool)).toBe(0);
   await db.pool.query(`UPDATE mail SET created_at = created_at - interval '11 minutes'`);
@@ -128,7 +148,7 @@ it('mails whose jobs are lost are posted again under their id, once, unless they
 
 it('mails are deleted thirty days after their end, and kept before it', async () => {
   for (const address of ['a@example.com', 'b@example.com', 'c@example.com']) {
-    await askForSignInMail(db.accountPool, { address, language: 'en' });
+    await askForSignInMail(db.accountPool, { address, language: 'en', browserSha256: BROWSER });
   }
   await db.pool.query(
     `UPDATE mail SET ended_at = now() - CASE address WHEN 'a@example.com' THEN interval '31 days'

@@ -139,6 +139,8 @@ export interface ClaimedMail {
   ageMs: number;
   /** Not set if the address belongs to no account. */
   account: MailAccount | undefined;
+  /** Of the browser that may use the code of a sign-in link. */
+  browserSha256: Buffer | undefined;
   /** Set for a mail about a credential whose event still exists. */
   event: MailedEvent | undefined;
 }
@@ -149,7 +151,7 @@ const CLAIM = `
          coalesce(f.balance_nano - f.held_nano, 0)::text AS "availableNano",
          CASE WHEN a.low_balance_mailed_at IS NOT NULL THEN a.low_balance_nano::text END AS "lowBalanceNano",
          nullif(t.off_reason, 'customer') AS "topUpOffReason",
-         e.at, e.network, e.user_agent AS "userAgent"
+         e.at, e.network, e.user_agent AS "userAgent", m.browser_sha256 AS "browserSha256"
   FROM mail m
   LEFT JOIN credential_event e ON e.id = m.credential_event_id
   LEFT JOIN account a ON a.id = coalesce(m.account_id, (SELECT id FROM account WHERE email = m.address))
@@ -171,6 +173,7 @@ interface ClaimRow {
   at: Date | null;
   network: string | null;
   userAgent: string | null;
+  browserSha256: Buffer | null;
 }
 
 // Not a row lock: a mail that is being sent can still be ended.
@@ -184,7 +187,15 @@ export async function claimMail(client: Queryable, mailId: string): Promise<Clai
   await client.query(TAKE_TURN, [mailId]);
   const { rows } = await client.query<ClaimRow>(CLAIM, [mailId]);
   const [row] = rows;
-  return row && { kind: row.kind, ageMs: row.ageMs, account: toAccount(row), event: toEvent(row) };
+  if (!row) return undefined;
+  const { kind, ageMs, browserSha256 } = row;
+  return {
+    kind,
+    ageMs,
+    account: toAccount(row),
+    browserSha256: browserSha256 ?? undefined,
+    event: toEvent(row),
+  };
 }
 
 function toEvent({ at, network, userAgent }: ClaimRow): MailedEvent | undefined {
@@ -231,14 +242,19 @@ export async function endMail(
 }
 
 /**
- * Asks for a sign-in link to be mailed to an address, in the language of the browser. Nothing here depends on the owner of the address, who
- * is looked up when the mail is sent. For the account service.
+ * Asks for a sign-in link to be mailed to an address, in the language of the browser and with a code for it.
+ * Nothing here depends on the owner of the address, who is looked up when the mail is sent. For the account
+ * service.
  */
 export async function askForSignInMail(
   db: Queryable,
-  { address, language }: { address: string; language: Language },
+  {
+    address,
+    language,
+    browserSha256,
+  }: { address: string; language: Language; /** Of the browser's cookie. */ browserSha256: Buffer },
 ): Promise<void> {
-  await db.query('SELECT mail_ask_link($1, $2, $3)', [uuidV7(), address, language]);
+  await db.query('SELECT mail_ask_link($1, $2, $3, $4)', [uuidV7(), address, language, browserSha256]);
 }
 
 /** Posts an invite in the caller's transaction. The link is made on sending. Needs the owner's rights. */

@@ -6,7 +6,7 @@ const link = 'https://farebox.example/auth/links/lt-abc';
 const ADA = { to: 'ada@example.com', language: 'en' } as const;
 
 it('the mail with a link to sign in', () => {
-  const mail = writeSignInMail({ ...ADA, link, minutes: 15 }, FAREBOX);
+  const mail = writeSignInMail({ ...ADA, link, code: 'K7QM2XRT', minutes: 15 }, FAREBOX);
   expect(mail).toMatchObject({ to: 'ada@example.com', subject: 'Sign in to Farebox' });
   expect(mail.text).toBe(`Somebody, most likely you, asked to sign in to Farebox as ada@example.com.
 
@@ -14,8 +14,13 @@ This link signs you in. It works once, for 15 minutes:
 
 ${link}
 
-If it was not you, do nothing: without this link nobody gets in. Do not pass it on.
+Or, if you asked on another machine, type this code there, into the page that waits for it:
+
+K7QM-2XRT
+
+Type the code nowhere else, whoever asks you for it. If you did not ask for this mail, do nothing: without the link or the code nobody gets in. Pass on neither.
 `);
+  expect(mail.html).toMatch(/<p><span style="[^"]*">K7QM-2XRT<\/span><\/p>/);
   expect(mail.html).toMatch(
     /<p><a href="https:\/\/farebox\.example\/auth\/links\/lt-abc" style="[^"]*">Sign in to Farebox<\/a><\/p>/,
   );
@@ -81,7 +86,11 @@ describe('an operator', () => {
   const name = 'Ada';
 
   it.each([
-    ['sign-in', () => writeSignInMail({ ...ADA, link, minutes: 15 }, acme), 'Sign in to Acme & Co'],
+    [
+      'sign-in',
+      () => writeSignInMail({ ...ADA, link, code: undefined, minutes: 15 }, acme),
+      'Sign in to Acme & Co',
+    ],
     ['invite', () => writeInviteMail({ ...ADA, name, link, days: 7 }, acme), 'Your invitation to Acme & Co'],
     [
       'balance',
@@ -103,7 +112,7 @@ describe('an operator', () => {
     ['#ffd400', '#000000'],
     ['#0000ff', '#ffffff'],
   ])('has a button in their colour %s, with a text in %s, which can be read', (color, text) => {
-    const { html } = writeSignInMail({ ...ADA, link, minutes: 15 }, { ...acme, color });
+    const { html } = writeSignInMail({ ...ADA, link, code: undefined, minutes: 15 }, { ...acme, color });
     expect(html).toContain(`background: ${color}; color: ${text}">Sign in to Acme &amp; Co</a>`);
   });
 });
@@ -137,6 +146,8 @@ Fragen? Schreiben Sie an help@acme.example.
   expect(mail.html).toContain('<html lang="de">');
   expect(mail.html).toContain('>Guthaben aufladen</a></p>');
   expect(mail.html).toContain('<small>Oder öffnen Sie diese Adresse: <span');
-  expect(writeSignInMail({ ...reader, link, minutes: 15 }, acme).subject).toBe('Anmelden bei Acme');
+  expect(writeSignInMail({ ...reader, link, code: undefined, minutes: 15 }, acme).subject).toBe(
+    'Anmelden bei Acme',
+  );
   expect(writeInviteMail({ ...reader, link, days: 7 }, acme).subject).toBe('Ihre Einladung zu Acme');
 });

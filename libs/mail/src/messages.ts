@@ -1,3 +1,4 @@
+import { toShownCode } from '@farebox/auth';
 import { textColorOn } from '@farebox/config';
 import { NANO_PER_CENT, toDecimalUsd, toNanoUsd, type NanoUsd } from '@farebox/money';
 import type { Language } from '@farebox/texts';
@@ -25,11 +26,16 @@ export interface Recipient {
 
 interface SignInMail extends Recipient {
   link: string;
+  /** For the browser that asked for the link; undefined if none did. */
+  code: string | undefined;
   minutes: number;
 }
 
 /** The mail with a sign-in link. */
-export function writeSignInMail({ to, language, link, minutes }: SignInMail, brand: MailBrand): MailMessage {
+export function writeSignInMail(
+  { to, language, link, code, minutes }: SignInMail,
+  brand: MailBrand,
+): MailMessage {
   const { t } = textsIn(language);
   const service = brand.name;
   const action = t('Sign in to {service}', { service });
@@ -43,7 +49,19 @@ export function writeSignInMail({ to, language, link, minutes }: SignInMail, bra
     ],
     action,
     link,
-    after: [t('If it was not you, do nothing: without this link nobody gets in. Do not pass it on.')],
+    ...(code !== undefined && {
+      code: {
+        lead: t(
+          'Or, if you asked on another machine, type this code there, into the page that waits for it:',
+        ),
+        text: toShownCode(code),
+      },
+    }),
+    after: [
+      t(
+        'Type the code nowhere else, whoever asks you for it. If you did not ask for this mail, do nothing: without the link or the code nobody gets in. Pass on neither.',
+      ),
+    ],
   });
 }
 
@@ -139,6 +157,8 @@ export interface LinkMail extends Recipient {
   /** The text of the button. */
   action: string;
   link: string;
+  /** A code beside the link. */
+  code?: { lead: string; text: string };
   /** Sentences after the link. */
   after: readonly string[];
 }
@@ -146,7 +166,7 @@ export interface LinkMail extends Recipient {
 /** A short mail around one link, in both forms. */
 export function writeLinkMail(
   brand: MailBrand,
-  { to, language, subject, before, action, link, after }: LinkMail,
+  { to, language, subject, before, action, link, code, after }: LinkMail,
 ): MailMessage {
   const texts = textsIn(language);
   const end = [...after, ...supportOf(brand, texts)];
@@ -156,15 +176,19 @@ export function writeLinkMail(
     `<a href="${escapeHtml(link)}" style="${buttonStyleOf(brand)}">${escapeHtml(action)}</a>`,
     // For programs that show no links, and for another machine.
     `<small>${escapeHtml(texts.t('Or open this address:'))} ${shown}</small>`,
+    ...(code ? [escapeHtml(code.lead), `<span style="${CODE_STYLE}">${escapeHtml(code.text)}</span>`] : []),
     ...end.map(escapeHtml),
   ];
   return {
     to,
     subject,
-    text: toTextMail([...before, link, ...end]),
+    text: toTextMail([...before, link, ...(code ? [code.lead, code.text] : []), ...end]),
     html: toHtmlMail(brand, { language, subject, paragraphs }),
   };
 }
+
+const CODE_STYLE =
+  'font-family: ui-monospace, Menlo, Consolas, monospace; font-size: 24px; letter-spacing: 2px';
 
 /** As the console's buttons look, readable in every colour. */
 function buttonStyleOf({ color = '#3f51c2' }: MailBrand): string {

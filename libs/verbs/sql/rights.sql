@@ -38,9 +38,10 @@ GRANT EXECUTE ON FUNCTION account_erase, ledger_open_account, api_key_status, de
 TO farebox_operator;
 GRANT SELECT (id, account_id, name, pepper_version, hint, version, monthly_spend_limit_nano, expires_at, lifetime_starts_at,
               model_policy_mode, model_policy_models, allowed_origins, shows_account_limits, secret_issued_at, created_at,
-              revoked_at, disabled_at)
+              revoked_at, disabled_at, is_playground)
   ON api_key TO farebox_operator;
-GRANT INSERT, UPDATE (revoked_at, disabled_at, version) ON api_key TO farebox_operator;
+-- The end of a session ends the key of the playground, which expires then.
+GRANT INSERT, UPDATE (revoked_at, disabled_at, expires_at, version) ON api_key TO farebox_operator;
 GRANT SELECT (id, account_id, device_id, user_agent, created_at, last_seen_at, idle_expires_at, expires_at, revoked_at)
   ON account_session TO farebox_operator;
 GRANT INSERT, UPDATE (revoked_at) ON account_session TO farebox_operator;

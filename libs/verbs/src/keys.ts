@@ -101,7 +101,7 @@ async function list(accounts: Accounts, accountId: string, { limit, after }: Giv
   const keys = await listApiKeys(
     accountId,
     accounts,
-    { afterId: after, count: limit + 1 },
+    { afterId: after, count: limit + 1, withPlayground: true },
     await readNow(accounts),
   );
   const page = toListPage(keys.map(toReport), limit, (report) => report.key_public_id);

@@ -18,6 +18,7 @@ import { leftOfLimit, type AccountLimit } from '@farebox/ledger';
 import { toDecimalUsd, toNanoUsd } from '@farebox/money';
 import { isLanguage } from '@farebox/texts';
 import { type AccountState, requireCursor } from '../use-cases/account';
+import { cheapestChatModel } from '../use-cases/cheapest-model';
 import type { UseCases } from '../use-cases/bind-use-cases';
 import { version } from '../../package.json';
 import { type Endpoint, on } from './endpoint';
@@ -49,18 +50,20 @@ export function accountEndpoints(account: UseCases['account'], requestLimits: Re
       return { body };
     }),
 
-    on(operations.listAccountModels, async ({ accountId, now }) => {
+    on(operations.listAccountModels, async ({ accountId, now, filter: { only } }) => {
       const models = await account.listOfferedModels(accountId);
       const keys = await account.countKeysOfModels(accountId, now);
+      const all = models.map((model) => ({
+        object: 'account_model' as const,
+        id: model.id,
+        owned_by: model.ownedBy,
+        allowed_api_keys: keys.allowedFor(model.id),
+        ...toModelTerms(model),
+      }));
+      const cheapest = only === 'cheapest_chat' ? [cheapestChatModel(all) ?? []].flat() : undefined;
       const body: AccountModelList = {
         object: 'list',
-        data: models.map((model) => ({
-          object: 'account_model',
-          id: model.id,
-          owned_by: model.ownedBy,
-          allowed_api_keys: keys.allowedFor(model.id),
-          ...toModelTerms(model),
-        })),
+        data: cheapest ?? all,
         active_api_keys: keys.active,
       };
       return { body };

@@ -27,9 +27,9 @@ export function apiKeyEndpoints(apiKeys: UseCases['apiKeys'], rules: ApiKeyRules
       return { body: toApiKeyWithSecret(await apiKeys.createApiKey(accountId, rules, settings, doing)) };
     }),
 
-    on(operations.listApiKeys, async ({ accountId, now, filter: { limit, after, status, search } }) => {
+    on(operations.listApiKeys, async ({ accountId, now, filter: { limit, after, include, ...filter } }) => {
       await requireCursor(accountId, after, apiKeys.ownsApiKey, 'id of a key');
-      const page = { afterId: after, count: limit + 1, status, search };
+      const page = { ...filter, afterId: after, count: limit + 1, withPlayground: include === 'playground' };
       const keys = await apiKeys.listApiKeys(accountId, page, now);
       return { body: toListPage(keys.map(toApiKeyRecord), limit, (record) => record.key_public_id) };
     }),
@@ -62,6 +62,10 @@ export function apiKeyEndpoints(apiKeys: UseCases['apiKeys'], rules: ApiKeyRules
       await apiKeys.revokeApiKey(accountId, apiKeyId, actor);
       return { body: toApiKeyRecord(await apiKeys.findApiKey(accountId, apiKeyId, now)) };
     }),
+
+    on(operations.obtainPlaygroundKey, async ({ accountId, ...doing }) => ({
+      body: toApiKeyWithSecret(await apiKeys.obtainPlaygroundKey(accountId, rules, doing)),
+    })),
   ];
 }
 
@@ -82,6 +86,7 @@ function toApiKeyRecord(key: ApiKey): ApiKeyRecord {
     model_policy: key.modelPolicy,
     allowed_origins: key.allowedOrigins,
     shows_account_limits: key.showsAccountLimits,
+    playground: key.isPlayground,
   };
 }
 

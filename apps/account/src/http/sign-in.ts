@@ -21,6 +21,7 @@ import {
   type NewSession,
   parseBody,
   requestLinkBody,
+  spendCodeBody,
   type SessionRecord,
   toListPage,
   toUnixSeconds,
@@ -96,24 +97,38 @@ export function signInEndpoints({
     const credential = readSessionCredential(req);
     return credential.kind === 'session' && (await findSession(credential.token)) !== undefined;
   };
+  const visitorOf = (req: Request) => ({
+    network: networkOf(req.ip),
+    caller: callerOf(req),
+    browserToken: browserTokenOf(req.headers.cookie),
+  });
+  const cookiesOf = ({ sessionToken, expiresAt }: SignedIn, browserToken: string): string[] => [
+    toSessionCookie(sessionToken, expiresAt, cookieRules),
+    toBrowserCookie(browserToken, cookieRules),
+  ];
   const signIn = async (req: Request, body: unknown): Promise<{ signedIn: SignedIn; cookies: string[] }> => {
     const { token } = parseBody(createSessionBody, body);
-    const browserToken = browserTokenOf(req.headers.cookie);
-    const attempt = { token, network: networkOf(req.ip), caller: callerOf(req), browserToken };
-    const signedIn = await links.spendLink(attempt);
-    const { sessionToken, expiresAt } = signedIn;
-    const cookies = [
-      toSessionCookie(sessionToken, expiresAt, cookieRules),
-      toBrowserCookie(browserToken, cookieRules),
-    ];
-    return { signedIn, cookies };
+    const visitor = visitorOf(req);
+    const signedIn = await links.spendLink({ ...visitor, token });
+    return { signedIn, cookies: cookiesOf(signedIn, visitor.browserToken) };
   };
 
   return [
     onOpen(operations.requestLink, async (req, room) => {
       const { email } = parseBody(requestLinkBody, await readJsonBody(req, BODY_LIMITS, room));
-      await links.requestLink({ email, language: languageOf(req), network: networkOf(req.ip) });
-      return { status: 202, body: LINK_IS_ASKED_FOR };
+      const { network, browserToken } = visitorOf(req);
+      await links.requestLink({ email, language: languageOf(req), network, browserToken });
+      // The code of the mail is for this browser alone.
+      const headers = { 'set-cookie': toBrowserCookie(browserToken, cookieRules) };
+      return { status: 202, body: LINK_IS_ASKED_FOR, headers };
+    }),
+
+    onOpen(operations.spendCode, async (req, room) => {
+      requireOwnOrigin(req.headers, { isForm: false, consoleOrigins });
+      const { email, code } = parseBody(spendCodeBody, await readJsonBody(req, BODY_LIMITS, room));
+      const visitor = visitorOf(req);
+      const signedIn = await links.spendCode({ ...visitor, email, code });
+      return toNewSession(signedIn, cookiesOf(signedIn, visitor.browserToken));
     }),
 
     // Looking at a link does not spend it.
@@ -197,6 +212,7 @@ function toSessionRecord(session: AccountSession, currentId: string): SessionRec
     current: session.sessionId === currentId,
     user_agent: session.userAgent,
     browser: nameBrowser(session.userAgent),
+    network: session.network,
     device_id: session.deviceId && toPublicId('dev', session.deviceId),
     created_at: toUnixSeconds(session.createdAt),
     last_seen_at: toUnixSeconds(session.lastSeenAt),

@@ -8,6 +8,7 @@ import {
   listApiKeys,
   listCredentialEvents,
   listDevices,
+  obtainPlaygroundKey,
   ownsApiKey,
   ownsCredentialEvent,
   ownsDevice,
@@ -42,7 +43,9 @@ import {
   endSession,
   listSessions,
   requestLink,
+  spendCode,
   spendLink,
+  type CodeAttempt,
   type LinkAttempt,
   type WantedLink,
 } from './sign-in';
@@ -66,6 +69,7 @@ export function bindUseCases(sources: Sources, card: CardPayments | undefined) {
       createApiKey,
       findApiKey,
       listApiKeys,
+      obtainPlaygroundKey,
       ownsApiKey,
       revokeApiKey,
       rotateApiKey,
@@ -86,6 +90,7 @@ export function bindUseCases(sources: Sources, card: CardPayments | undefined) {
     signIn: {
       findSignInLink: (token: string) => findSignInLink(accounts, token),
       requestLink: (wanted: WantedLink) => requestLink(wanted, accounts),
+      spendCode: (attempt: CodeAttempt) => spendCode(attempt, accounts),
       spendLink: (attempt: LinkAttempt) => spendLink(attempt, accounts),
     },
     usage: bind(sources, {

@@ -2,8 +2,10 @@ import {
   endAccountSession,
   isAccountSession,
   listAccountSessions,
+  spendSignInCode,
   spendSignInLink,
   takeAttempt,
+  toBrowserSha256,
   type Accounts,
   type Actor,
   type AccountSession,
@@ -20,7 +22,7 @@ import { requireCursor } from './account';
 /** Prevents flooding a mailbox, but lets an office behind one address sign in on a Monday morning. */
 const LINKS_OF_ADDRESS: AttemptLimit = { burst: 5, everyMs: 300_000 };
 const LINKS_OF_NETWORK: AttemptLimit = { burst: 50, everyMs: 10_000 };
-/** A token has 256 bits, so guessing is hopeless; this only spares the database. */
+/** Guessing a token is hopeless, and a code has its own attempts: this only spares the database. */
 const SIGN_INS_OF_NETWORK: AttemptLimit = { burst: 100, everyMs: 1_000 };
 
 export interface WantedLink {
@@ -28,6 +30,8 @@ export interface WantedLink {
   /** Of the browser. */
   language: Language;
   network: string;
+  /** The cookie of the browser that may use the code of the link. */
+  browserToken: string;
 }
 
 /**
@@ -36,13 +40,15 @@ export interface WantedLink {
  * the worker looks up. Excess requests are ignored silently, since an error would reveal the address.
  */
 export async function requestLink(
-  { email, language, network }: WantedLink,
+  { email, language, network, browserToken }: WantedLink,
   accounts: Accounts,
 ): Promise<void> {
   const isPermitted =
     (await takeAttempt(accounts, { what: 'links_of_network', who: network }, LINKS_OF_NETWORK)) &&
     (await takeAttempt(accounts, { what: 'links_of_address', who: email }, LINKS_OF_ADDRESS));
-  if (isPermitted) await askForSignInMail(accounts, { address: email, language });
+  if (!isPermitted) return;
+  const browserSha256 = toBrowserSha256(email, browserToken);
+  await askForSignInMail(accounts, { address: email, language, browserSha256 });
 }
 
 export interface LinkAttempt extends Visitor {
@@ -58,13 +64,7 @@ export async function spendLink(
   { token, network, ...visitor }: LinkAttempt,
   accounts: Accounts,
 ): Promise<SignedIn> {
-  const subject = { what: 'sign_ins_of_network', who: network };
-  if (!(await takeAttempt(accounts, subject, SIGN_INS_OF_NETWORK))) {
-    throw new ApiError('rate_limit_error', {
-      message: 'Too many sign-in attempts from this network. Wait before the next one.',
-      retryAfterSeconds: SIGN_INS_OF_NETWORK.everyMs / SECOND_MS,
-    });
-  }
+  await requireAttempt(network, accounts);
   const signedIn = await spendSignInLink(accounts, token, visitor);
   if (!signedIn) {
     throw new ApiError('authentication_error', {
@@ -72,6 +72,38 @@ export async function spendLink(
     });
   }
   return signedIn;
+}
+
+export interface CodeAttempt extends Visitor {
+  email: string;
+  code: string;
+  network: string;
+}
+
+/** As `spendLink`, with a code. The error is the same for an unknown address and a wrong code. */
+export async function spendCode(
+  { email, code, network, ...visitor }: CodeAttempt,
+  accounts: Accounts,
+): Promise<SignedIn> {
+  await requireAttempt(network, accounts);
+  const signedIn = await spendSignInCode(accounts, { email, code }, visitor);
+  if (!signedIn) {
+    throw new ApiError('authentication_error', {
+      message:
+        'The code is wrong, was used or tried too often, has expired, or was asked for in another browser.',
+    });
+  }
+  return signedIn;
+}
+
+async function requireAttempt(network: string, accounts: Accounts): Promise<void> {
+  const subject = { what: 'sign_ins_of_network', who: network };
+  if (!(await takeAttempt(accounts, subject, SIGN_INS_OF_NETWORK))) {
+    throw new ApiError('rate_limit_error', {
+      message: 'Too many sign-in attempts from this network. Wait before the next one.',
+      retryAfterSeconds: SIGN_INS_OF_NETWORK.everyMs / SECOND_MS,
+    });
+  }
 }
 
 /** A page of the account's sessions, plus one if there are more. Throws for an invalid cursor. */

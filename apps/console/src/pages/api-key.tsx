@@ -9,6 +9,7 @@ import { KEY_STATUSES } from '../key-settings';
 import { CopyableText } from '../parts/copyable';
 import { Card, Facts } from '../parts/record-table';
 import { KeyChanges } from '../parts/key-changes';
+import { useRecordTitle } from '../parts/record-title';
 import { Empty, Loaded, PageHead } from '../parts/states';
 import { UsageChart } from '../parts/usage-chart';
 import type { Measure } from '../usage-series';
@@ -17,18 +18,24 @@ import { t } from '../language';
 export function Page() {
   const { keyPublicId } = useParams({ from: '/shell/keys/$keyPublicId' });
   const key = useQuery(apiKeyQuery(keyPublicId));
-  return <Loaded query={key}>{(record) => <Key record={record} />}</Loaded>;
+  useRecordTitle(key.data?.name);
+  if (key.data) return <Key record={key.data} />;
+  return (
+    <>
+      <PageHead title={t('API key')} back={<Back />} />
+      <Loaded query={key}>{() => null}</Loaded>
+    </>
+  );
 }
+
+const Back = () => <Anchor renderRoot={(props) => <Link to="/keys" {...props} />}>{t('API keys')}</Anchor>;
 
 function Key({ record }: { record: ApiKey }) {
   const [measure, setMeasure] = useState<Measure>('cost');
   const usage = useQuery(summaryQuery({ key_public_id: record.key_public_id }, 'day'));
   return (
     <>
-      <PageHead
-        title={<bdi>{record.name}</bdi>}
-        back={<Anchor renderRoot={(props) => <Link to="/keys" {...props} />}>{t('API keys')}</Anchor>}
-      >
+      <PageHead title={<bdi>{record.name}</bdi>} back={<Back />}>
         <KeyChanges record={record} />
       </PageHead>
       <Stack gap="lg">

@@ -1,17 +1,18 @@
 import { unwrap } from '@farebox/client';
-import { Badge, Button, Group, Stack } from '@mantine/core';
+import { Badge, Button, Group, Stack, TextInput } from '@mantine/core';
 import { IconDeviceLaptop, IconDevices } from '@tabler/icons-react';
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { client, type Device, devicesQuery, type Session, sessionsQuery } from '../api';
 import { nameClient } from '../format';
 import { Dialog } from '../parts/dialog';
+import { ErrorNotice } from '../parts/errors';
 import { Question } from '../parts/question';
 import { Card, type Column, RecordList } from '../parts/record-table';
 import { When } from '../parts/request-parts';
 import { useSignOut } from '../sign-out';
 import { Empty, PageHead } from '../parts/states';
-import { t } from '../language';
+import { rich, t } from '../language';
 
 export function Page() {
   return (
@@ -31,7 +32,7 @@ export function Page() {
 }
 
 interface Ending {
-  title: string;
+  title: ReactNode;
   text: string;
   button: string;
   end: () => Promise<unknown>;
@@ -72,6 +73,7 @@ function Sessions() {
         </Group>
       ),
     },
+    { name: 'From', cell: ({ network }) => network ?? t('Unknown') },
     { name: 'Signed in', cell: ({ created_at }) => <When seconds={created_at} /> },
     { name: 'Last used', cell: ({ last_seen_at }) => <When seconds={last_seen_at} /> },
     {
@@ -128,8 +130,9 @@ function Sessions() {
 function Devices() {
   const devices = useInfiniteQuery(devicesQuery);
   const [ending, setEnding] = useState<Ending>();
+  const [renaming, setRenaming] = useState<Device>();
   const columns: readonly Column<Device>[] = [
-    { name: 'Device', cell: ({ name }) => name },
+    { name: 'Device', cell: ({ name }) => <bdi>{name}</bdi> },
     { name: 'Platform', cell: ({ platform }) => platform },
     {
       name: 'Status',
@@ -147,24 +150,26 @@ function Devices() {
       name: 'Action',
       isNumber: true,
       isNameless: true,
-      cell: ({ device_id, name, status }) =>
-        status !== 'revoked' && (
-          <Button
-            size="compact-sm"
-            variant="default"
-            aria-label={t('Revoke {name}', { name })}
-            onClick={() =>
-              setEnding({
-                title: t('Revoke {name}?', { name }),
-                text: t('The device and its session end permanently.'),
-                button: t('Revoke'),
-                end: () =>
-                  unwrap(client.POST('/v1/devices/{device_id}/revoke', { params: { path: { device_id } } })),
-              })
-            }
-          >
-            {t('Revoke')}
-          </Button>
+      cell: (device) =>
+        device.status !== 'revoked' && (
+          <Group gap="xs" wrap="nowrap" justify="flex-end">
+            <Button
+              size="compact-sm"
+              variant="default"
+              aria-label={t('Rename {name}', { name: device.name })}
+              onClick={() => setRenaming(device)}
+            >
+              {t('Rename')}
+            </Button>
+            <Button
+              size="compact-sm"
+              variant="default"
+              aria-label={t('Revoke {name}', { name: device.name })}
+              onClick={() => setEnding(revocationOf(device))}
+            >
+              {t('Revoke')}
+            </Button>
+          </Group>
         ),
     },
   ];
@@ -181,7 +186,64 @@ function Devices() {
           </Empty>
         }
       />
+      {renaming && <RenameDialog device={renaming} close={() => setRenaming(undefined)} />}
       {ending && <EndDialog ending={ending} close={() => setEnding(undefined)} />}
     </Card>
+  );
+}
+
+/** A name may be written from right to left, which must not turn the words around it. */
+const revocationOf = ({ device_id, name }: Device): Ending => ({
+  title: rich('Revoke {name}?', { name: <bdi>{name}</bdi> }),
+  text: t('The device and its session end permanently.'),
+  button: t('Revoke'),
+  end: () => unwrap(client.POST('/v1/devices/{device_id}/revoke', { params: { path: { device_id } } })),
+});
+
+function RenameDialog({ device: { device_id, name }, close }: { device: Device; close: () => void }) {
+  const queryClient = useQueryClient();
+  const [wanted, setWanted] = useState(name);
+  const rename = useMutation({
+    mutationFn: () =>
+      unwrap(
+        client.POST('/v1/devices/{device_id}/rename', {
+          params: { path: { device_id } },
+          body: { name: wanted.trim() },
+        }),
+      ),
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: ['devices'] });
+      close();
+    },
+  });
+  return (
+    <Dialog title={rich('Rename {name}', { name: <bdi>{name}</bdi> })} close={close}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          rename.mutate();
+        }}
+      >
+        <Stack>
+          {rename.error && <ErrorNotice error={rename.error} />}
+          <TextInput
+            label={t('Name')}
+            required
+            maxLength={100}
+            data-autofocus
+            value={wanted}
+            onChange={({ currentTarget: { value } }) => setWanted(value)}
+          />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={close} disabled={rename.isPending}>
+              {t('Cancel')}
+            </Button>
+            <Button type="submit" loading={rename.isPending}>
+              {t('Rename')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Dialog>
   );
 }

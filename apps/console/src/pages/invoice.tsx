@@ -7,6 +7,7 @@ import { toCount, toDay, toDollars, toMonth } from '../format';
 import { partyFacts } from '../parts/document-parties';
 import { Prices } from '../parts/line-prices';
 import { Card, type Column, Facts, RecordTable } from '../parts/record-table';
+import { useRecordTitle } from '../parts/record-title';
 import { Loaded, PageHead } from '../parts/states';
 import { TOKEN_KINDS } from '../token-kinds';
 import { t } from '../language';
@@ -33,6 +34,7 @@ const columnsFor = (lines: readonly Line[]): readonly Column<Line>[] => [
 export function Page() {
   const { number } = useParams({ from: '/shell/billing/invoices/$number' });
   const invoice = useQuery(invoiceQuery(number));
+  useRecordTitle(invoice.data?.number);
   return (
     <>
       <PageHead
@@ -43,14 +45,16 @@ export function Page() {
           </Anchor>
         }
       >
-        <Button
-          component="a"
-          variant="default"
-          leftSection={<IconDownload size={16} aria-hidden />}
-          href={`/v1/billing/invoices/${encodeURIComponent(number)}?format=pdf`}
-        >
-          {t('Download PDF')}
-        </Button>
+        {invoice.data && (
+          <Button
+            component="a"
+            variant="default"
+            leftSection={<IconDownload size={16} aria-hidden />}
+            href={`/v1/billing/invoices/${encodeURIComponent(number)}?format=pdf`}
+          >
+            {t('Download PDF')}
+          </Button>
+        )}
       </PageHead>
       <Loaded query={invoice}>
         {({ customer, seller, lines, month, issued_at, total, total_rounded, top_ups }) => (

@@ -4,9 +4,8 @@ import { IconCode, IconMessage, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useBlocker } from '@tanstack/react-router';
 import { useState } from 'react';
-import { accountQuery, modelsQuery, serviceQuery } from '../api';
+import { accountQuery, modelsQuery, sampleModelQuery, serviceQuery } from '../api';
 import { acceptedBy } from '../attachments';
-import { cheapestChatModel } from '../cheapest-model';
 import { useConversation } from '../conversation';
 import { toCount } from '../format';
 import { CodeSamples } from '../parts/code-samples';
@@ -35,9 +34,10 @@ export function Page() {
 
 function Playground({ accountId }: { accountId: string }) {
   const models = useQuery(modelsQuery);
+  const sample = useQuery(sampleModelQuery).data;
   const service = useQuery(serviceQuery).data;
-  const { key, keep, obtain } = usePlaygroundKey(accountId);
-  const conversation = useConversation({ accountId, obtainKey: obtain, dropKey: () => keep(undefined) });
+  const { key, keepOwn, obtain } = usePlaygroundKey(accountId);
+  const conversation = useConversation(accountId, obtain);
   const { turns, error, isRunning } = conversation;
   const [chosen, setModel] = useState<string>();
   const [system, setSystem] = useState('');
@@ -53,8 +53,7 @@ function Playground({ accountId }: { accountId: string }) {
   const known = (models.data?.data ?? []).filter(({ kind }) => kind === 'chat');
   // A conversation goes on with the model that it is with.
   const last = turns.findLast((turn) => turn.model !== undefined)?.model;
-  const limits =
-    known.find(({ id }) => id === chosen) ?? known.find(({ id }) => id === last) ?? cheapestChatModel(known);
+  const limits = [chosen, last, sample].flatMap((wanted) => known.find(({ id }) => id === wanted) ?? [])[0];
   const model = limits?.id;
   const parameters = numbersOf(fields);
   const setField = (name: string) => (value: number | string) => setFields({ ...fields, [name]: value });
@@ -191,7 +190,7 @@ function Playground({ accountId }: { accountId: string }) {
                   onChange={setField('top_p')}
                 />
               </Group>
-              <KeyChoice apiKey={key} keep={keep} />
+              <KeyChoice apiKey={key} keepOwn={keepOwn} />
             </Stack>
           </Paper>
         </Grid.Col>

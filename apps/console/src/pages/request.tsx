@@ -10,6 +10,7 @@ import { CopyableText } from '../parts/copyable';
 import { Card, Facts } from '../parts/record-table';
 import { becameOf, State } from '../parts/request-parts';
 import { TITLES } from '../parts/errors';
+import { useRecordTitle } from '../parts/record-title';
 import { Loaded, PageHead } from '../parts/states';
 import { TOKEN_KINDS } from '../token-kinds';
 import { t } from '../language';
@@ -18,6 +19,7 @@ export function Page() {
   const { requestId } = useParams({ from: '/shell/activity/$requestId' });
   const request = useQuery(receiptQuery(requestId));
   const service = useQuery(serviceQuery).data;
+  useRecordTitle(request.data?.model ?? undefined);
   return (
     <>
       <PageHead

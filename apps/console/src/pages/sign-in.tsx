@@ -1,9 +1,9 @@
 import { unwrap } from '@farebox/client';
 import { Button, Group, Stack, Text } from '@mantine/core';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { accountQuery, client } from '../api';
+import { accountQuery, barrierOf, client } from '../api';
 import { ErrorNotice } from '../parts/errors';
 import { OutsidePage } from '../parts/outside-page';
 import { keepReturnAddress } from '../search-params';
@@ -38,10 +38,11 @@ export function Page() {
       <OutsidePage title={t('Check your mail')}>
         <Text>
           {rich(
-            'If {address} has an account here, a link is on its way. It works once, for {minutes} minutes.',
+            'If {address} has an account here, a link and a code are on their way. They work once, for {minutes} minutes.',
             { address: <strong>{email}</strong>, minutes: Math.round(lifetime / 60) },
           )}
         </Text>
+        <CodeForm email={email.trim()} />
         {ask.error && <ErrorNotice error={ask.error} />}
         <Text size="sm" c="dimmed">
           {t('Nothing there after a minute? Look into the folder for spam, or send it again.')}
@@ -92,5 +93,53 @@ export function Page() {
         </Stack>
       </form>
     </OutsidePage>
+  );
+}
+
+/** For a mail that is read on another machine. */
+function CodeForm({ email }: { email: string }) {
+  const queryClient = useQueryClient();
+  const [code, setCode] = useState('');
+  const signIn = useMutation({
+    mutationFn: () => unwrap(client.POST('/auth/codes', { body: { email, code } })),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: accountQuery.queryKey }),
+  });
+  const wrong = barrierOf(signIn.error) === 'signed_out' ? signIn.error?.message : undefined;
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        signIn.mutate();
+      }}
+    >
+      <Stack gap="sm">
+        {signIn.error && !wrong && <ErrorNotice error={signIn.error} />}
+        <label className="field">
+          {t('Code from the mail')}
+          <input
+            className="code"
+            autoComplete="one-time-code"
+            autoCapitalize="characters"
+            spellCheck={false}
+            placeholder="K7QM-2XRT"
+            maxLength={20}
+            required
+            aria-invalid={wrong !== undefined}
+            aria-describedby="code-fault"
+            value={code}
+            onChange={({ currentTarget: { value } }) => setCode(value)}
+          />
+        </label>
+        <Text id="code-fault" role="alert" size="sm" c="red" lang="en">
+          {wrong}
+        </Text>
+        <Button type="submit" loading={signIn.isPending || signIn.isSuccess} fullWidth>
+          {t('Sign in')}
+        </Button>
+        <Text size="sm" c="dimmed">
+          {t('Type it only here. The link of the mail signs in the machine that opens it.')}
+        </Text>
+      </Stack>
+    </form>
   );
 }

@@ -8,6 +8,7 @@ import { useState } from 'react';
 import { useCsvDownload } from '../download';
 import { nameKey, toCount, toDollars, toShortCount, toSpentDollars } from '../format';
 import { CsvButton, CsvFailure } from '../parts/csv-button';
+import { ErrorNotice } from '../parts/errors';
 import { Card, Figure, RecordTable } from '../parts/record-table';
 import { Empty, Loaded, PageHead } from '../parts/states';
 import { UsageChart } from '../parts/usage-chart';
@@ -34,105 +35,117 @@ export function Page() {
     })),
   };
   const series = useSplitSeries(summary.data?.series, split && parts[split], filter, bucket);
+  // What is wrong with the range or the filter is wrong for all of the page.
+  const failure = summary.data === undefined ? summary.error : null;
   const show = (changed: UsageSearch) =>
     void navigate({ search: { ...search, ...changed }, replace: true, resetScroll: false });
 
   return (
     <>
       <PageHead title={t('Usage')} lead={t('What was charged, by the hour or day in UTC.')}>
-        <CsvButton
-          download={download}
-          request={{ of: 'usage', query: toUsageQuery(withStart(filter, nowMs)) }}
-        >
-          {t('Download CSV')}
-        </CsvButton>
+        {!failure && (
+          <CsvButton
+            download={download}
+            request={{ of: 'usage', query: toUsageQuery(withStart(filter, nowMs)) }}
+          >
+            {t('Download CSV')}
+          </CsvButton>
+        )}
       </PageHead>
       <CsvFailure download={download} />
       <UsageFilterBar filter={filter} change={show} />
-      <Stack gap="lg">
-        <Loaded query={summary} skeleton={<Skeleton height={460} radius="lg" />}>
-          {({ totals }) => (
-            <>
-              <SimpleGrid cols={{ base: 2, lg: 4 }}>
-                <Figure
-                  label={t('Spent')}
-                  value={toSpentDollars(totals.cost)}
-                  note={toDollars(totals.cost)}
-                />
-                <Figure
-                  label={t('Requests')}
-                  value={toShortCount(totals.requests)}
-                  note={toCount(totals.requests)}
-                />
-                <Figure
-                  label={t('Prompt tokens')}
-                  value={toShortCount(totals.prompt_tokens)}
-                  note={withPart(totals.prompt_tokens, totals.cached_tokens, '{count}, {part} cached')}
-                />
-                <Figure
-                  label={t('Completion tokens')}
-                  value={toShortCount(totals.completion_tokens)}
-                  note={withPart(
-                    totals.completion_tokens,
-                    totals.reasoning_tokens,
-                    '{count}, {part} of reasoning',
+      {failure ? (
+        <ErrorNotice error={failure} retry={() => void summary.refetch()} />
+      ) : (
+        <Stack gap="lg">
+          <Loaded query={summary} skeleton={<Skeleton height={460} radius="lg" />}>
+            {({ totals }) => (
+              <>
+                <SimpleGrid cols={{ base: 2, lg: 4 }}>
+                  <Figure
+                    label={t('Spent')}
+                    value={toSpentDollars(totals.cost)}
+                    note={toDollars(totals.cost)}
+                  />
+                  <Figure
+                    label={t('Requests')}
+                    value={toShortCount(totals.requests)}
+                    note={toCount(totals.requests)}
+                  />
+                  <Figure
+                    label={t('Prompt tokens')}
+                    value={toShortCount(totals.prompt_tokens)}
+                    note={withPart(totals.prompt_tokens, totals.cached_tokens, '{count}, {part} cached')}
+                  />
+                  <Figure
+                    label={t('Completion tokens')}
+                    value={toShortCount(totals.completion_tokens)}
+                    note={withPart(
+                      totals.completion_tokens,
+                      totals.reasoning_tokens,
+                      '{count}, {part} of reasoning',
+                    )}
+                  />
+                </SimpleGrid>
+                <Card
+                  title={measure === 'cost' ? t('Spend') : t('Requests')}
+                  actions={<ChartChoices search={{ bucket, measure, split }} show={show} />}
+                >
+                  {totals.requests === 0 ? (
+                    <Empty icon={IconChartBar} title={t('Nothing was used in this range')}>
+                      {t('Choose another range, or remove the filter.')}
+                    </Empty>
+                  ) : (
+                    <UsageChart series={series} bucket={bucket} measure={measure} height={280} />
                   )}
+                </Card>
+              </>
+            )}
+          </Loaded>
+          <Card flush title={t('By model')}>
+            <Loaded query={byModel}>
+              {({ data }) => (
+                <RecordTable
+                  label={t('Usage by model')}
+                  rows={data}
+                  keyOf={({ model }) => model}
+                  columns={[{ name: 'Model', cell: ({ model }) => model }, ...sumsFor(data)]}
                 />
-              </SimpleGrid>
-              <Card
-                title={measure === 'cost' ? t('Spend') : t('Requests')}
-                actions={<ChartChoices search={{ bucket, measure, split }} show={show} />}
-              >
-                {totals.requests === 0 ? (
-                  <Empty icon={IconChartBar} title={t('Nothing was used in this range')}>
-                    {t('Choose another range, or remove the filter.')}
-                  </Empty>
-                ) : (
-                  <UsageChart series={series} bucket={bucket} measure={measure} height={280} />
-                )}
-              </Card>
-            </>
-          )}
-        </Loaded>
-        <Card flush title={t('By model')}>
-          <Loaded query={byModel}>
-            {({ data }) => (
-              <RecordTable
-                label={t('Usage by model')}
-                rows={data}
-                keyOf={({ model }) => model}
-                columns={[{ name: 'Model', cell: ({ model }) => model }, ...sumsFor(data)]}
-              />
-            )}
-          </Loaded>
-        </Card>
-        <Card flush title={t('By API key')}>
-          <Loaded query={byKey}>
-            {({ data }) => (
-              <RecordTable
-                label={t('Usage by API key')}
-                rows={data}
-                keyOf={({ key_public_id }) => key_public_id}
-                columns={[
-                  {
-                    name: 'API key',
-                    cell: ({ key_public_id, ...key }) => (
-                      <Anchor
-                        renderRoot={(props) => (
-                          <Link to="/keys/$keyPublicId" params={{ keyPublicId: key_public_id }} {...props} />
-                        )}
-                      >
-                        {nameKey(key)}
-                      </Anchor>
-                    ),
-                  },
-                  ...sumsFor(data),
-                ]}
-              />
-            )}
-          </Loaded>
-        </Card>
-      </Stack>
+              )}
+            </Loaded>
+          </Card>
+          <Card flush title={t('By API key')}>
+            <Loaded query={byKey}>
+              {({ data }) => (
+                <RecordTable
+                  label={t('Usage by API key')}
+                  rows={data}
+                  keyOf={({ key_public_id }) => key_public_id}
+                  columns={[
+                    {
+                      name: 'API key',
+                      cell: ({ key_public_id, ...key }) => (
+                        <Anchor
+                          renderRoot={(props) => (
+                            <Link
+                              to="/keys/$keyPublicId"
+                              params={{ keyPublicId: key_public_id }}
+                              {...props}
+                            />
+                          )}
+                        >
+                          {nameKey(key)}
+                        </Anchor>
+                      ),
+                    },
+                    ...sumsFor(data),
+                  ]}
+                />
+              )}
+            </Loaded>
+          </Card>
+        </Stack>
+      )}
     </>
   );
 }

@@ -29,10 +29,18 @@ export const TITLES: Record<FareboxErrorCode, PlainText> = {
   upstream_timeout: 'The model took too long',
 };
 
+const NOT_FOUND = 404;
+
 /** An error in words, with the request id to quote, and a retry button if that may help. */
 export function ErrorNotice({ error, retry }: { error: unknown; retry?: () => void }) {
   const refusal = error instanceof FareboxError ? error : undefined;
-  const title = t(refusal ? TITLES[refusal.code] : 'The service could not be reached');
+  const title = t(
+    refusal
+      ? refusal.status === NOT_FOUND && refusal.code === 'invalid_request_error'
+        ? 'It is not there'
+        : TITLES[refusal.code]
+      : 'The service could not be reached',
+  );
   const text =
     refusal?.message ??
     (error instanceof UnexpectedAnswerError

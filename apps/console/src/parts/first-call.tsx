@@ -3,8 +3,7 @@ import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { IconCircle, IconCircleCheck, IconKey } from '@tabler/icons-react';
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
-import { apiKeysQuery, balanceQuery, client, modelsQuery, serviceQuery } from '../api';
-import { cheapestChatModel } from '../cheapest-model';
+import { apiKeysQuery, balanceQuery, client, sampleModelQuery, serviceQuery } from '../api';
 import { toNano, toShortDollars } from '../format';
 import { completionSamples } from '../samples';
 import { CodeSamples } from './code-samples';
@@ -133,8 +132,8 @@ function NewKey({ firstKey: { secret, hasKey, make } }: { firstKey: ReturnType<t
 /** With the cheapest model, so that trying it costs next to nothing. */
 function Samples({ secret }: { secret: string | undefined }) {
   const service = useQuery(serviceQuery);
-  const models = useQuery(modelsQuery);
-  const model = cheapestChatModel(models.data?.data ?? [])?.id;
+  const sample = useQuery(sampleModelQuery);
+  const model = sample.data;
   return (
     <>
       <Loaded query={service} skeleton={<Skeleton height={220} />}>
@@ -142,7 +141,7 @@ function Samples({ secret }: { secret: string | undefined }) {
           model && <CodeSamples samples={completionSamples({ baseUrl: base_url, apiKey: secret, model })} />
         }
       </Loaded>
-      {models.error && <ErrorNotice error={models.error} retry={() => void models.refetch()} />}
+      {sample.error && <ErrorNotice error={sample.error} retry={() => void sample.refetch()} />}
     </>
   );
 }

@@ -23,13 +23,13 @@ const DIALOGS = {
   revoke: RevokeKey,
 } as const;
 
-/** The buttons of a key that is not revoked. A dialog stays open if the key is revoked meanwhile. */
+/** The buttons of a key that is not revoked; the playground's can only be revoked. A dialog stays open if the key is revoked meanwhile. */
 export function KeyChanges({ record }: { record: ApiKey }) {
   const [opened, setOpened] = useState<keyof typeof DIALOGS>();
   const Opened = opened && DIALOGS[opened];
   return (
     <>
-      {record.status !== 'revoked' && (
+      {record.status !== 'revoked' && !record.playground && (
         <>
           <Button variant="default" onClick={() => setOpened('edit')}>
             {t('Edit')}
@@ -43,10 +43,12 @@ export function KeyChanges({ record }: { record: ApiKey }) {
           <Button variant="default" onClick={() => setOpened('rotate')}>
             {t('Rotate')}
           </Button>
-          <Button color="red" variant="light" onClick={() => setOpened('revoke')}>
-            {t('Revoke')}
-          </Button>
         </>
+      )}
+      {record.status !== 'revoked' && (
+        <Button color="red" variant="light" onClick={() => setOpened('revoke')}>
+          {t('Revoke')}
+        </Button>
       )}
       {Opened && <Opened record={record} close={() => setOpened(undefined)} />}
     </>

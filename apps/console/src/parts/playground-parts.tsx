@@ -6,10 +6,11 @@ import { t } from '../language';
 /** The key that messages are sent with: the playground's own, or one that the customer has at hand. */
 export function KeyChoice({
   apiKey,
-  keep,
+  keepOwn,
 }: {
   apiKey: PlaygroundKey | undefined;
-  keep: (key: PlaygroundKey | undefined) => void;
+  /** Null forgets it. */
+  keepOwn: (secret: string | null) => void;
 }) {
   const [isChoosing, setChoosing] = useState(false);
   const [text, setText] = useState('');
@@ -18,7 +19,7 @@ export function KeyChoice({
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          keep({ secret: text, isOwn: true });
+          keepOwn(text);
           setChoosing(false);
           setText('');
         }}
@@ -53,16 +54,14 @@ export function KeyChoice({
       <Text size="xs" c="dimmed">
         {apiKey?.isOwn
           ? t('Yours, which ends with {end}. It is kept in this tab.', { end: apiKey.secret.slice(-4) })
-          : apiKey
-            ? t('A key named Playground, created for a day and kept in this tab.')
-            : t('The first message creates a key named Playground, for a day.')}
+          : t("The playground's, which is in no list and ends when you sign out.")}
       </Text>
       <Group gap="md">
         <Anchor component="button" type="button" fz="xs" onClick={() => setChoosing(true)}>
           {t('Use another key')}
         </Anchor>
         {apiKey?.isOwn && (
-          <Anchor component="button" type="button" fz="xs" onClick={() => keep(undefined)}>
+          <Anchor component="button" type="button" fz="xs" onClick={() => keepOwn(null)}>
             {t('Stop using it')}
           </Anchor>
         )}

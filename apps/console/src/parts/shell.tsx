@@ -39,6 +39,7 @@ import { toNano, toShortDollars } from '../format';
 import { useSignOut } from '../sign-out';
 import { BrandMark } from './brand-mark';
 import { Notices } from './notices';
+import { useShownRecord } from './record-title';
 import { NavigationBar, StaleNotice } from './waiting';
 import { AddFundsButton } from './errors';
 import { t, useLanguageOf } from '../language';
@@ -69,14 +70,15 @@ export function Shell() {
   useLanguageOf(account);
   const place = PLACES.findLast(({ to }) => isWithin(pathname, to));
   const placeName = place && t(place.name);
+  const record = useShownRecord();
   const main = useRef<HTMLElement>(null);
   const isNarrow = useMediaQuery(NARROW);
   const menu = useRef<HTMLDivElement>(null);
   const burger = useRef<HTMLButtonElement>(null);
   const shownPath = useRef(pathname);
   useEffect(() => {
-    document.title = [placeName, service?.name].filter(Boolean).join(' · ');
-  }, [placeName, service]);
+    document.title = [record, placeName, service?.name].filter(Boolean).join(' · ');
+  }, [record, placeName, service]);
   useEffect(() => {
     if (shownPath.current === pathname) return;
     shownPath.current = pathname;

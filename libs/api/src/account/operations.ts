@@ -2,7 +2,13 @@ import { ACCOUNT_ID, DAY, EVENT_ID, MODEL_TERMS, NOON, onlyPage, SESSION_ID } fr
 import { json, type Operation } from '../operation';
 import { TOO_MANY_CHANGES } from '../api-keys/operations';
 import { accountEventList, listAccountEventsQuery } from './events';
-import { accountLimitList, accountModelList, accountRecord, updateAccountBody } from './schema';
+import {
+  accountLimitList,
+  accountModelList,
+  accountRecord,
+  listAccountModelsQuery,
+  updateAccountBody,
+} from './schema';
 
 const ofSession = { services: ['account'], tag: 'Account', credential: 'session' } as const;
 
@@ -81,6 +87,7 @@ const listAccountModels = {
   path: '/v1/account/models',
   summary: 'List the models that the account may use',
   description: 'With their prices and limits. `GET /v1/models` lists those that one API key may use.',
+  query: listAccountModelsQuery,
   answers: [
     {
       status: 200,

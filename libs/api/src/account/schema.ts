@@ -94,6 +94,14 @@ const accountModel = z.strictObject({
 });
 
 /** `GET /v1/account/models`. */
+export const listAccountModelsQuery = z.strictObject({
+  only: z
+    .literal('cheapest_chat', 'must be cheapest_chat')
+    .optional()
+    .describe(
+      'Only the model for a first request: the cheapest chat model of those that most of the active API keys may use. The list is empty if there is none.',
+    ),
+});
 export const accountModelList = z.strictObject({
   object: z.literal('list'),
   data: z.array(accountModel),

@@ -26,6 +26,7 @@ const apiKey = {
   model_policy: { mode: 'allow', models: ['farebox-small'] },
   allowed_origins: null,
   shows_account_limits: true,
+  playground: false,
 };
 
 const newApiKey = { ...apiKey, last_used_at: null, monthly_spend: '0.000000000' };
@@ -79,7 +80,8 @@ const listApiKeys = {
   method: 'GET',
   path: '/v1/api-keys',
   summary: 'List the API keys',
-  description: 'Revoked and expired ones too, unless `status` says otherwise.',
+  description:
+    "Revoked and expired ones too, unless `status` says otherwise. Not the playground's, unless `include` says so.",
   query: listApiKeysQuery,
   answers: [
     {
@@ -179,6 +181,36 @@ const revokeApiKey = {
   errors: [NOT_FOUND],
 } satisfies Operation;
 
+const obtainPlaygroundKey = {
+  ...ofSession,
+  id: 'obtainPlaygroundKey',
+  method: 'POST',
+  path: '/v1/playground-key',
+  summary: "Obtain the playground's key",
+  description:
+    'The account has one, which no list shows and nobody can change. Each call replaces its secret, for a day; it ends earlier with the end of any session of the account.',
+  answers: [
+    {
+      status: 201,
+      description: 'The record, with the key.',
+      contents: [
+        json(apiKeyWithSecret, {
+          obtained: {
+            ...newApiKey,
+            name: 'Playground',
+            expires_at: NOON + DAY,
+            monthly_spend_limit: null,
+            model_policy: null,
+            playground: true,
+            key: API_KEY_SECRET,
+          },
+        }),
+      ],
+    },
+  ],
+  errors: [TOO_MANY_CHANGES],
+} satisfies Operation;
+
 export const apiKeyOperations = {
   createApiKey,
   listApiKeys,
@@ -186,4 +218,5 @@ export const apiKeyOperations = {
   updateApiKey,
   rotateApiKey,
   revokeApiKey,
+  obtainPlaygroundKey,
 };

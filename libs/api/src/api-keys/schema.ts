@@ -70,6 +70,11 @@ export const apiKeyRecord = z.strictObject({
       "Whether responses to the key tell the account's balance, daily caps and what is held of them. Unless it is set, they " +
         'do if the key has no `allowed_origins`.',
     ),
+  playground: z
+    .boolean()
+    .describe(
+      "Whether it is the key of the console's playground. The service sets it, and nobody can change such a key.",
+    ),
 });
 export type ApiKeyRecord = z.output<typeof apiKeyRecord>;
 
@@ -127,4 +132,8 @@ export const listApiKeysQuery = z.strictObject({
   search: oneLineText(100)
     .optional()
     .describe('Keys whose name has this in it, in any case, or whose `hint` is this.'),
+  include: z
+    .literal('playground', 'must be playground')
+    .optional()
+    .describe("Also the playground's key, which is not listed otherwise."),
 });

@@ -53,6 +53,7 @@ import {
   requestLinkBody,
   sessionList,
   sessionRecord,
+  spendCodeBody,
 } from '../sign-in/schema';
 import { statementList, statementRecord } from '../statements/schema';
 import { automaticTopUpRecord, cardSetupRecord, enableAutomaticTopUpBody } from '../top-ups/schema';
@@ -130,6 +131,7 @@ const NAMED_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   Service: serviceRecord,
   Session: sessionRecord,
   SessionList: sessionList,
+  SpendCodeRequest: spendCodeBody,
   Statement: statementRecord,
   StatementList: statementList,
   StripeEvent: stripeEvent,

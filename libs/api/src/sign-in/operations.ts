@@ -9,6 +9,7 @@ import {
   requestLinkBody,
   sessionList,
   sessionRecord,
+  spendCodeBody,
 } from './schema';
 
 const open = { services: ['account'], tag: 'Sign-in', credential: 'none' } as const;
@@ -27,7 +28,9 @@ const requestLink = {
   answers: [
     {
       status: 202,
-      description: 'If it is the address of an account, the link is on its way.',
+      description:
+        'If it is the address of an account, the link is on its way, with a code for this browser.',
+      headers: ['Set-Cookie'],
       contents: [json(linkRequest, { asked: { object: 'link_request', expires_in: 900 } })],
     },
   ],
@@ -98,7 +101,43 @@ const createSession = {
   ],
 } satisfies Operation;
 
-export const signInOperations = { requestLink, showLink, createSession };
+const spendCode = {
+  ...open,
+  id: 'spendCode',
+  method: 'POST',
+  path: '/auth/codes',
+  summary: 'Sign in with a code',
+  description:
+    'Spends a link by the code beside it, in the browser that asked for the link: its cookie `farebox_browser` comes with `POST /auth/links`. Five attempts at most. A program that keeps no cookies uses the link.',
+  body: {
+    schema: spendCodeBody,
+    isRequired: true,
+    examples: { ada: { email: 'ada@example.com', code: 'K7QM-2XRT' } },
+  },
+  answers: [
+    {
+      status: 201,
+      description: 'The session.',
+      headers: ['Set-Cookie'],
+      contents: [
+        json(newSession, {
+          session: { object: 'new_session', session_token: SESSION_TOKEN, expires_at: NOON + 30 * DAY },
+        }),
+      ],
+    },
+  ],
+  errors: [
+    { code: 'invalid_request_error', param: 'code' },
+    {
+      code: 'authentication_error',
+      when: 'The code is wrong, was used or tried too often, has had its time, or was asked for by another browser. Or a page of another origin asks.',
+    },
+    { code: 'rate_limit_error', when: 'Too many attempts to sign in came from this network.' },
+    ...OF_THE_SERVICE,
+  ],
+} satisfies Operation;
+
+export const signInOperations = { requestLink, showLink, createSession, spendCode };
 
 const ofSession = { services: ['account'], tag: 'Sign-in', credential: 'session' } as const;
 
@@ -108,6 +147,7 @@ const session = {
   current: true,
   user_agent: 'Mozilla/5.0 (X11; Linux x86_64; rv:143.0) Gecko/20100101 Firefox/143.0',
   browser: 'Firefox on Linux',
+  network: '198.51.100.0/24',
   device_id: null,
   created_at: NOON,
   last_seen_at: NOON + 60,

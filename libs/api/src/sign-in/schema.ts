@@ -44,6 +44,16 @@ export const createSessionBody = z.strictObject({
   token: z.string(TOKEN_MESSAGE).min(1, TOKEN_MESSAGE).max(LONGEST_TOKEN, TOKEN_MESSAGE),
 });
 
+/** `POST /auth/codes`. */
+export const spendCodeBody = z.strictObject({
+  email: emailAddress.describe('As in the request for the link.'),
+  code: z
+    .string('must be the code of a mail')
+    .min(1, 'must be the code of a mail')
+    .max(LONGEST_TOKEN, 'must be the code of a mail')
+    .describe('The code of the mail, in any case, with or without its hyphen.'),
+});
+
 /** The response of `POST /auth/sessions`: the only place that shows the token. The cookie has the same one. */
 export const newSession = z.strictObject({
   object: z.literal('new_session'),
@@ -59,6 +69,12 @@ export const sessionRecord = z.strictObject({
   current: z.boolean().describe('Whether it is the session of this request.'),
   user_agent: z.string().nullable().describe('What the browser or program that signed in said of itself.'),
   browser: browserName,
+  network: z
+    .string()
+    .nullable()
+    .describe(
+      'Where it signed in: the first 24 bits of an IPv4 address, or 48 of an IPv6 address. Null if that is not known.',
+    ),
   device_id: z
     .string()
     .regex(/^dev_[0-9a-z]{26}$/)

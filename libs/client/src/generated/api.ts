@@ -298,7 +298,7 @@ export interface paths {
     };
     /**
      * List the API keys
-     * @description Revoked and expired ones too, unless `status` says otherwise.
+     * @description Revoked and expired ones too, unless `status` says otherwise. Not the playground's, unless `include` says so.
      */
     get: operations['listApiKeys'];
     put?: never;
@@ -352,6 +352,26 @@ export interface paths {
      * @description Replaces the secret and keeps the id. The old secret stops working at once. Without `expires_at` an unexpired key keeps its expiry, and an expired one gets its former lifetime again.
      */
     post: operations['rotateApiKey'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/playground-key': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Obtain the playground's key
+     * @description The account has one, which no list shows and nobody can change. Each call replaces its secret, for a day; it ends earlier with the end of any session of the account.
+     */
+    post: operations['obtainPlaygroundKey'];
     delete?: never;
     options?: never;
     head?: never;
@@ -1021,6 +1041,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/auth/codes': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Sign in with a code
+     * @description Spends a link by the code beside it, in the browser that asked for the link: its cookie `farebox_browser` comes with `POST /auth/links`. Five attempts at most. A program that keeps no cookies uses the link.
+     */
+    post: operations['spendCode'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/auth/sessions/{session_id}': {
     parameters: {
       query?: never;
@@ -1386,6 +1426,8 @@ export interface components {
       allowed_origins: string[] | null;
       /** @description Whether responses to the key tell the account's balance, daily caps and what is held of them. Unless it is set, they do if the key has no `allowed_origins`. */
       shows_account_limits: boolean;
+      /** @description Whether it is the key of the console's playground. The service sets it, and nobody can change such a key. */
+      playground: boolean;
     };
     ApiKeyList: {
       /** @constant */
@@ -1448,6 +1490,8 @@ export interface components {
       allowed_origins: string[] | null;
       /** @description Whether responses to the key tell the account's balance, daily caps and what is held of them. Unless it is set, they do if the key has no `allowed_origins`. */
       shows_account_limits: boolean;
+      /** @description Whether it is the key of the console's playground. The service sets it, and nobody can change such a key. */
+      playground: boolean;
       key: string;
     };
     AuthenticationError: {
@@ -5991,6 +6035,8 @@ export interface components {
       user_agent: string | null;
       /** @description The browser and the system that `user_agent` names. Null if it names none that is known. */
       browser: string | null;
+      /** @description Where it signed in: the first 24 bits of an IPv4 address, or 48 of an IPv6 address. Null if that is not known. */
+      network: string | null;
       /** @description The device that the session is bound to. */
       device_id: string | null;
       created_at: number;
@@ -6009,6 +6055,12 @@ export interface components {
       first_id: string | null;
       last_id: string | null;
       has_more: boolean;
+    };
+    SpendCodeRequest: {
+      /** @description As in the request for the link. */
+      email: string;
+      /** @description The code of the mail, in any case, with or without its hyphen. */
+      code: string;
     };
     SpendingLimitExceededError: {
       error: {
@@ -7891,7 +7943,10 @@ export interface operations {
   };
   listAccountModels: {
     parameters: {
-      query?: never;
+      query?: {
+        /** @description Only the model for a first request: the cheapest chat model of those that most of the active API keys may use. The list is empty if there is none. */
+        only?: 'cheapest_chat';
+      };
       header?: never;
       path?: never;
       cookie?: never;
@@ -7974,6 +8029,8 @@ export interface operations {
         status?: 'active' | 'disabled' | 'expired' | 'revoked';
         /** @description Keys whose name has this in it, in any case, or whose `hint` is this. */
         search?: string;
+        /** @description Also the playground's key, which is not listed otherwise. */
+        include?: 'playground';
       };
       header?: never;
       path?: never;
@@ -8357,6 +8414,49 @@ export interface operations {
       };
       409: components['responses']['ApiKeyRevoked'];
       413: components['responses']['RequestTooLarge'];
+      /** @description `rate_limit_error`: The account has reached its limit of changes to itself, its keys and its devices in 24 hours. */
+      429: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          'Retry-After': components['headers']['Retry-After'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['RateLimitError'];
+        };
+      };
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  obtainPlaygroundKey: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The record, with the key. */
+      201: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ApiKeyWithSecret'];
+        };
+      };
+      400: components['responses']['InvalidRequestError'];
+      401: components['responses']['AuthenticationError'];
+      403: components['responses']['BetaAccessRequired'];
       /** @description `rate_limit_error`: The account has reached its limit of changes to itself, its keys and its devices in 24 hours. */
       429: {
         headers: {
@@ -10413,12 +10513,13 @@ export interface operations {
       };
     };
     responses: {
-      /** @description If it is the address of an account, the link is on its way. */
+      /** @description If it is the address of an account, the link is on its way, with a code for this browser. */
       202: {
         headers: {
           'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
           'x-request-id': components['headers']['x-request-id'];
           'Cache-Control': components['headers']['Cache-Control'];
+          'Set-Cookie': components['headers']['Set-Cookie'];
           [name: string]: unknown;
         };
         content: {
@@ -10762,6 +10863,94 @@ export interface operations {
       400: components['responses']['InvalidRequestError'];
       401: components['responses']['AuthenticationError'];
       403: components['responses']['BetaAccessRequired'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  spendCode: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['SpendCodeRequest'];
+      };
+    };
+    responses: {
+      /** @description The session. */
+      201: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'Set-Cookie': components['headers']['Set-Cookie'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['NewSession'];
+        };
+      };
+      /** @description `invalid_request_error`: The request is not valid; `param` names the field, if one is to blame. */
+      400: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InvalidRequestError'];
+        };
+      };
+      /** @description `authentication_error`: The code is wrong, was used or tried too often, has had its time, or was asked for by another browser. Or a page of another origin asks. */
+      401: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['AuthenticationError'];
+        };
+      };
+      /** @description `invalid_request_error`: The request did not arrive in time. */
+      408: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InvalidRequestError'];
+        };
+      };
+      413: components['responses']['RequestTooLarge'];
+      /** @description `rate_limit_error`: Too many attempts to sign in came from this network. */
+      429: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          'Retry-After': components['headers']['Retry-After'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['RateLimitError'];
+        };
+      };
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };

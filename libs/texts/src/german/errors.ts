@@ -19,6 +19,7 @@ export const errors = {
   'The charge was not recorded': 'Die Belastung wurde nicht verbucht',
   'The service is not available now': 'Der Dienst ist gerade nicht verfügbar',
   'The model took too long': 'Das Modell hat zu lange gebraucht',
+  'It is not there': 'Das gibt es hier nicht',
   'The service could not be reached': 'Der Dienst war nicht erreichbar',
   'The service could not be reached.': 'Der Dienst war nicht erreichbar.',
   'Something between you and the service responded instead.':

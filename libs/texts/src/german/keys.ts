@@ -74,6 +74,8 @@ export const keys = {
   Rotate: 'Erneuern',
   Revoke: 'Widerrufen',
   'Revoke {name}': '{name} widerrufen',
+  'Rename {name}': '{name} umbenennen',
+  Rename: 'Umbenennen',
   'Enable {name}?': '{name} aktivieren?',
   'Disable {name}?': '{name} deaktivieren?',
   'Rotate {name}?': '{name} erneuern?',

@@ -9,8 +9,10 @@ export const mails = {
     'Jemand, höchstwahrscheinlich Sie, möchte sich bei {service} als {address} anmelden.',
   'This link signs you in. It works once, for {minutes} minutes:':
     'Mit diesem Link melden Sie sich an. Er gilt einmal, {minutes} Minuten lang:',
-  'If it was not you, do nothing: without this link nobody gets in. Do not pass it on.':
-    'Wenn Sie das nicht waren, müssen Sie nichts tun: ohne diesen Link kommt niemand hinein. Geben Sie ihn nicht weiter.',
+  'Or, if you asked on another machine, type this code there, into the page that waits for it:':
+    'Oder geben Sie diesen Code, wenn Sie auf einem anderen Gerät angefragt haben, dort in die Seite ein, die darauf wartet:',
+  'Type the code nowhere else, whoever asks you for it. If you did not ask for this mail, do nothing: without the link or the code nobody gets in. Pass on neither.':
+    'Geben Sie den Code nirgends sonst ein, wer auch danach fragt. Wenn Sie diese E-Mail nicht angefordert haben, müssen Sie nichts tun: ohne Link oder Code kommt niemand hinein. Geben Sie beides nicht weiter.',
 
   'Your invitation to {service}': 'Ihre Einladung zu {service}',
   'you are invited to {service}, a prepaid API for language models.':

@@ -26,10 +26,8 @@ export const playground = {
   'Use it': 'Verwenden',
   'Yours, which ends with {end}. It is kept in this tab.':
     'Ihr eigener, der auf {end} endet. Er bleibt in diesem Tab.',
-  'A key named Playground, created for a day and kept in this tab.':
-    'Ein Schlüssel namens Playground, für einen Tag erstellt, der in diesem Tab bleibt.',
-  'The first message creates a key named Playground, for a day.':
-    'Die erste Nachricht erstellt einen Schlüssel namens Playground für einen Tag.',
+  "The playground's, which is in no list and ends when you sign out.":
+    'Der des Playgrounds, der in keiner Liste steht und mit der Abmeldung endet.',
   'Use another key': 'Anderen Schlüssel verwenden',
   'Stop using it': 'Nicht mehr verwenden',
   'Write a message': 'Nachricht schreiben',

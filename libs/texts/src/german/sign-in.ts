@@ -3,8 +3,11 @@ export const signIn = {
   'Sign in': 'Anmelden',
   'Sign out': 'Abmelden',
   'Check your mail': 'Sehen Sie in Ihrem Postfach nach',
-  'If {address} has an account here, a link is on its way. It works once, for {minutes} minutes.':
-    'Falls {address} hier ein Konto hat, ist ein Link unterwegs. Er gilt einmal, {minutes} Minuten lang.',
+  'If {address} has an account here, a link and a code are on their way. They work once, for {minutes} minutes.':
+    'Falls {address} hier ein Konto hat, sind ein Link und ein Code unterwegs. Sie gelten einmal, {minutes} Minuten lang.',
+  'Code from the mail': 'Code aus der E-Mail',
+  'Type it only here. The link of the mail signs in the machine that opens it.':
+    'Geben Sie ihn nur hier ein. Der Link der E-Mail meldet das Gerät an, das ihn öffnet.',
   'Nothing there after a minute? Look into the folder for spam, or send it again.':
     'Nach einer Minute noch nichts da? Sehen Sie im Spam-Ordner nach, oder senden Sie ihn erneut.',
   'Send it again': 'Erneut senden',

@@ -1,10 +1,11 @@
-import type { AccountModel } from './api';
-import { toNano } from './format';
+import type { AccountModelList } from '@farebox/api';
+import { fromDecimalUsd } from '@farebox/money';
 
 /** A short question and its answer. */
 const TOKENS = 1_000n;
 const PRICED_TOKENS = 1_000_000n;
 
+type AccountModel = AccountModelList['data'][number];
 type Priced = Pick<AccountModel, 'kind' | 'allowed_api_keys'> & {
   pricing: Pick<AccountModel['pricing'], 'input' | 'output' | 'request'>;
 };
@@ -19,5 +20,7 @@ export function cheapestChatModel<Model extends Priced>(models: readonly Model[]
 }
 
 function costOf({ pricing: { input, output, request = '0' } }: Priced): bigint {
-  return ((toNano(input) + toNano(output)) * TOKENS) / PRICED_TOKENS + toNano(request);
+  return (
+    ((fromDecimalUsd(input) + fromDecimalUsd(output)) * TOKENS) / PRICED_TOKENS + fromDecimalUsd(request)
+  );
 }
