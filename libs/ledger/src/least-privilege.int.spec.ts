@@ -51,6 +51,8 @@ const UNSEEN_BY_SERVICES = [
     'outbox',
     'mail',
   ],
+  // For the operator service.
+  ...['operator', 'operator_session', 'operator_link', 'management_key'],
 ];
 
 /** Tables that a gateway appends to, and cannot read. */
@@ -104,7 +106,7 @@ const CALLED_BY_WORKER = [
 
 /** Functions for an operator: a stolen login of a gateway or an account service cannot create money. */
 const CALLED_BY_OPERATORS = [
-  ...['ledger_open_account', 'ledger_top_up', 'ledger_adjust', 'ledger_collect_owed'],
+  ...['ledger_open_account', 'ledger_top_up', 'ledger_adjust', 'ledger_collect_owed', 'account_erase'],
 ];
 
 /** Functions for the account service: least-privilege-account.int.spec.ts. */
