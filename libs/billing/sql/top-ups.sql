@@ -122,7 +122,8 @@ BEGIN
   END LOOP;
 END $$;
 
--- Whether an open attempt whose payment Stripe does not have may still be asked for: what it began for is so yet.
+-- Whether the payment of an open attempt, which Stripe does not have, is still wanted: the order, the card and the low
+-- balance are as they were when the attempt began.
 CREATE OR REPLACE FUNCTION top_up_is_wanted(p_id uuid) RETURNS boolean LANGUAGE sql STABLE
 SECURITY DEFINER SET search_path = public, pg_temp AS $$
   SELECT EXISTS (

@@ -77,7 +77,7 @@ describe('a refusal by a limit that an operator has set', () => {
       "This account's limit of tokens a minute has no room for this request. It opens again at 2026-11-26T12:04:00Z.",
     );
     expect(error.headers).toEqual([]);
-    // Nor, by another ending, that it is larger than the limit.
+    // A request that is larger than the limit gets the same text, which gives nothing away.
     expect(refuse(HIDDEN, { ...ofTokens, needed: 1_001n }).publicMessage).toBe(error.publicMessage);
   });
 

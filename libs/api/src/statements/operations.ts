@@ -72,7 +72,7 @@ const getStatement = {
       code: 'invalid_request_error',
       status: 404,
       param: 'month',
-      when: 'It is no month between that of the first transaction of the account and the present one.',
+      when: "The month is before the account's first transaction, or after the present one.",
     },
   ],
 } satisfies Operation;

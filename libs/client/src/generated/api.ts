@@ -9270,7 +9270,7 @@ export interface operations {
       400: components['responses']['InvalidRequestError'];
       401: components['responses']['AuthenticationError'];
       403: components['responses']['BetaAccessRequired'];
-      /** @description `invalid_request_error`: It is no month between that of the first transaction of the account and the present one. */
+      /** @description `invalid_request_error`: The month is before the account's first transaction, or after the present one. */
       404: {
         headers: {
           'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
