@@ -21,7 +21,7 @@ it.each([
   ['receipts', 'receipt_', 1],
   ['credit notes', 'credit_note_', 2],
   ['payments and cards', 'payment_', 10],
-  ['automatic top-ups', 'top_up_', 10],
+  ['automatic top-ups', 'top_up_', 11],
 ])('the SQL that npm run migrate installs for %s matches the files', async (_, prefix, count) => {
   const { installed, left, fromFiles } = await reinstallSqlFunctions(db.pool, prefix, folder);
   expect(Object.keys(installed)).toHaveLength(count);
