@@ -155,7 +155,9 @@ describe('catalog prices', () => {
     expect([now?.input_price, now?.ends_at, before?.input_price]).toEqual(['2', null, '1']);
     expect(before?.ends_at).toBe(now?.starts_at);
     const { out } = await harness.admin('catalog', 'prices', 'small', '--limit', '1');
-    expect(out).toMatch(/^MODEL +INPUT +OUTPUT +FROM +UNTIL\nsmall +2 +0\.6 +\S+Z +now\nMore: /);
+    expect(out).toMatch(
+      /^MODEL +INPUT +OUTPUT +FROM +UNTIL +VERSION +BY\nsmall +2 +0\.6 +\S+Z +now +\d+ +grace\nMore: /,
+    );
     expect((await harness.admin('catalog', 'prices', 'none')).err).toBe('There is no model none.\n');
   });
 });
