@@ -301,7 +301,7 @@ describe('GET /v1/account/models', () => {
       [await givenApiKey(harness.pool, eve.accountId)],
     );
     expect(await cheapest()).toEqual(['second']);
-    await givenModels(harness.pool, {});
+    await givenModels(harness.pool, { first: 'disabled', second: 'disabled' });
     expect(await cheapest()).toEqual([]);
     expectError(await eve.send('GET', '/v1/account/models?only=all'), {
       status: 400,

@@ -67,7 +67,7 @@ it('a person signs in: they ask by address, get the mail, open it, press the but
   const [cookie = '', ...more] = signedIn.headers['set-cookie'] ?? [];
   expect(more).toEqual([
     expect.stringMatching(
-      /^farebox_browser=[\w-]{22}; Path=\/auth\/sessions; Max-Age=34560000; HttpOnly; Secure; SameSite=Lax$/,
+      /^farebox_browser=[\w-]{22}; Path=\/auth; Max-Age=34560000; HttpOnly; Secure; SameSite=Lax$/,
     ),
   ]);
   expect(cookie).toMatch(
