@@ -59,11 +59,13 @@ function sqlFiles(): string[] {
 
 it('the stack migrates an empty database, creates the logins, and can do so again', async () => {
   const first = await run(stack.containers.migrate);
-  expect(first).toHaveLength(5);
+  expect(first).toHaveLength(6);
   expect(first[0]).toBe(`Applied ${migrations().join(', ')}.`);
   const [, installed = ''] = /^Installed the SQL of (.*)\.$/.exec(first[1] ?? '') ?? [];
   expect(installed.split(', ').sort()).toEqual(sqlFiles());
-  const logins = ['farebox_gateway', 'farebox_account_service', 'farebox_worker_service'];
+  const logins = ['gateway', 'account_service', 'worker_service', 'operator_service'].map(
+    (name) => `farebox_${name}`,
+  );
   expect(first.slice(2)).toEqual(logins.map((login) => `${login} may log in.`));
 
   const again = await run(stack.containers.migrate);
