@@ -19,7 +19,7 @@ export interface Surroundings {
   calledAs?: string | undefined;
 }
 
-/** What every command of one run of the program has. */
+/** Shared by all commands of one run of the program. */
 export interface ProgramParts {
   /** Provides the options of the whole program. */
   root: Command;

@@ -43,7 +43,7 @@ describe.each(['redis', 'postgres'] as const)('the jobs of a worker whose queues
     return holdId;
   }
 
-  /** Of the rows of the audit log, newest first: what is refused or has nothing to do leaves none. */
+  /** The outcomes in the audit log, newest first. A command that is refused, or has nothing to do, leaves no row. */
   async function loggedOutcomes(): Promise<string[]> {
     const { data } = await adminJson('log', '--action', 'job');
     return (data as { outcome: string }[]).map(({ outcome }) => outcome);

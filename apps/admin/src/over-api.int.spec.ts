@@ -13,7 +13,7 @@ const BUNDLE = join(__dirname, '../../../dist/operator/main.js');
 let harness: AdminHarness;
 let service: ServiceProcess;
 let url: string;
-/** Of an owner. */
+/** The secret of an owner's key. */
 let key: string;
 
 beforeAll(async () => {

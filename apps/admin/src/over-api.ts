@@ -3,14 +3,14 @@ import {
   CommandFailure,
   parametersOf,
   UsageError,
-  VERB_RIGHTS,
+  routeOfVerb,
   type GivenValue,
   type Parameter,
 } from '@farebox/verbs';
 import type { Command } from 'commander';
 import { z } from 'zod';
 import type { Surroundings } from './command-run';
-import { readText } from './read-text';
+import { codeOf, readText } from './read-text';
 
 /** The operator service, and the key to it. */
 export interface Api {
@@ -72,14 +72,14 @@ export async function runOverApi(
   given: Record<string, GivenValue>,
   { wantsJson, ask }: { wantsJson: boolean; ask: Surroundings['ask'] },
 ): Promise<Answer> {
-  const right = VERB_RIGHTS[words];
-  if (!right) {
+  const route = routeOfVerb(words);
+  if (!route) {
     throw new UsageError(
       `"${words}" works with the database alone: unset FAREBOX_MANAGEMENT_KEY, and set DATABASE_URL.`,
     );
   }
   const send = (values: Record<string, GivenValue>): Promise<Answer | Refusal> =>
-    call(api, { words, isRead: right.kind === 'reads', values, wantsJson });
+    call(api, { ...route, values, wantsJson });
   let answer = await send(given);
   if ('message' in answer && answer.param === 'yes' && ask) {
     const question = answer.message.split(': send "yes"')[0] ?? answer.message;
@@ -99,21 +99,22 @@ interface Refusal {
 const envelope = z.object({ error: z.object({ message: z.string(), param: z.string().nullable() }) });
 
 interface Call {
-  words: string;
-  isRead: boolean;
+  method: 'GET' | 'POST';
+  path: string;
   values: Record<string, GivenValue>;
   wantsJson: boolean;
 }
 
-async function call(api: Api, { words, isRead, values, wantsJson }: Call): Promise<Answer | Refusal> {
+async function call(api: Api, { method, path, values, wantsJson }: Call): Promise<Answer | Refusal> {
   const { request } = await import('undici');
-  const url = new URL(`${api.url}/operator/v1/${words.replace(' ', '/')}`);
+  const url = new URL(`${api.url}${path}`);
+  const isRead = method === 'GET';
   if (isRead) {
     for (const [name, value] of Object.entries(values))
       for (const one of Array.isArray(value) ? value : [value]) url.searchParams.append(name, String(one));
   }
   const response = await request(url, {
-    method: isRead ? 'GET' : 'POST',
+    method,
     headers: {
       authorization: `Bearer ${api.key}`,
       accept: wantsJson ? 'application/json' : 'text/plain',
@@ -141,8 +142,4 @@ function parse(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function codeOf(cause: unknown): string {
-  return cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : '';
 }

@@ -34,6 +34,7 @@ export async function writeNewFile(file: string, text: string): Promise<void> {
   }
 }
 
-function codeOf(error: unknown): string {
+/** The code of a failed system call in brackets, if it has one. */
+export function codeOf(error: unknown): string {
   return typeof error === 'object' && error !== null && 'code' in error ? ` (${String(error.code)})` : '';
 }

@@ -49,7 +49,7 @@ interface BilledDay {
 let harness: AdminHarness;
 let folder: string;
 let customer: { accountId: string; apiKeyId: string };
-/** What a provider without mistakes bills for the month. */
+/** The bill of a provider that makes no mistake. */
 let rightBill: BilledDay[];
 beforeAll(async () => {
   harness = await openAdminHarness();

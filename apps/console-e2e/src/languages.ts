@@ -114,7 +114,7 @@ async function chooseLanguage({ page }: Visit, field: string, option: string): P
   await untilSettled(page);
 }
 
-/** What is between the values and the elements of a text. */
+/** A value or an element of a text, between its words. */
 const BETWEEN = /\{\w+, plural, .*?\}\}|\{\w+\}|<\/?\w+>/;
 const LEAST_WORDS = 3;
 

@@ -14,7 +14,7 @@ import { createElement, Fragment, useEffect, useSyncExternalStore, type ReactNod
 const CHOSEN_KEY = 'farebox.language';
 
 let language: Language = 'en';
-/** Of the language; English has none, since its texts are the keys of the others. */
+/** The texts of the language. English has none, since its texts are the keys of the others. */
 let catalogue: Catalogue | undefined;
 const listeners = new Set<() => void>();
 

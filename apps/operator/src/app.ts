@@ -22,7 +22,7 @@ import {
   type UnwrittenResponses,
 } from '@farebox/http';
 import type { Logger } from '@farebox/observability';
-import { mayUse } from '@farebox/verbs';
+import { mayUse, OPERATOR_API } from '@farebox/verbs';
 import express, { type NextFunction, type Request, type Response } from 'express';
 import { requireCaller, requireRight, type Access, type Caller } from './http/access';
 import {
@@ -34,7 +34,7 @@ import {
 } from './http/openid';
 import { sendHome, sendWelcome } from './http/home';
 import { HOME, sendLinkPage, signIn, signOut, type SignIn } from './http/sign-in';
-import { API, describeVerbs, serveVerb, VERB_ROUTES, type RunVerb } from './http/verbs';
+import { describeVerbs, serveVerb, VERB_ROUTES, type RunVerb } from './http/verbs';
 
 interface AppParts {
   access: Access;
@@ -100,7 +100,7 @@ export function createApp(parts: AppParts): RequestListener {
     else app.post(route.path, serve);
   }
   app.get(
-    `${API}/me`,
+    `${OPERATOR_API}/me`,
     asCaller((caller, _req, res) => {
       const { operator, role, scopes, via, expiresAt } = caller;
       const verbs = describeVerbs((words) => mayUse(caller, words));
@@ -148,7 +148,7 @@ export function createApp(parts: AppParts): RequestListener {
 
 const ROUTES = [
   ...VERB_ROUTES,
-  { method: 'GET', path: `${API}/me` },
+  { method: 'GET', path: `${OPERATOR_API}/me` },
   { method: 'GET', path: HOME },
   { method: 'GET', path: '/operator/links/:token' },
   { method: 'POST', path: '/operator/sessions' },

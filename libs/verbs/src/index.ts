@@ -6,7 +6,15 @@ export { CommandFailure, describeExpected, describeFailure, NotFoundFailure, Usa
 export { toTable } from './lists';
 export { declareVerb, parametersOf, type GivenValue, type Parameter } from './parameters';
 export type { Report } from './report';
-export { mayUse, SHELL_VERBS, VERB_RIGHTS, type VerbCaller, type VerbRight } from './rights';
+export {
+  mayUse,
+  OPERATOR_API,
+  routeOfVerb,
+  SHELL_VERBS,
+  VERB_RIGHTS,
+  type VerbCaller,
+  type VerbRight,
+} from './rights';
 export { runVerb, type VerbCall } from './run-verb';
 export {
   createVerbRunner,

@@ -100,6 +100,19 @@ export const SHELL_VERBS: readonly string[] = [
   'reconcile',
 ];
 
+/** Under which the operator service has a path for every verb. */
+export const OPERATOR_API = '/operator/v1';
+
+/** Where the operator service offers a verb; undefined for one that works at a shell alone. */
+export function routeOfVerb(words: string): { method: 'GET' | 'POST'; path: string } | undefined {
+  const right = VERB_RIGHTS[words];
+  if (!right) return undefined;
+  return {
+    method: right.kind === 'reads' ? 'GET' : 'POST',
+    path: `${OPERATOR_API}/${words.replace(' ', '/')}`,
+  };
+}
+
 /** Whoever asks: a person, or a program with a management key. */
 export interface VerbCaller {
   role: OperatorRole;

@@ -27,7 +27,7 @@ const SIGN_INS_OF_NETWORK: AttemptLimit = { burst: 100, everyMs: 1_000 };
 
 export interface WantedLink {
   email: string;
-  /** Of the browser. */
+  /** The browser's, for an account that has none. */
   language: Language;
   network: string;
   /** The cookie of the browser that may use the code of the link. */

@@ -14,7 +14,7 @@ import { toDecimalUsd, toNanoUsd } from '@farebox/money';
 import { LESS_IS_NEEDED, RefusalError, untilItOpens } from '../refusals';
 import { toRateLimitHeaders, toTokenLimitHeaders, type WindowState } from './request-limits';
 
-/** Whose limits a key is told of: docs/design/adr/0022. */
+/** Whether a key may see the limits of its account: docs/design/adr/0022. */
 interface Shown {
   showsAccountLimits: boolean;
 }
@@ -89,7 +89,7 @@ const SHRINKING = new Set<LimitMeasure>(['tokens', 'spend']);
 function whenItOpens(state: LimitState, isTold: boolean, message: string, atMs: number): ApiErrorOptions {
   // Nobody knows when one ends, but usually soon.
   if (state.endsAtMs === undefined) return { message, retryAfterSeconds: 1 };
-  // A key that is told no amounts could find out the limit by bisection.
+  // A key that sees no amounts could find the limit by bisection.
   if (isTold && isTooLarge(state))
     return { message: `${message} That is more than the whole limit: it never has room.`, retryable: false };
   return untilItOpens(message, state.endsAtMs, atMs);

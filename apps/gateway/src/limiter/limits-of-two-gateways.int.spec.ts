@@ -55,7 +55,7 @@ const numberOf = ({ headers }: Told, name: string): number | undefined => {
 
 const run = fc.record({
   measure: fc.constantFrom('requests' as const, 'tokens' as const),
-  /** Of tokens, times those of a request. */
+  /** The limit, in requests: one of tokens is that many times the tokens of a request. */
   most: fc.integer({ min: 1, max: 5 }),
   attachedTo: fc.constantFrom('account' as const, 'key' as const, 'model' as const),
   steps: fc.array(

@@ -6,6 +6,7 @@ import {
   describeExpected,
   NotFoundFailure,
   parametersOf,
+  routeOfVerb,
   UsageError,
   VERB_RIGHTS,
   VERBS,
@@ -18,9 +19,6 @@ import type { Request } from 'express';
 import { ConfirmationNeeded, type VerbRequest } from '../verb-host';
 import type { Caller } from './access';
 
-/** Under which every verb has its path. */
-export const API = '/operator/v1';
-
 /** A verb as an endpoint. */
 export interface VerbRoute {
   words: string;
@@ -32,16 +30,8 @@ export interface VerbRoute {
 
 /** Every verb of the table of rights, in the order of the help. */
 export const VERB_ROUTES: readonly VerbRoute[] = Object.keys(VERBS).flatMap((words) => {
-  const right = VERB_RIGHTS[words];
-  if (!right) return [];
-  return [
-    {
-      words,
-      method: right.kind === 'reads' ? 'GET' : 'POST',
-      path: `${API}/${words.replace(' ', '/')}`,
-      right,
-    },
-  ];
+  const [right, route] = [VERB_RIGHTS[words], routeOfVerb(words)];
+  return right && route ? [{ words, ...route, right }] : [];
 });
 
 /** Runs a verb for a request. */
