@@ -1,7 +1,12 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 
-/** Longer texts are processed in turns of the event loop, this much in each, so that nobody else waits for them. */
-export const BYTES_OF_TURN = 256 * 1024;
+/** Longer texts are processed in turns of the event loop, so that nobody else waits for them. */
+export const BYTES_AT_ONCE = 256 * 1024;
+/**
+ * How much of them in each turn. A quarter of what is processed at once: it may be the most expensive text of its
+ * length, and its turn comes on top of what others do.
+ */
+export const BYTES_OF_TURN = 64 * 1024;
 
 /** Maximum delay of timers. */
 const LEAST_PAUSE_MS = 1;

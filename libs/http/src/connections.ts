@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ApiError } from '@farebox/errors';
 import { isHealthCheck } from './open-routes';
 import { createRequestContext } from './request-context';
-import { sendError } from './respond';
+import { closeAfterResponse, sendError } from './respond';
 
 interface Connection {
   running: ServerResponse | undefined;
@@ -127,9 +127,12 @@ function sayLast(res: ServerResponse | undefined): void {
 
 /**
  * Marks a response whose request was not processed, not even read: it may be sent to another process unchanged. For a
- * proxy in front, which does not pass it on.
+ * proxy in front, which does not pass it on. A proxy that can repeat a request only because of a status sends it as well:
+ * its response is then 425, which no service sends otherwise.
  */
 export const NOT_BEGUN_HEADER = 'x-farebox-not-begun';
+
+const TOO_EARLY = 425;
 
 /** Soon enough for the next process, or for this one's successor. */
 const RETRY_AFTER_SECONDS = 1;
@@ -150,6 +153,11 @@ export function refusingWhileDraining(isDraining: () => boolean, listener: Reque
     }
     createRequestContext(req, res);
     res.setHeader(NOT_BEGUN_HEADER, 'draining');
+    if (NOT_BEGUN_HEADER in req.headers) {
+      if (!req.complete) closeAfterResponse(res);
+      res.writeHead(TOO_EARLY, { 'content-length': 0 }).end();
+      return;
+    }
     sendError(res, new ApiError('service_unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS }));
   };
 }

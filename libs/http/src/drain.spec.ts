@@ -105,6 +105,17 @@ describe('a server that is asked to close', () => {
     expect((await client.closed()).reset).toBe(false);
   });
 
+  it('refuses a request as 425 if the proxy that sent it can repeat it because of a status alone', async () => {
+    const idle = await givenIdle();
+    const [, res] = await given('/stream', 'one');
+    const closed = closeGracefully(server, LONG_MS);
+    await idle.send('GET /quick HTTP/1.1\r\nHost: x\r\nX-Farebox-Not-Begun: 425\r\n\r\n');
+    const { received } = await idle.closed();
+    expect(received.slice(received.lastIndexOf('HTTP/1.1'))).toMatch(/^HTTP\/1\.1 425 [^]*Connection: close/);
+    res.end();
+    await closed;
+  });
+
   it('serves requests that had arrived before, read or not', async () => {
     const client = await givenIdle();
     // The system has it when the write returns, and it is not read before the next turn.

@@ -42,7 +42,8 @@ it.each([
 });
 
 it.each([
-  ['a long text', '\0\ud800'.repeat(8 * PART)],
+  ['a long text', 'a'.repeat(8 * PART)],
+  ['a long text of unfit characters', '\0\ud800'.repeat(8 * PART)],
   ['many members', Object.fromEntries(Array.from({ length: 60_000 }, (_, i) => [String(i), [i]]))],
 ])('others have their turns beside %s', async (_what, value) => {
   const { turns } = await turnsBeside(() => findUnfit({ value }, { replaces: true }));

@@ -2,7 +2,7 @@ import { BYTES_OF_TURN, Pace } from '@farebox/flow';
 
 /** Of a value beside its characters. */
 const WEIGHT = 64;
-/** Characters of a long string that are replaced at once. */
+/** Characters of a long string that are examined or replaced at once. */
 const PART_LENGTH = 64 * 1024;
 const REPLACEMENT = 0xfffd;
 
@@ -29,7 +29,9 @@ export async function findUnfit(
       const member = members[name];
       sinceTurn += name.length + WEIGHT;
       if (typeof member === 'object' && member !== null) open.push(member);
-      const isUnfit = typeof member === 'string' && !isFit(member);
+      const isUnfit =
+        typeof member === 'string' &&
+        !(member.length <= PART_LENGTH ? isFit(member) : await isFitInTurns(member, pace));
       const isNameUnfit = !isFit(name);
       if (isUnfit || isNameUnfit) {
         if (!replaces) return true;
@@ -47,17 +49,31 @@ export async function findUnfit(
   return isFound;
 }
 
+async function isFitInTurns(text: string, pace: Pace): Promise<boolean> {
+  for (const part of partsOf(text)) {
+    if (!isFit(part)) return false;
+    await pace.giveWay();
+  }
+  return true;
+}
+
 async function toFitInTurns(text: string, pace: Pace): Promise<string> {
   let fit = '';
-  for (let start = 0; start < text.length;) {
-    let end = Math.min(start + PART_LENGTH, text.length);
-    // Never between the halves of a pair.
-    if (end < text.length && isHigh(text.charCodeAt(end - 1))) end--;
-    if (start > 0) await pace.giveWay();
-    fit += toFit(text.slice(start, end));
-    start = end;
+  for (const part of partsOf(text)) {
+    fit += toFit(part);
+    if (part.length < text.length) await pace.giveWay();
   }
   return fit;
+}
+
+/** Never cut between the halves of a surrogate pair. */
+function* partsOf(text: string): Generator<string> {
+  for (let start = 0; start < text.length;) {
+    let end = Math.min(start + PART_LENGTH, text.length);
+    if (end < text.length && isHigh(text.charCodeAt(end - 1))) end--;
+    yield text.slice(start, end);
+    start = end;
+  }
 }
 
 /** On its units: `replaceAll` makes an object for each replacement, which takes ten times as long. */

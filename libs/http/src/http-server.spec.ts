@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { toApiError } from '@farebox/errors';
 import { closeGracefully } from './connections';
 import { createHttpServer, DEFAULT_SERVER_LIMITS, listen } from './http-server';
@@ -128,6 +129,22 @@ describe('a connection that was opened in advance', () => {
     socket.write('GET / HTTP/1.1\r\n');
     await once(socket, 'close');
     expectEnvelope(received, 408);
+  });
+
+  it('has this time even if the pause allowed between two requests is shorter', async () => {
+    const limits = { ...DEFAULT_SERVER_LIMITS, headersTimeoutMs: 300, keepAliveTimeoutMs: 10 };
+    const impatient = createHttpServer((_req, res) => res.end('served'), limits);
+    const socket = connect(await listen(impatient, { host: '127.0.0.1', port: 0 }), '127.0.0.1');
+    let received = '';
+    socket.on('data', (data) => (received += data.toString()));
+    const closed = once(socket, 'close');
+    await once(impatient, 'clientError');
+    // Longer than the pause.
+    await sleep(50);
+    socket.write(head(''));
+    await closed;
+    impatient.close();
+    expect(received).toContain('served');
   });
 
   it('is closed without a response if it is never used', async () => {

@@ -61,7 +61,9 @@ export function createHttpServer(
   server.on('checkExpectation', (req: IncomingMessage, res: ServerResponse) => {
     connections.take({ req, res, serve: refuseExpectation });
   });
-  const idleMs = limits.keepAliveTimeoutMs - limits.headersTimeoutMs;
+  const { keepAliveTimeoutMs, headersTimeoutMs } = limits;
+  // Their first request has its whole time, even if a shorter pause is allowed between two.
+  const idleMs = Math.max(keepAliveTimeoutMs - headersTimeoutMs, headersTimeoutMs);
   answerWhatIsNoRequest(server, connections, idleMs);
   return server;
 }

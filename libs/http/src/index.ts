@@ -1,5 +1,12 @@
 export { callerOf, networkOf } from './client-network';
 export { closeGracefully, NOT_BEGUN_HEADER, drainParsedRequests } from './connections';
+export {
+  consolePage,
+  readConsoleFiles,
+  sendConsoleAsset,
+  type ConsoleBrand,
+  type ConsoleFiles,
+} from './console-files';
 export { allowOrigins, answerPreflight, isPreflight, shareWith } from './cors';
 export {
   errorMiddleware,
@@ -51,6 +58,7 @@ export {
   createRequestMeter,
   endRequestSpan,
   RequestRecorder,
+  type RequestDescription,
   startRequestSpan,
   type RequestMeter,
 } from './request-recorder';

@@ -83,6 +83,8 @@ h1 { margin: 0 0 1rem; font-size: 1.375rem; font-weight: 600; line-height: 1.3; 
 h2 { font-size: 0.9375rem; font-weight: 600; margin-top: 2rem; }
 a { color: light-dark(#3f51c2, #8f9bea); }
 button { width: 100%; padding: 0.55rem 1.2rem; font: inherit; font-weight: 600; color: ${textColorOn(color)}; background: ${color}; border: 0; border-radius: 0.5rem; cursor: pointer; }
+label { display: block; margin-bottom: 0.3rem; font-weight: 500; }
+input:not([type='hidden']) { box-sizing: border-box; width: 100%; margin-bottom: 0.75rem; padding: 0.5rem 0.75rem; font: inherit; color: inherit; background: light-dark(#fff, #1d2025); border: 1px solid light-dark(#8b929b, #6b737d); border-radius: 0.5rem; }
 table { border-collapse: collapse; }
 th, td { padding: 0.3rem 0.8rem 0.3rem 0; text-align: left; font-weight: normal; }
 code { font-family: ui-monospace, monospace; font-size: 0.9em; }

@@ -16,7 +16,9 @@ import { type ResponseCode, responseCodeOf, onceResponseEnds } from './response-
 export interface RequestDescription {
   /** The pattern, never the requested path. */
   route: string;
+  /** Public ids, `acct_…` and `key_…`, as far as they are known. */
   accountId?: string | undefined;
+  apiKeyId?: string | undefined;
   /** The precondition that it failed. */
   refusedBy?: string | undefined;
 }
@@ -49,7 +51,7 @@ export class RequestRecorder {
     const span = startRequestSpan(tracer, req, requestId);
     requests.begun();
     onceResponseEnds(res, (isWritten) => {
-      const { route, accountId, refusedBy } = describe();
+      const { route, accountId, apiKeyId, refusedBy } = describe();
       const method = req.method ?? '';
       const status = res.statusCode;
       const durationMs = Math.round(this.#nowMs() - startedAtMs);
@@ -61,6 +63,7 @@ export class RequestRecorder {
           event: isWritten ? 'request_completed' : 'request_cut',
           request_id: requestId,
           account_id: accountId,
+          api_key_id: apiKeyId,
           method,
           route,
           status,

@@ -2,12 +2,12 @@ import { turnsBeside } from '@farebox/testing';
 import { readJsonText, type ReadJson } from './json-in-turns';
 import { JsonError } from './json-error';
 import { writeJson } from './write-json';
-import { BYTES_OF_TURN } from '../pace';
+import { BYTES_AT_ONCE } from '../pace';
 
 const LONG = 4_200;
 
 /** A text that is long enough to be read in turns, and the expected part of it. */
-const within = (text: string): string => `${' '.repeat(BYTES_OF_TURN)}${text}`;
+const within = (text: string): string => `${' '.repeat(BYTES_AT_ONCE)}${text}`;
 const read = (text: string, maxValues?: number): Promise<ReadJson> =>
   readJsonText(Buffer.from(within(text)), maxValues === undefined ? {} : { maxValues });
 const faultOf = (bytes: Buffer, maxValues?: number): Promise<string> =>
@@ -156,15 +156,15 @@ describe('a long text', () => {
   it('is never cut within an escape, wherever it stands', async () => {
     for (const piece of ['\\\\', '\\u4e2d', 'x\\n', '\\\\\\"', 'xyz\\\\\\u0041', '漢\\t']) {
       for (let before = 0; before < 6; before++) {
-        const text = `"${'x'.repeat(before)}${piece.repeat(Math.ceil((1.25 * BYTES_OF_TURN) / piece.length))}"`;
+        const text = `"${'x'.repeat(before)}${piece.repeat(Math.ceil((1.25 * BYTES_AT_ONCE) / piece.length))}"`;
         expect((await readJsonText(Buffer.from(text))).value === JSON.parse(text)).toBe(true);
       }
     }
   });
 
   it.each([0, 1, 2, 3])('has no character that must be escaped, wherever it stands: %d', async (odd) => {
-    const length = BYTES_OF_TURN + 64;
-    for (const at of [0, 1, 5, 1_000, BYTES_OF_TURN, length - 1]) {
+    const length = BYTES_AT_ONCE + 64;
+    for (const at of [0, 1, 5, 1_000, BYTES_AT_ONCE, length - 1]) {
       const body = Buffer.alloc(odd + length + 2, 'x');
       body[odd] = body[odd + length + 1] = 34;
       const bytes = body.subarray(odd);
@@ -195,11 +195,12 @@ describe('a long text', () => {
   });
 
   it('has its long strings written without a copy of them', async () => {
-    const bytes = Buffer.from(within(`{"a":"${'x'.repeat(LONG)}"}`));
+    const length = 4 * LONG;
+    const bytes = Buffer.from(within(`{"a":"${'x'.repeat(length)}"}`));
     const { value, written: strings } = await readJsonText(bytes);
     if (!strings) throw new Error('it was not read in turns');
     const shared = writeJson(value, strings).filter(({ buffer }) => buffer === bytes.buffer);
-    expect(shared.map(({ length }) => length)).toEqual([LONG + 2]);
+    expect(shared.map(({ length }) => length)).toEqual([length + 2]);
   });
 
   it('has only the last value of a duplicate name, and nothing else', async () => {
@@ -240,14 +241,14 @@ describe('a long text', () => {
     ['half of a pair', Buffer.from([0xed, 0xa0, 0xbd])],
     ['more than it takes', Buffer.from([0xc0, 0x80])],
   ])('is refused if it is no UTF-8: %s', async (_what, bad) => {
-    for (const room of [0, LONG, BYTES_OF_TURN - 1, 2 * BYTES_OF_TURN]) {
+    for (const room of [0, LONG, BYTES_AT_ONCE - 1, 2 * BYTES_AT_ONCE]) {
       const text = [Buffer.from(`"${'x'.repeat(room)}`), bad, Buffer.from(`${'x'.repeat(room)}"`)];
       expect(await faultOf(Buffer.concat(text))).toBe('encoding');
     }
   });
 
   it('is refused if a byte-order mark begins it', async () => {
-    expect(await faultOf(Buffer.from(`\uFEFF"${'x'.repeat(BYTES_OF_TURN)}"`))).toBe('syntax');
+    expect(await faultOf(Buffer.from(`\uFEFF"${'x'.repeat(BYTES_AT_ONCE)}"`))).toBe('syntax');
   });
 });
 

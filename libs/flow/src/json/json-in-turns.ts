@@ -2,7 +2,7 @@ import { isAscii, isUtf8, transcode } from 'node:buffer';
 import { randomBytes } from 'node:crypto';
 import { JsonError } from './json-error';
 import { JsonScanner } from './json-scanner';
-import { BYTES_OF_TURN, Pace } from '../pace';
+import { BYTES_AT_ONCE, BYTES_OF_TURN, Pace } from '../pace';
 import { WrittenJson } from './written-json';
 
 export interface ReadJson {
@@ -26,7 +26,7 @@ const RUN_WEIGHT = 4;
  * nothing if there are more than `maxValues` values.
  *
  * `JSON.parse` of the largest body that is accepted (4 MiB, messages of 40 KB or 900 bytes) would occupy it for 32 or
- * 35 ms. In turns that takes 36 or 63 ms of processor time. Below `BYTES_OF_TURN` nothing is done in turns.
+ * 35 ms. In turns that takes 36 or 63 ms of processor time. Up to `BYTES_AT_ONCE` nothing is done in turns.
  */
 export async function readJsonText(
   bytes: Buffer,
@@ -80,7 +80,7 @@ export async function readJsonText(
 
 /** Whether a text is short enough to be read at once: `readShortJsonText`. */
 export function isShort(bytes: Buffer): boolean {
-  return bytes.length <= BYTES_OF_TURN;
+  return bytes.length <= BYTES_AT_ONCE;
 }
 
 function readShortJsonText(bytes: Buffer, maxValues: number): unknown {
@@ -110,24 +110,17 @@ async function decode(bytes: Buffer, pace: Pace): Promise<string> {
   return text;
 }
 
-/** Maximum to parse at once of a string: V8 stores longer ones separately, which takes twice as long. */
-const PARSED_BYTES = 64 * 1024;
-
 /** The string that a literal stands for. */
 async function parseString(literal: Buffer, pace: Pace): Promise<string> {
   if (literal.length <= BYTES_OF_TURN) return parse(decodeAtOnce(literal)) as string;
   const inside = literal.subarray(1, -1);
   if (await isPlain(inside, pace)) return inside.toString('latin1');
   let text = '';
-  let sinceTurn = 0;
+  // V8 stores longer ones separately, which takes twice as long.
   for (let start = 0; start < inside.length;) {
-    if (sinceTurn >= BYTES_OF_TURN) {
-      sinceTurn = 0;
-      await pace.giveWay();
-    }
-    const end = cutBefore(inside, start, start + PARSED_BYTES);
+    const end = cutBefore(inside, start, start + BYTES_OF_TURN);
+    if (start > 0) await pace.giveWay();
     text += parse(`"${decodeAtOnce(inside.subarray(start, end))}"`) as string;
-    sinceTurn += end - start;
     start = end;
   }
   return text;

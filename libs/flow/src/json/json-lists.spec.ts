@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { turnsBeside } from '@farebox/testing';
-import { BYTES_OF_TURN } from '../pace';
+import { BYTES_AT_ONCE } from '../pace';
 import { JsonError } from './json-error';
 import { readBody } from './json-lists';
 import type { ReadJson } from './json-in-turns';
-import { writeJson } from './write-json';
+import { writeJson, writeJsonInTurns } from './write-json';
 
 /** Makes a text long enough to be read by entries, and another one long enough to be read in turns. */
-const PADDINGS = [8 * 1024, 2 * BYTES_OF_TURN];
+const PADDINGS = [8 * 1024, 2 * BYTES_AT_ONCE];
 
 const padded = (text: string, bytes: number): Buffer => Buffer.from(`${' '.repeat(bytes)}${text}`);
 
@@ -195,6 +195,15 @@ describe('others have their turns while a body is read', () => {
     return `{"messages":[${Array.from({ length: count }, () => entry).join(',')}]}`;
   };
   const megabytes = (entry: string): string => bodyOf(entry, 4 * 1024 * 1024);
+
+  it('an entry of many members, which is not compared at once with the one that was read', async () => {
+    const entry = `{${Array.from({ length: 30_000 }, (_, i) => `"k${String(i)}":{"a":1.0}`).join(',')}}`;
+    const { value, written: strings } = await readBody(Buffer.from(`{"messages":[{},${entry}]}`), Infinity);
+    if (!strings) throw new Error('it has no list');
+    const { result, turns } = await turnsBeside(async () => writeJsonInTurns(value, strings));
+    expect(turns).toBeGreaterThanOrEqual(3);
+    expect(Buffer.concat(result).toString() === JSON.stringify(value)).toBe(true);
+  });
 
   it('many values in half a megabyte', async () => {
     const text = bodyOf('{"role":"user","content":"a"}', 400_000);

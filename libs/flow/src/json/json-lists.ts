@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { BYTES_OF_TURN, Pace } from '../pace';
+import { BYTES_AT_ONCE, BYTES_OF_TURN, Pace } from '../pace';
 import { JsonError } from './json-error';
 import { decodeAtOnce, isShort, parse, readJsonText, type ReadJson } from './json-in-turns';
 import { ListScanner, type FoundEntry, type FoundList, type Place } from './list-scanner';
@@ -12,7 +12,7 @@ const LEAST_BYTES = 8 * 1024;
  * A longer body is handled in turns of the event loop. Turns cool the caches: reading 421 KB took 4.8 ms of processor
  * time in turns, and takes 3.4 at once.
  */
-export const BODY_BYTES_AT_ONCE = 2 * BYTES_OF_TURN;
+export const BODY_BYTES_AT_ONCE = 2 * BYTES_AT_ONCE;
 /** Between half of these bytes and all, a text with more values is read in turns, too. */
 const VALUES_AT_ONCE = 8_192;
 /** Shorter entries are parsed together. */

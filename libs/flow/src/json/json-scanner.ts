@@ -1,4 +1,4 @@
-import { BYTES_OF_TURN } from '../pace';
+import { BYTES_AT_ONCE, BYTES_OF_TURN } from '../pace';
 import { JsonError } from './json-error';
 import { StringEnd } from './string-end';
 
@@ -41,7 +41,7 @@ export class JsonScanner {
     this.#bytes = bytes;
     this.#stringEnd = new StringEnd(bytes);
     this.#maxValues = maxValues;
-    this.#containers = bytes.length > BYTES_OF_TURN ? new OpenContainers(this.#cuts) : undefined;
+    this.#containers = bytes.length > BYTES_AT_ONCE ? new OpenContainers(this.#cuts) : undefined;
   }
 
   /** In their order. A run is found after the cuts in the entry behind it. */

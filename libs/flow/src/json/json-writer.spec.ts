@@ -43,12 +43,12 @@ function nested(inner: unknown, levels: number): unknown {
 }
 
 function partsOf(given: unknown, partLength: number): string[] {
-  const writer = new JsonWriter(given, new WrittenJson(), partLength);
+  const writer = new JsonWriter(given, new WrittenJson());
   const parts: string[] = [];
   let isLast: boolean;
   do {
     const from = writer.pieces.length;
-    isLast = !writer.write();
+    isLast = !writer.write(partLength);
     parts.push(Buffer.concat(writer.pieces.slice(from)).toString());
   } while (!isLast);
   return parts;

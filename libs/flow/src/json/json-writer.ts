@@ -13,6 +13,9 @@ const DEEPEST = 64;
 /** Characters of a long string that are written at once. */
 const PART_LENGTH = 64 * 1024;
 
+/** Shorter pieces are joined: each piece is written to a socket by itself. */
+const LEAST_PIECE_BYTES = 16 * 1024;
+
 /** After this many new entries in a row, the list is a new one. */
 const MOST_MISSED = 16;
 
@@ -50,32 +53,33 @@ export class JsonWriter {
   /** What is written so far. */
   readonly pieces: Buffer[] = [];
   readonly #written: WrittenJson;
-  readonly #partLength: number;
   readonly #lightLength: number;
   /** The values that contain the next one. */
   readonly #open: Open[] = [];
   /** Names of the members of objects that are not light: with thousands of them, a list of them takes milliseconds. */
   readonly #namesOf = new Map<object, readonly string[]>();
   #text = '';
+  /** Short pieces, which are not in `pieces` yet. */
+  #short: Buffer[] = [];
   #run: Run | undefined;
   /** How much of this part is written: a measure of the time that it took. */
   #length = 0;
 
-  constructor(value: unknown, written: WrittenJson, partLength: number) {
+  constructor(value: unknown, written: WrittenJson) {
     this.#written = written;
-    this.#partLength = partLength;
     // Longer strings are looked up.
     this.#lightLength = written.hasStrings ? LEAST_LENGTH : LIGHT;
     if (typeof value !== 'object' || value === null || Array.isArray(value)) this.#begin(value);
     else this.#beginObject(value as Record<string, unknown>, true);
   }
 
-  /** Writes the next part. Returns whether there is another one. */
-  write(): boolean {
+  /** Writes the next part, of about this length. Returns whether there is another one. */
+  write(partLength: number): boolean {
     this.#length = 0;
-    for (let last = this.#open.at(-1); last && this.#length < this.#partLength; last = this.#open.at(-1))
+    for (let last = this.#open.at(-1); last && this.#length < partLength; last = this.#open.at(-1))
       if (!this.#goOn(last)) this.#open.pop();
     this.#flush();
+    this.#joinShort();
     return this.#open.length > 0;
   }
 
@@ -100,7 +104,7 @@ export class JsonWriter {
     const literal = this.#written.literalOf(text);
     if (literal) {
       this.#flush();
-      this.pieces.push(literal);
+      this.#push(literal);
       this.#length += WEIGHT;
     } else if (text.length <= PART_LENGTH) this.#add(JSON.stringify(text));
     else {
@@ -229,10 +233,21 @@ export class JsonWriter {
   }
 
   #flush(): void {
-    if (this.#text !== '') this.pieces.push(Buffer.from(this.#text));
+    if (this.#text !== '') this.#push(Buffer.from(this.#text));
     this.#text = '';
-    if (this.#run) this.pieces.push(this.#run.bytes.subarray(this.#run.start, this.#run.end));
+    if (this.#run) this.#push(this.#run.bytes.subarray(this.#run.start, this.#run.end));
     this.#run = undefined;
+  }
+
+  #push(piece: Buffer): void {
+    if (piece.length >= LEAST_PIECE_BYTES) this.#joinShort();
+    (piece.length < LEAST_PIECE_BYTES ? this.#short : this.pieces).push(piece);
+  }
+
+  #joinShort(): void {
+    const [first] = this.#short;
+    if (first) this.pieces.push(this.#short.length === 1 ? first : Buffer.concat(this.#short));
+    this.#short = [];
   }
 }
 

@@ -1,6 +1,6 @@
 import { turnsBeside } from '@farebox/testing';
 import { readJsonText } from './json-in-turns';
-import { BYTES_OF_TURN } from '../pace';
+import { BYTES_AT_ONCE } from '../pace';
 import { writeJsonInTurns } from './write-json';
 import { LONG_BYTES } from './json-scanner';
 import type { WrittenJson } from './written-json';
@@ -9,7 +9,7 @@ import type { WrittenJson } from './written-json';
 const LONG = `${'x'.repeat(LONG_BYTES)}\\u4e2d`;
 
 async function written(): Promise<WrittenJson> {
-  const text = `["${LONG}","${'y'.repeat(BYTES_OF_TURN)}"]`;
+  const text = `["${LONG}","${'y'.repeat(BYTES_AT_ONCE)}"]`;
   const { written: strings } = await readJsonText(Buffer.from(text));
   if (!strings) throw new Error('it was not read in turns');
   return strings;

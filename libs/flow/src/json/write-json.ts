@@ -1,4 +1,4 @@
-import { BYTES_OF_TURN, Pace } from '../pace';
+import { BYTES_AT_ONCE, BYTES_OF_TURN, Pace } from '../pace';
 import { JsonWriter } from './json-writer';
 import { WrittenJson } from './written-json';
 
@@ -7,8 +7,8 @@ import { WrittenJson } from './written-json';
  * their bytes. The result has the same meaning, since a literal stands for the same value wherever it is.
  */
 export function writeJson(value: unknown, written: WrittenJson): Buffer[] {
-  const writer = new JsonWriter(value, written, Infinity);
-  writer.write();
+  const writer = new JsonWriter(value, written);
+  writer.write(Infinity);
   return writer.pieces;
 }
 
@@ -23,14 +23,14 @@ export function writeJsonInTurns(
   written: WrittenJson,
   inTurn: InTurn = (work) => work(),
 ): Buffer[] | Promise<Buffer[]> {
-  const writer = new JsonWriter(value, written, BYTES_OF_TURN);
-  return writer.write() ? inTurn(() => writeRest(writer)) : writer.pieces;
+  const writer = new JsonWriter(value, written);
+  return writer.write(BYTES_AT_ONCE) ? inTurn(() => writeRest(writer)) : writer.pieces;
 }
 
 async function writeRest(writer: JsonWriter): Promise<Buffer[]> {
   const pace = new Pace();
   do await pace.giveWay();
-  while (writer.write());
+  while (writer.write(BYTES_OF_TURN));
   return writer.pieces;
 }
 

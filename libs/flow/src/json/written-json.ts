@@ -9,6 +9,9 @@ const QUOTE_MARK = Buffer.from('"');
 /** Maximum number of candidates to compare with a searched part. */
 const COMPARED = 4;
 
+/** An entry with more is not compared, which would take milliseconds, but written in turns. */
+const MOST_MEMBERS = 2_048;
+
 /** An entry of a list: its value, and its place in the text. */
 export interface WrittenEntry extends Place {
   bytes: Buffer;
@@ -99,6 +102,7 @@ export class WrittenJson {
     for (let i = 0; i < Math.min(COMPARED, entries.length); i++) {
       const at = (this.#nextEntry + i) % entries.length;
       const entry = entries[at];
+      if (entry && entry.members > MOST_MEMBERS) continue;
       // A duplicate member would also be sent, though only the last one was read.
       if (entry?.members !== countIfSame(value, entry?.value)) continue;
       this.#nextEntry = at + 1;
