@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { fromDecimalUsd, NANO_PER_CENT, type NanoUsd } from '@farebox/money';
 import { z } from 'zod';
+import { readSentinelUrl } from './redis-url';
 
 // Each message completes a sentence that begins with the variable's name. None contains the value, which may
 // be a secret.
@@ -52,8 +53,13 @@ export function postgresUrl() {
   );
 }
 
+const REDIS_URL = 'must be a URL like redis://host:6379, or redis+sentinel://host:26379,host:26379/primary';
+
 export function redisUrl() {
-  return urlWithScheme(['redis:', 'rediss:'], 'must be a URL like redis://host:6379');
+  const ofServer = urlWithScheme(['redis:', 'rediss:'], REDIS_URL);
+  return z
+    .string()
+    .refine((text) => ofServer.safeParse(text).success || readSentinelUrl(text) !== undefined, REDIS_URL);
 }
 
 const MS_PER_UNIT = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 } as const;
@@ -129,12 +135,13 @@ export function loginUrl() {
   }, LOGIN_URL);
 }
 
-const PROXIES = 'must be addresses or networks like 127.0.0.1 or 10.0.0.0/8, with commas between them';
+const PROXIES =
+  'must be addresses or networks like 127.0.0.1 or 10.0.0.0/8, with commas or spaces between them';
 
 /** Proxies whose `X-Forwarded-For` is trusted. */
 export function trustedProxies() {
   return z.string().transform((text, context): string[] => {
-    const proxies = text.split(',').map((part) => part.trim());
+    const proxies = text.trim().split(/\s*,\s*|\s+/);
     if (proxies.every(isNetwork)) return proxies;
     context.addIssue({ code: 'custom', message: PROXIES });
     return z.NEVER;
@@ -249,6 +256,14 @@ export function topUpAmount(byDefault: string) {
       context.addIssue({ code: 'custom', message: AMOUNT_MESSAGE });
       return z.NEVER;
     });
+}
+
+/** 32 bytes: the private key of Ed25519. */
+export function signingKey() {
+  return z
+    .string()
+    .regex(/^[0-9a-fA-F]{64}$/, 'must be 64 hex digits')
+    .transform((text) => Buffer.from(text, 'hex'));
 }
 
 /** A Stripe secret, whose prefix tells its kind. */

@@ -1,5 +1,6 @@
 export { toBrand, textColorOn, toOwnedBy, type Brand } from './brand';
 export { APPS, isLoopback, postgresUrl, redisUrl, type App, type Variable } from './fields';
+export { readSentinelUrl, type RedisSentinels } from './redis-url';
 export {
   type BoardConfig,
   type CardPaymentConfig,
@@ -27,4 +28,4 @@ export {
   type PurgedUsage,
   type ReviewPolicy,
 } from './variables';
-export type { AnswerKey, KeyPepper } from './versioned-secrets';
+export type { AnswerKey, KeyPepper, WebhookKey } from './versioned-secrets';

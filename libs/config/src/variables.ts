@@ -21,6 +21,7 @@ import {
   publicUrl,
   readBy,
   redisUrl,
+  signingKey,
   stripeSecret,
   topUpAmount,
   trustedProxies,
@@ -28,7 +29,7 @@ import {
   webOrigins,
   wholeNumber,
 } from './fields';
-import { answerKeys, keyPeppers, managementKey } from './versioned-secrets';
+import { answerKeys, keyPeppers, managementKey, webhookKeys } from './versioned-secrets';
 
 // Every environment variable in one row: its meaning, and the apps that read it with their schema. The
 // configuration of each app, docs/operate/operating.md and the known names all derive from this table.
@@ -43,7 +44,7 @@ const places = {
   },
   REDIS_URL: {
     meaning:
-      'Redis, for request windows and job queues. Without it, each process keeps its own windows and PostgreSQL has the queues',
+      'Redis, for request windows and job queues: one server, or [sentinels](operating.md#redis-that-fails-over); with TLS as `rediss`. Without it, each process keeps its own windows and PostgreSQL has the queues',
     ...readBy(['gateway', 'worker', 'operator', 'admin'], redisUrl().optional()),
   },
   FAREBOX_HOST: {
@@ -62,8 +63,8 @@ const places = {
   },
   FAREBOX_OPERATOR_URL: {
     meaning:
-      'URL of the [operator service](operators.md), which no customer needs to reach: the base of its links, and where the admin command finds it',
-    ...readBy(['operator', 'admin'], publicUrl().default('http://127.0.0.1:8083')),
+      'URL of the [operator service](operators.md), which no customer needs to reach: the base of its links, also of those that the worker mails, and where the admin command finds it',
+    ...readBy(['operator', 'worker', 'admin'], publicUrl().default('http://127.0.0.1:8083')),
   },
   FAREBOX_CONSOLE_ORIGINS: {
     meaning: 'further origins whose pages may call the API: [a console elsewhere](#a-console-elsewhere)',
@@ -79,10 +80,6 @@ const places = {
     edge: httpUrls(),
   },
   FAREBOX_EDGE_ACCOUNT_URL: { meaning: 'the account service', edge: httpUrl() },
-  FAREBOX_EDGE_TRUSTED_PROXIES: {
-    meaning: 'proxies in front of the edge, whose `X-Forwarded-For` it passes on',
-    edge: trustedProxies().default([]),
-  },
 } as const satisfies Record<string, Variable>;
 
 const secrets = {
@@ -96,12 +93,22 @@ const secrets = {
       'encrypt the responses that are kept 24 hours for Idempotency-Keys; the highest version encrypts. If lost, a repeated request fails',
     gateway: answerKeys(),
   },
+  FAREBOX_WEBHOOK_KEYS: {
+    meaning:
+      'derive the secrets of [webhooks](webhooks.md), which are stored nowhere; the highest version is for new ones. If lost, no webhook is sent. Not set: no webhooks',
+    ...readBy(['account', 'worker', 'operator', 'admin'], webhookKeys().optional()),
+  },
   FAREBOX_BOARD_TOKEN: {
     meaning: 'password of the queue board. Not set: no board',
     worker: z
       .string()
       .regex(/^[\x21-\x7e]{32,500}$/, 'must have at least 32 printable ASCII characters')
       .optional(),
+  },
+  FAREBOX_ROOT_SIGNING_KEY: {
+    meaning:
+      'private key (Ed25519, 64 random hex digits) that signs the [daily roots of the ledger](billing.md#proofs). Not set: they are published without a signature',
+    worker: signingKey().optional(),
   },
   FAREBOX_STRIPE_SECRET_KEY: {
     meaning:
@@ -234,7 +241,7 @@ const times = {
   },
   FAREBOX_LEASE: {
     meaning:
-      'how long the holds of a dead gateway are safe from the sweep, and its requests count as running; the same for all gateways',
+      'how long the holds of a dead gateway are safe from the sweep, and its requests count as running; the same for all gateways. After a third of it at most, running requests of a suspended account end',
     gateway: durationMs({ min: 1_000, max: 600_000 }).default(30_000),
   },
   FAREBOX_DRAIN_TIMEOUT: {
@@ -306,6 +313,15 @@ const behaviour = {
   FAREBOX_MAIL_FROM: {
     meaning: 'sender of mails; required with a mail server',
     worker: mailFrom().optional(),
+  },
+  FAREBOX_WEBHOOK_NETWORKS: {
+    meaning:
+      'networks of your own that webhooks may reach, like `10.1.0.0/16`. Without them, only public addresses',
+    worker: trustedProxies().default([]),
+  },
+  FAREBOX_WEBHOOK_HTTP: {
+    meaning: 'for development: webhooks may go to this machine, and there over http',
+    ...readBy(['account', 'worker', 'operator', 'admin'], flag().default(false)),
   },
   FAREBOX_SHOW_SIGN_IN_LINKS: {
     meaning: 'for development: sign-in links are written to the log',

@@ -58,6 +58,13 @@ export function answerKeys() {
   return versionedSecrets({ largestVersion: 255 });
 }
 
+/** Derives the secrets of webhooks. Its version is stored with each of them, in a PostgreSQL `integer`. */
+export type WebhookKey = VersionedSecret;
+
+export function webhookKeys() {
+  return versionedSecrets({ largestVersion: 32_767 });
+}
+
 /** A key of the operator service, as `management-key create` shows it. */
 export function managementKey() {
   return z.string().regex(/^mk-[A-Za-z0-9_-]{43}$/, 'must be a management key, mk-…');

@@ -20,4 +20,5 @@ export {
   type QueueName,
   type SentJobName,
 } from './job-table';
+export { openRedis } from './redis-client';
 export { runJobs, type JobFailure, type RunningJobs } from './run-jobs';

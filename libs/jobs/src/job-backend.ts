@@ -11,9 +11,9 @@ import {
   type PostgresConnectionOptions,
   type WorkerOptions,
 } from 'bullmq';
-import { Redis } from 'ioredis';
 import { Client, Pool } from 'pg';
 import type { QueueName } from './job-table';
+import { openRedis, redisConnection } from './redis-client';
 
 /** Where the queues are kept: Redis in production, otherwise PostgreSQL. */
 export type JobBackend =
@@ -82,7 +82,7 @@ export type JobWorker = Pick<Worker, 'close' | 'isRunning' | 'pause' | 'waitUnti
  */
 export function openQueue(backend: JobBackend, name: QueueName, givenUp?: AbortSignal): JobQueue {
   return backend.kind === 'redis'
-    ? new Queue(name, { connection: { url: backend.url, retryStrategy: retryUntil(givenUp) } })
+    ? new Queue(name, { connection: redisConnection(backend.url, { retryStrategy: retryUntil(givenUp) }) })
     : new Postgres.Queue(name, { connection: postgresConnection(backend, { max: 2 }) });
 }
 
@@ -109,7 +109,7 @@ export function openImpatientQueue(
     queue.on('error', onError);
     return queue;
   }
-  const redis = new Redis(backend.url, {
+  const redis = openRedis(backend.url, {
     connectTimeout: connectTimeoutMs,
     disconnectTimeout: DISCONNECT_TIMEOUT_MS,
     socketTimeout: answerTimeoutMs,
@@ -144,11 +144,10 @@ export function openWorker(
     ? new Worker(name, process, {
         ...options,
         // BullMQ requires that calls of a worker never give up by themselves.
-        connection: {
-          url: backend.url,
+        connection: redisConnection(backend.url, {
           maxRetriesPerRequest: null,
           retryStrategy: retryUntil(givenUp),
-        },
+        }),
       })
     : new Postgres.Worker(name, process, {
         ...options,

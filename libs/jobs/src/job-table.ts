@@ -91,13 +91,15 @@ export const JOBS = {
   'sweep-holds': periodic(10_000),
   /** Deletes stored responses whose replay time is over. */
   'purge-answers': periodic(600_000),
+  /** Applies a catalogue whose time has come. */
+  'apply-scheduled-catalog': periodic(10_000),
   /** Sums the usage of past hours. */
   'sum-usage': periodic(MINUTE_MS),
   /** Deletes links, throttles and sessions that can no longer be used, and old credential events. */
   'purge-sign-ins': periodic(HOUR_MS),
   /** Resolves open reviews according to FAREBOX_REVIEW_POLICY. */
   'apply-review-policy': periodic(MINUTE_MS),
-  /** Posts mails to customers whose balance is below their threshold. */
+  /** Posts mails to customers whose balance is below their threshold, and webhooks about limits of keys. */
   'find-low-balances': periodic(MINUTE_MS),
   /** Posts mails again whose jobs were lost, and deletes the records of old ones. */
   'tend-mails': periodic(300_000),
@@ -105,7 +107,9 @@ export const JOBS = {
   'issue-invoices': periodic(HOUR_MS),
   /** Compares the books with their sources, a part each time. */
   'check-books': periodic(MINUTE_MS),
-  /** Deletes request records past their retention. */
+  /** Gives the days that are over their Merkle roots, a part each time. */
+  'close-days': periodic(300_000),
+  /** Deletes request records and events of webhooks past their retention. */
   'purge-requests': periodic(HOUR_MS),
   /** Ends database sessions of services that run for too long. */
   'end-overlong-sessions': periodic(MINUTE_MS),

@@ -24,6 +24,7 @@ export {
 export { bytesLeftOf, garbageCollector, heapInUse } from './garbage';
 export { numberFromEnvironment, playLanes, randomSeed } from './lanes';
 export { startOtlpReceiver, type OtlpReceiver, type ReceivedSpan } from './otlp-receiver';
+export { startRedisSentinels, type RedisSentinelGroup } from './redis-sentinels';
 export { startSmtpReceiver, type SmtpReceiver } from './smtp-receiver';
 export { simulateCards, toList, type Bank, type SimulatedCards } from './stripe-cards';
 export { startStripeServer, type StripeEventFields, type StripeServer } from './stripe-server';

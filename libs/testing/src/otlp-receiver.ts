@@ -11,9 +11,11 @@ export interface ReceivedSpan {
   parentSpanId: string | undefined;
   /** As OTLP numbers them: 1 internal, 2 server, 3 client, 5 consumer. */
   kind: number;
-  attributes: Record<string, string | number | boolean>;
+  attributes: Record<string, SpanValue>;
   hasFailed: boolean;
 }
+
+type SpanValue = string | number | boolean | string[];
 
 /** A trace collector: accepts OTLP over HTTP in JSON. */
 export interface OtlpReceiver {
@@ -32,6 +34,7 @@ interface OtlpValue {
   intValue?: number | string;
   doubleValue?: number;
   boolValue?: boolean;
+  arrayValue?: { values: OtlpValue[] };
 }
 
 interface OtlpAttribute {
@@ -115,11 +118,11 @@ function toSpan(
   };
 }
 
-function toAttributes(attributes: readonly OtlpAttribute[]): Record<string, string | number | boolean> {
-  return Object.fromEntries(
-    attributes.map(({ key, value }) => [
-      key,
-      value.stringValue ?? value.boolValue ?? Number(value.intValue ?? value.doubleValue),
-    ]),
-  );
+function toAttributes(attributes: readonly OtlpAttribute[]): Record<string, SpanValue> {
+  return Object.fromEntries(attributes.map(({ key, value }) => [key, toValue(value)]));
+}
+
+function toValue({ stringValue, boolValue, arrayValue, intValue, doubleValue }: OtlpValue): SpanValue {
+  if (arrayValue) return arrayValue.values.map((one) => String(toValue(one)));
+  return stringValue ?? boolValue ?? Number(intValue ?? doubleValue);
 }

@@ -7,12 +7,14 @@ export {
   type ServiceLogin,
   startTemporaryPostgres,
   type TemporaryPostgres,
+  temporaryPostgresFolder,
   TEST_ACCOUNT_LOGIN,
   TEST_OPERATOR_LOGIN,
   TEST_SERVICE_LOGIN,
   TEST_WORKER_LOGIN,
   urlFor,
 } from './migrated-database';
+export { locateEdgePrograms, thisMachine } from './machine-programs';
 export {
   commandLineOf,
   forgetProcess,
@@ -22,6 +24,7 @@ export {
   waitForHttp,
   workspaceRoot,
 } from './network';
-export { PostgresServer } from './postgres-server';
-export { locateRedis, RedisServer, thisMachine } from './redis-server';
+export { postgresUser, type SystemUser } from './postgres-binaries';
+export { endLeftoverServer, PostgresServer } from './postgres-server';
+export { locateRedis, RedisServer } from './redis-server';
 export { runToEnd, ServiceExitError, ServiceProcess, type ServiceOptions } from './service-process';

@@ -57,7 +57,8 @@ const LOGIN_SETTINGS = {
 
 /**
  * Creates the role if it does not exist, and sets this password. It has exactly the rights of its group, in every
- * database of the server. `ownerUrl` is a superuser's, to a database with all migrations, which create the groups.
+ * database of the server. `ownerUrl` is that of a superuser, or of a role with CREATEROLE that has run the migrations,
+ * which create the groups. Only a superuser may even name SUPERUSER, so rights are withdrawn only where there are any.
  */
 export async function provideServiceLogin(
   ownerUrl: string,
@@ -73,8 +74,15 @@ export async function provideServiceLogin(
       EXCEPTION
         WHEN duplicate_object THEN NULL;
       END $$;
-      ALTER ROLE ${role} WITH LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS INHERIT
-        PASSWORD ${pg.escapeLiteral(password)};
+      DO $$ BEGIN
+        IF EXISTS (
+          SELECT FROM pg_roles WHERE rolname = ${pg.escapeLiteral(user)}
+            AND (rolsuper OR rolcreatedb OR rolcreaterole OR rolreplication OR rolbypassrls)
+        ) THEN
+          ALTER ROLE ${role} WITH NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS;
+        END IF;
+      END $$;
+      ALTER ROLE ${role} WITH LOGIN INHERIT PASSWORD ${pg.escapeLiteral(password)};
       ${Object.entries(LOGIN_SETTINGS)
         .map(([setting, value]) => `ALTER ROLE ${role} SET ${setting} = '${value}';`)
         .join('\n')}
@@ -175,7 +183,7 @@ export async function startTemporaryPostgres(
   settings: Readonly<Record<string, string>> = {},
   kept?: string,
 ): Promise<TemporaryPostgres> {
-  const folder = temporaryFolder();
+  const folder = temporaryPostgresFolder();
   const removeFolder = (): void => {
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   };
@@ -204,7 +212,7 @@ export async function startTemporaryPostgres(
 }
 
 /** A folder that PostgreSQL's user can enter, unlike the usual one of a root shell. */
-function temporaryFolder(): string {
+export function temporaryPostgresFolder(): string {
   const user = postgresUser('/nonexistent');
   const base = [tmpdir(), '/tmp', '/var/tmp'].find((candidate) => canTraverse(candidate, user)) ?? tmpdir();
   const folder = mkdtempSync(path.join(base, 'farebox-postgres-'));

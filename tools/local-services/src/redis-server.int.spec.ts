@@ -1,5 +1,6 @@
 import { Redis } from 'ioredis';
-import { locateRedis, RedisServer, thisMachine } from './redis-server';
+import { thisMachine } from './machine-programs';
+import { locateRedis, RedisServer } from './redis-server';
 
 let server: RedisServer;
 let client: Redis;

@@ -1,4 +1,6 @@
-import { locateRedis, type RedisMachine } from './redis-server';
+import { locateRedis } from './redis-server';
+
+type RedisMachine = Parameters<typeof locateRedis>[0];
 
 function machine(
   parts: Partial<RedisMachine> & { programs?: string[]; installable?: boolean },

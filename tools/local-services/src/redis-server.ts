@@ -1,8 +1,8 @@
-import { spawnSync } from 'node:child_process';
-import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { freePort } from './network';
+import { locateProgram, type Machine } from './machine-programs';
 import { ServiceProcess } from './service-process';
 
 const READY = 'Ready to accept connections';
@@ -91,62 +91,16 @@ async function launch(program: string, folder: string, port: number): Promise<Se
 /** A Redis that is already running, or a program that starts one. */
 export type RedisSource = { kind: 'running'; url: string } | { kind: 'program'; path: string };
 
-export interface RedisMachine {
-  env: Readonly<Record<string, string | undefined>>;
-  /** The path of a program on the PATH. */
-  find: (program: string) => string | undefined;
-  /** Runs a command quietly; returns whether it succeeded. */
-  run: (command: string, args: readonly string[]) => boolean;
-  isRoot: boolean;
-  say: (line: string) => void;
-}
-
-/**
- * The source of the tests' Redis: REDIS_URL, else `redis-server` on the PATH, else apt if this user may install.
- * Throws one sentence with the command to run if there is none: a test is never skipped for it.
- */
-export function locateRedis(machine: RedisMachine): RedisSource {
-  if (machine.env.REDIS_URL) return { kind: 'running', url: machine.env.REDIS_URL };
-  const found = machine.find('redis-server') ?? installByApt(machine);
-  if (found) return { kind: 'program', path: found };
-  const command = machine.find('brew') ? 'brew install redis' : 'sudo apt-get install -y redis-server';
-  throw new Error(`The tests need Redis: run "${command}", or set REDIS_URL to one that they may fill.`);
-}
-
-/** `locateRedis`'s view of the machine that this process runs on. */
-export function thisMachine(say: (line: string) => void): RedisMachine {
-  return {
-    env: process.env,
-    find: findOnPath,
-    run: (command, args) => spawnSync(command, args, { stdio: 'ignore' }).status === 0,
-    isRoot: process.getuid?.() === 0,
-    say,
-  };
-}
-
-function installByApt({ find, run, isRoot, say }: RedisMachine): string | undefined {
-  if (!find('apt-get')) return undefined;
-  const asRoot = isRoot ? [] : ['sudo', '-n'];
-  if (!isRoot && !run('sudo', ['-n', 'true'])) return undefined;
-  say('Installing redis-server with apt-get, which the tests need.');
-  const aptGet = (...args: string[]): boolean => {
-    const [command, ...rest] = [...asRoot, 'env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', ...args];
-    return command !== undefined && run(command, rest);
-  };
-  const install = (): boolean => aptGet('install', '-y', '--no-install-recommends', 'redis-server');
-  return install() || (aptGet('update') && install()) ? find('redis-server') : undefined;
-}
-
-function findOnPath(program: string): string | undefined {
-  const folders = (process.env.PATH ?? '').split(path.delimiter).filter(Boolean);
-  return folders.map((folder) => path.join(folder, program)).find(isExecutable);
-}
-
-function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
+/** The source of the tests' Redis: REDIS_URL, else the program `redis-server`, see `locateProgram`. */
+export function locateRedis(
+  machine: Machine & { env: Readonly<Record<string, string | undefined>> },
+): RedisSource {
+  if (machine.env['REDIS_URL']) return { kind: 'running', url: machine.env['REDIS_URL'] };
+  const path = locateProgram(machine, {
+    program: 'redis-server',
+    brew: 'redis',
+    missing: (command) =>
+      `The tests need Redis: run "${command}", or set REDIS_URL to one that they may fill.`,
+  });
+  return { kind: 'program', path };
 }

@@ -74,6 +74,26 @@ it('revokes additional rights of the login', async () => {
   await expect(queryAs(strong, 'SELECT * FROM secret')).rejects.toMatchObject({ code: '42501' });
 });
 
+it('creates logins, and changes their passwords, as an owner that is no superuser', async () => {
+  await queryAs(postgres.server.url(), "CREATE ROLE managed LOGIN CREATEROLE CREATEDB PASSWORD 'x'");
+  const managed = urlFor({ user: 'managed', password: 'x' }, postgres.server.url());
+  await queryAs(managed, 'CREATE ROLE farebox_worker NOLOGIN');
+  const login: ServiceLogin = {
+    user: 'm_service',
+    password: '1',
+    group: 'farebox_worker',
+    connectionShare: 0.2,
+  };
+  await provideServiceLogin(managed, login);
+  await provideServiceLogin(managed, { ...login, password: '2' });
+
+  const [row] = await queryAs(
+    urlOf({ ...login, password: '2' }),
+    `SELECT pg_has_role('farebox_worker', 'USAGE') AS member FROM pg_roles WHERE rolname = session_user`,
+  );
+  expect(row).toEqual({ member: true });
+});
+
 it('gives a login the rights of its current group', async () => {
   const groups = (login: ServiceLogin) =>
     queryAs(

@@ -60,6 +60,11 @@ function statesFor({ showsAccountLimits }: Shown, states: readonly LimitState[])
   return showsAccountLimits ? states : states.filter(({ attachedTo }) => attachedTo === 'key');
 }
 
+/** The limit that refuses a request, among those that the key may see. */
+export function findShownRefusing(shown: Shown, states: readonly LimitState[]): LimitState | undefined {
+  return findRefusing(statesFor(shown, states));
+}
+
 /**
  * The error of a request that limit policies refuse: it names the limit that has room last, its window, and when that
  * is. If the key does not show the account's limits, its own come first, and one of the account is named without amounts.
@@ -68,7 +73,7 @@ export function limitPolicyError(shown: Shown, { atMs, states }: LimitDecision, 
   const last = findRefusing(states);
   if (!last) throw new Error('the ledger refused a request that all limits have room for');
   const shownStates = statesFor(shown, states);
-  const named = findRefusing(shownStates);
+  const named = findShownRefusing(shown, states);
   const { attachedTo, measure } = named ?? last;
   const message = named ? describe(named, asked.modelId) : describeToOthers(last, asked.modelId);
   const code = attachedTo === 'key' && measure === 'spend' ? 'spending_limit_exceeded' : 'rate_limit_error';

@@ -27,7 +27,7 @@ export interface RedisDecision extends Decided {
   resetMs: number;
   /** The same for the window that is full. */
   retryAfterMs: number;
-  /** Differs from the one before if Redis has lost its memory meanwhile. */
+  /** Differs from the one before if Redis has lost its memory meanwhile, or another server has taken over. */
   epoch: string;
 }
 
@@ -85,6 +85,22 @@ export function createRedisCalls(options: RedisCallsOptions) {
   let telling: NodeJS.Timeout | undefined;
   let isTellingDue = false;
   let isLate = false;
+  let history = '';
+  let isHistoryAsked = false;
+  // A replica that takes over keeps the epoch, but may have missed the last requests. Redis answers in the order of
+  // the questions, so this one is answered before the calls of the same connection.
+  const learnHistory = (): void => {
+    isHistoryAsked = true;
+    options.redis.info('replication').then(
+      (text) => (history = /^master_replid:(\w+)/m.exec(text)?.[1] ?? ''),
+      () => (history = ''), // the connection is lost again, or this login may not ask
+    );
+  };
+  const forgetHistory = (): void => {
+    isHistoryAsked = false;
+  };
+  options.redis.on('ready', learnHistory).on('close', forgetHistory);
+  if (options.redis.status === 'ready') learnHistory();
   const calls = new Coalescer({
     isDue: () => asking.length > 0 || isTellingDue || toRenew.length > 0,
     send: sendNext,
@@ -121,7 +137,7 @@ export function createRedisCalls(options: RedisCallsOptions) {
   }
 
   async function send(batch: readonly Asking[], told: Told): Promise<void> {
-    const wasConnected = options.redis.status === 'ready';
+    const wasConnected = options.redis.status === 'ready' && isHistoryAsked;
     let lastLook: NodeJS.Immediate | undefined;
     const giveUp = (): void => {
       isLate = true;
@@ -154,14 +170,14 @@ export function createRedisCalls(options: RedisCallsOptions) {
   /** Nobody waits for these permits any more. */
   function releaseAdmitted(batch: readonly Asking[], answer: ScriptAnswer): void {
     batch.forEach((item, i) => {
-      if (toDecision(answer, i).outcome === 'admitted') ended.push(item);
+      if (toDecision(answer, i, history).outcome === 'admitted') ended.push(item);
     });
     if (ended.length > 0) tellSoon();
   }
 
   function resolveAll(batch: readonly Asking[], answer: ScriptAnswer): void {
     batch.forEach(({ member, runningKeys, resolve }, i) => {
-      const decision = toDecision(answer, i);
+      const decision = toDecision(answer, i, history);
       if (decision.outcome === 'admitted') running.set(member, { member, runningKeys });
       resolve(decision);
     });
@@ -190,6 +206,7 @@ export function createRedisCalls(options: RedisCallsOptions) {
     },
     /** Reports ended permits, and renews no more leases. */
     close(): void {
+      options.redis.off('ready', learnHistory).off('close', forgetHistory);
       clearInterval(renewal);
       if (telling === undefined) return;
       clearTimeout(telling);
@@ -265,7 +282,8 @@ function keysOf(
   return { keys, runningKeys };
 }
 
-function toDecision(answer: ScriptAnswer, position: number): RedisDecision {
+/** `history`: Redis's id of its data's history, which changes with the server that writes it. */
+function toDecision(answer: ScriptAnswer, position: number, history: string): RedisDecision {
   const at = 1 + position * NUMBERS_OF_ITEM;
   if (answer.length < at + NUMBERS_OF_ITEM) throw new Error('Redis left a request without a decision');
   const numberAt = (offset: number): number => Number(answer[at + offset]);
@@ -278,6 +296,6 @@ function toDecision(answer: ScriptAnswer, position: number): RedisDecision {
     account: { count: numberAt(3), running: numberAt(4) },
     resetMs: numberAt(5),
     retryAfterMs: numberAt(6),
-    epoch: String(answer[0]),
+    epoch: `${String(answer[0])} ${history}`,
   };
 }

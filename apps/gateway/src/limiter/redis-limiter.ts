@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { Redis } from 'ioredis';
+import { openRedis } from '@farebox/jobs';
+import type { Redis } from 'ioredis';
 import { createKnownRoom } from './known-room';
 import type { ProcessLimiter } from './process-limiter';
 import { createRedisCalls, type RedisCallsOptions, type RedisDecision } from './redis-calls';
@@ -19,7 +20,7 @@ interface RedisLimiterOptions extends RedisCallsOptions {
   standIn: ProcessLimiter;
   /** Called when Redis can no longer hold the limit, and when it can again. */
   onChange: (isAvailable: boolean, error?: unknown) => void;
-  /** Called when Redis has lost its counts. */
+  /** Called when Redis has lost its counts, or some of them: another server may have taken over. */
   onMemoryLost: () => void;
   /** Monotonic. */
   now?: () => number;
@@ -124,7 +125,7 @@ const LONGEST_RECONNECT_PAUSE_MS = 1_000;
 
 /** A client whose commands fail at once without a connection, and which reconnects by itself. */
 export function connectRedis(url: string, onError: (error: unknown) => void): Redis {
-  const redis = new Redis(url, {
+  const redis = openRedis(url, {
     connectTimeout: CONNECT_TIMEOUT_MS,
     socketTimeout: SILENCE_TIMEOUT_MS,
     enableOfflineQueue: false,

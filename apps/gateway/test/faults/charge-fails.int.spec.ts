@@ -1,3 +1,4 @@
+import { toPublicId } from '@farebox/auth';
 import { openQueueAdmin, type JobBackend, type QueueAdmin, type JobRecord } from '@farebox/jobs';
 import { openReview, type FailedCharge } from '@farebox/ledger';
 import { toNanoUsd } from '@farebox/money';
@@ -139,7 +140,8 @@ describe('a charge that both the database and the queue reject', () => {
     await redis.server.restart();
     expect(linesOf(request)).toMatchObject([
       {
-        ...{ event: 'charge_unrecorded', level: 'error', hold_id: holdId, account_id: request.accountId },
+        ...{ event: 'charge_unrecorded', level: 'error', hold_id: holdId },
+        account_id: toPublicId('acct', request.accountId),
         ...{ model: 'slow-3000', outcome: 'completed', stream: false, estimated: false },
         ...{ prompt_tokens: expect.any(Number) as number, completion_tokens: 8 },
         amount_nano: expect.stringMatching(/^\d+$/) as string,
