@@ -22,6 +22,15 @@ export const MIGRATION_NAMES: readonly string[] = [
   '20261126190000_limit_policies',
   '20261126190100_limited_holds',
   '20261126200000_operators',
+  '20261126210000_suspended_requests',
+  '20261127100000_webhooks',
+  '20261127130000_mail_to_operators',
+  '20261127140000_ledger_roots',
+  '20261127150000_vouchers',
+  '20261127160000_disputes',
+  '20261127170000_sales',
+  '20261127180000_catalog_schedule',
+  '20261127190000_mail_about_webhooks',
 ];
 
 /** The database is not in the state that this code needs. The message is one sentence for an operator. */

@@ -58,6 +58,13 @@ describe.each(['pg', 'Prisma'])('an error of %s', (client) => {
     expect(isConflict(failure)).toBe(false);
   });
 
+  it('is a server that takes no writes: a standby, or a primary that was demoted', async () => {
+    const readers = createPool({ url: database.url, max: 1, applicationName: 'errors-test', readOnly: true });
+    const failure = await failureOf(() => run(readers, "UPDATE account SET name = 'Eve' RETURNING name"));
+    expect(isDatabaseUnavailable(failure)).toBe(true);
+    await readers.end();
+  });
+
   it('is a connection time-out', async () => {
     const silent = createServer(() => undefined);
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));

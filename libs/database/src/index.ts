@@ -1,3 +1,4 @@
+export { assertDirect } from './assert-direct';
 export { assertMigrated, describeDatabaseError, NotMigratedError } from './assert-migrated';
 export { endOverlongSessions } from './overlong-sessions';
 export { reachDatabase } from './reach-database';

@@ -40,6 +40,8 @@ const UNAVAILABLE = new Set([
   ...['DatabaseNotReachable', 'ConnectionClosed', 'SocketTimeout', 'TooManyConnections'],
   // PostgreSQL: a lock was not available in time, or a session was idle too long.
   ...['55P03', '25P03', '25P04'],
+  // A standby, or a primary that was demoted, takes no writes.
+  '25006',
 ]);
 
 /** Classes of SQLSTATE: connection exception, insufficient resources, operator intervention (shutdown, time-out). */

@@ -107,6 +107,13 @@ SECURITY DEFINER SET search_path = public, pg_temp AS $$
   ON CONFLICT (id) DO UPDATE SET lease_expires_at = excluded.lease_expires_at
 $$;
 
+-- The holds of a gateway whose account has no access any more: their requests must end.
+CREATE OR REPLACE FUNCTION ledger_barred_holds(p_gateway_instance_id uuid) RETURNS SETOF uuid LANGUAGE sql STABLE
+SECURITY DEFINER SET search_path = public, pg_temp AS $$
+  SELECT h.id FROM hold h JOIN account a ON a.id = h.account_id
+  WHERE h.gateway_instance_id = p_gateway_instance_id AND a.invite_status <> 'active'
+$$;
+
 -- Ends a lease at once, so that remaining holds may be swept.
 CREATE OR REPLACE FUNCTION ledger_end_lease(p_gateway_instance_id uuid) RETURNS void LANGUAGE sql
 SECURITY DEFINER SET search_path = public, pg_temp AS $$

@@ -93,6 +93,42 @@ BEGIN
   cost_nano := cost_nano + v_cost_nano;
 END $$;
 
+-- A charge that limit policies of a minute count, for ledger_count_minutes: with no more tokens than were held.
+CREATE OR REPLACE FUNCTION ledger_limited_charge(
+  p_account_id uuid,
+  p_api_key_id uuid,
+  p_model_id text,
+  p_recorded_at timestamptz,
+  p_admitted_at timestamptz,
+  p_tokens bigint,
+  p_held_tokens int,
+  p_cost_nano bigint
+) RETURNS jsonb LANGUAGE sql STABLE AS $$
+  SELECT jsonb_build_object(
+    'account_id', p_account_id, 'hour', date_trunc('hour', p_recorded_at, 'UTC'), 'api_key_id', p_api_key_id,
+    'model_id', p_model_id, 'minute_at', date_trunc('minute', p_admitted_at, 'UTC'),
+    'tokens', least(p_tokens, p_held_tokens), 'cost_nano', p_cost_nano)
+$$;
+
+-- Counts charges in the minute of their admission, if it goes on, in their rows of usage_hour, which exist. A statement of
+-- its own, so that charges without a limit policy do not pay for it.
+CREATE OR REPLACE FUNCTION ledger_count_minutes(p_charges jsonb) RETURNS void LANGUAGE sql AS $$
+  UPDATE usage_hour u
+  SET minute_at = greatest(u.minute_at, c.minute_at),
+      minute_requests = CASE WHEN c.minute_at > u.minute_at THEN 0 ELSE u.minute_requests END + c.requests,
+      minute_tokens = CASE WHEN c.minute_at > u.minute_at THEN 0 ELSE u.minute_tokens END + c.tokens,
+      minute_cost_nano = CASE WHEN c.minute_at > u.minute_at THEN 0 ELSE u.minute_cost_nano END + c.cost_nano
+  FROM (
+    SELECT account_id, hour, api_key_id, model_id, max(minute_at) AS minute_at, count(*) AS requests,
+           sum(tokens)::bigint AS tokens, sum(cost_nano)::bigint AS cost_nano
+    FROM jsonb_to_recordset(p_charges) AS c(account_id uuid, hour timestamptz, api_key_id uuid, model_id text,
+                                            minute_at timestamptz, tokens bigint, cost_nano bigint)
+    WHERE minute_at >= date_trunc('minute', clock_timestamp(), 'UTC')
+    GROUP BY account_id, hour, api_key_id, model_id
+  ) c
+  WHERE u.account_id = c.account_id AND u.hour = c.hour AND u.api_key_id = c.api_key_id AND u.model_id = c.model_id
+$$;
+
 -- The part of a use that a policy counts.
 CREATE OR REPLACE FUNCTION ledger_limited_part(p_measure limit_measure, p_requests bigint, p_tokens bigint, p_cost_nano bigint)
 RETURNS bigint LANGUAGE sql IMMUTABLE AS $$

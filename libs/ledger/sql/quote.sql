@@ -1,6 +1,7 @@
 -- What a key of an account may spend now, and the first of these amounts that could be held: the held, spent and
 -- available amounts, and the decision of the admission. It holds, locks and claims nothing: a moment later the result
--- may differ. No row if the key is not the account's.
+-- may differ. `outcome` is that of ledger_decide_hold, with its detail after a colon: the states of limit policies. No row
+-- if the key is not the account's.
 CREATE OR REPLACE FUNCTION ledger_quote(
   p_account_id uuid,
   p_api_key_id uuid,
@@ -42,8 +43,8 @@ BEGIN
     amount_nano := p_amount_nano[i];
     v_item.amount_nano := amount_nano;
     v_item.most_tokens := p_most_tokens[i];
-    outcome := split_part(ledger_decide_hold(v_now, v_item), ':', 1);
-    EXIT WHEN outcome = 'admitted';
+    outcome := ledger_decide_hold(v_now, v_item);
+    EXIT WHEN ledger_is_admitted(outcome);
   END LOOP;
   RETURN QUERY
     SELECT ledger_quote.outcome, ledger_quote.amount_nano, f.balance_nano, f.held_nano, h.running, h.running_nano,

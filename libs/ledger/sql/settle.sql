@@ -12,7 +12,6 @@ CREATE OR REPLACE FUNCTION ledger_settle_holds(p_items ledger_settlement[], p_co
 LANGUAGE plpgsql AS $$
 DECLARE
   v_now timestamptz := ledger_time();
-  v_minute timestamptz := date_trunc('minute', clock_timestamp(), 'UTC');
   v_item ledger_settlement;
   v_hold hold;
   v_withheld uuid[] := '{}';
@@ -21,6 +20,7 @@ DECLARE
   v_over uuid[];
   v_over_held_nano bigint[];
   v_over_measured_nano bigint[];
+  v_limited jsonb;
   v_at bigint;
   v_outcomes text[] := array_fill('not_held'::text, ARRAY[cardinality(p_items)]);
 BEGIN
@@ -52,10 +52,7 @@ BEGIN
            CASE WHEN i.hold_id <> ALL (v_withheld) THEN i.answer END AS answer, i.measured_cost_nano,
            i.prompt_tokens, i.completion_tokens, i.cached_tokens, i.cache_write_tokens, i.reasoning_tokens, i.images,
            i.upstream_id, i.upstream_model, i.upstream_cost_nano, i.outcome, i.streamed, i.estimated, i.latency_ms,
-           i.first_token_ms, h.limited_tokens,
-           -- Null unless a limit policy applies, and the minute of the admission goes on.
-           CASE WHEN h.limited_tokens IS NOT NULL AND h.created_at >= v_minute
-             THEN date_trunc('minute', h.created_at, 'UTC') END AS minute_at
+           i.first_token_ms, h.created_at AS admitted_at, h.limited_tokens
     FROM unnest(p_items) WITH ORDINALITY AS i
     CROSS JOIN LATERAL (SELECT * FROM hold WHERE id = i.hold_id AND account_id = i.account_id OFFSET 0) h
     CROSS JOIN LATERAL (SELECT * FROM account_funds WHERE account_id = h.account_id OFFSET 0) f
@@ -104,13 +101,10 @@ BEGIN
     WHERE m.api_key_id = s.api_key_id AND m.month = s.month
   ), hours AS (
     INSERT INTO usage_hour AS h (account_id, hour, api_key_id, model_id, requests, prompt_tokens, completion_tokens,
-                                 cached_tokens, cache_write_tokens, reasoning_tokens, cost_nano, minute_at,
-                                 minute_requests, minute_tokens, minute_cost_nano)
+                                 cached_tokens, cache_write_tokens, reasoning_tokens, cost_nano)
     SELECT account_id, date_trunc('hour', recorded_at, 'UTC'), api_key_id, model_id, count(*), sum(prompt_tokens),
            sum(completion_tokens), coalesce(sum(cached_tokens), 0), coalesce(sum(cache_write_tokens), 0),
-           coalesce(sum(reasoning_tokens), 0), sum(cost_nano), max(minute_at), count(minute_at),
-           coalesce(sum(least(prompt_tokens::bigint + completion_tokens, limited_tokens)) FILTER (WHERE minute_at IS NOT NULL), 0),
-           coalesce(sum(cost_nano) FILTER (WHERE minute_at IS NOT NULL), 0)
+           coalesce(sum(reasoning_tokens), 0), sum(cost_nano)
     FROM resolved WHERE is_charge GROUP BY account_id, recorded_at, api_key_id, model_id
     ON CONFLICT (account_id, hour, api_key_id, model_id) DO UPDATE
     SET requests = h.requests + excluded.requests,
@@ -119,12 +113,7 @@ BEGIN
         cached_tokens = h.cached_tokens + excluded.cached_tokens,
         cache_write_tokens = h.cache_write_tokens + excluded.cache_write_tokens,
         reasoning_tokens = h.reasoning_tokens + excluded.reasoning_tokens,
-        cost_nano = h.cost_nano + excluded.cost_nano,
-        minute_at = greatest(h.minute_at, excluded.minute_at),
-        minute_requests = CASE WHEN excluded.minute_at > h.minute_at THEN 0 ELSE h.minute_requests END + excluded.minute_requests,
-        minute_tokens = CASE WHEN excluded.minute_at > h.minute_at THEN 0 ELSE h.minute_tokens END + excluded.minute_tokens,
-        minute_cost_nano = CASE WHEN excluded.minute_at > h.minute_at THEN 0 ELSE h.minute_cost_nano END
-                           + excluded.minute_cost_nano
+        cost_nano = h.cost_nano + excluded.cost_nano
   ), claims_spent AS (
     UPDATE idempotency_claim c
     SET state = CASE WHEN r.answer IS NULL THEN 'withheld' ELSE 'answered' END::claim_state,
@@ -153,11 +142,15 @@ BEGIN
   SELECT coalesce(array_agg(position), '{}'), (SELECT count(*) FROM deleted),
          array_agg(id ORDER BY position) FILTER (WHERE measured_cost_nano > amount_nano),
          array_agg(amount_nano ORDER BY position) FILTER (WHERE measured_cost_nano > amount_nano),
-         array_agg(measured_cost_nano ORDER BY position) FILTER (WHERE measured_cost_nano > amount_nano)
-  INTO v_resolved, v_deleted, v_over, v_over_held_nano, v_over_measured_nano FROM resolved;
+         array_agg(measured_cost_nano ORDER BY position) FILTER (WHERE measured_cost_nano > amount_nano),
+         jsonb_agg(ledger_limited_charge(account_id, api_key_id, model_id, recorded_at, admitted_at,
+                                         prompt_tokens::bigint + completion_tokens, limited_tokens, cost_nano))
+           FILTER (WHERE is_charge AND limited_tokens IS NOT NULL)
+  INTO v_resolved, v_deleted, v_over, v_over_held_nano, v_over_measured_nano, v_limited FROM resolved;
   IF v_deleted <> cardinality(v_resolved) THEN
     RAISE EXCEPTION 'a hold would have been resolved twice';
   END IF;
+  IF v_limited IS NOT NULL THEN PERFORM ledger_count_minutes(v_limited); END IF;
   IF v_over IS NOT NULL THEN
     FOR i IN 1 .. cardinality(v_over) LOOP
       PERFORM ledger_count_review('usage_over_hold', v_over[i], v_over_held_nano[i], v_over_measured_nano[i]);
@@ -186,7 +179,6 @@ DECLARE
   v_is_charge boolean := p_item.measured_cost_nano IS NOT NULL;
   v_cost_nano bigint := 0;
   v_funds account_funds;
-  v_minute_at timestamptz;
 BEGIN
   IF p_item.account_id = ANY (p_contended) OR NOT ledger_try_lock(p_item.account_id) THEN RETURN 'contended'; END IF;
   v_now := ledger_time();
@@ -236,20 +228,11 @@ BEGIN
           v_hold.request_id, p_item.prompt_tokens, p_item.completion_tokens, p_item.cached_tokens, p_item.cache_write_tokens,
           p_item.reasoning_tokens, p_item.images, v_cost_nano, p_item.outcome::usage_outcome, p_item.streamed,
           p_item.estimated, v_hold.day, p_item.latency_ms, p_item.first_token_ms, v_funds.recorded_at);
-  -- As in ledger_settle_holds.
-  IF v_hold.limited_tokens IS NOT NULL AND v_hold.created_at >= date_trunc('minute', clock_timestamp(), 'UTC') THEN
-    v_minute_at := date_trunc('minute', v_hold.created_at, 'UTC');
-  END IF;
   INSERT INTO usage_hour AS h (account_id, hour, api_key_id, model_id, requests, prompt_tokens, completion_tokens,
-                               cached_tokens, cache_write_tokens, reasoning_tokens, cost_nano, minute_at,
-                               minute_requests, minute_tokens, minute_cost_nano)
+                               cached_tokens, cache_write_tokens, reasoning_tokens, cost_nano)
   VALUES (v_hold.account_id, date_trunc('hour', v_funds.recorded_at, 'UTC'), v_hold.api_key_id, v_hold.model_id, 1,
           p_item.prompt_tokens, p_item.completion_tokens, coalesce(p_item.cached_tokens, 0),
-          coalesce(p_item.cache_write_tokens, 0), coalesce(p_item.reasoning_tokens, 0), v_cost_nano, v_minute_at,
-          CASE WHEN v_minute_at IS NULL THEN 0 ELSE 1 END,
-          CASE WHEN v_minute_at IS NULL THEN 0
-               ELSE least(p_item.prompt_tokens::bigint + p_item.completion_tokens, v_hold.limited_tokens) END,
-          CASE WHEN v_minute_at IS NULL THEN 0 ELSE v_cost_nano END)
+          coalesce(p_item.cache_write_tokens, 0), coalesce(p_item.reasoning_tokens, 0), v_cost_nano)
   ON CONFLICT (account_id, hour, api_key_id, model_id) DO UPDATE
   SET requests = h.requests + excluded.requests,
       prompt_tokens = h.prompt_tokens + excluded.prompt_tokens,
@@ -257,12 +240,12 @@ BEGIN
       cached_tokens = h.cached_tokens + excluded.cached_tokens,
       cache_write_tokens = h.cache_write_tokens + excluded.cache_write_tokens,
       reasoning_tokens = h.reasoning_tokens + excluded.reasoning_tokens,
-      cost_nano = h.cost_nano + excluded.cost_nano,
-      minute_at = greatest(h.minute_at, excluded.minute_at),
-      minute_requests = CASE WHEN excluded.minute_at > h.minute_at THEN 0 ELSE h.minute_requests END + excluded.minute_requests,
-      minute_tokens = CASE WHEN excluded.minute_at > h.minute_at THEN 0 ELSE h.minute_tokens END + excluded.minute_tokens,
-      minute_cost_nano = CASE WHEN excluded.minute_at > h.minute_at THEN 0 ELSE h.minute_cost_nano END
-                         + excluded.minute_cost_nano;
+      cost_nano = h.cost_nano + excluded.cost_nano;
+  IF v_hold.limited_tokens IS NOT NULL THEN
+    PERFORM ledger_count_minutes(jsonb_build_array(ledger_limited_charge(
+      v_hold.account_id, v_hold.api_key_id, v_hold.model_id, v_funds.recorded_at, v_hold.created_at,
+      p_item.prompt_tokens::bigint + p_item.completion_tokens, v_hold.limited_tokens, v_cost_nano)));
+  END IF;
   IF p_item.upstream_id IS NOT NULL THEN
     INSERT INTO usage_route (id, upstream_id, upstream_model, cost_nano)
     VALUES (v_hold.id, p_item.upstream_id, p_item.upstream_model, p_item.upstream_cost_nano);

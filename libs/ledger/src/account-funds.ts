@@ -136,6 +136,36 @@ export async function readBalance(pool: Queryable, accountId: string): Promise<B
   return { balanceNano, heldNano, availableNano: toNanoUsd(balanceNano - heldNano) };
 }
 
+export interface Spending {
+  /** Requests admitted on the UTC day, what they cost, and what is held for them. */
+  dayRequests: number;
+  daySpentNano: NanoUsd;
+  dayHeldNano: NanoUsd;
+  /** Cost of the requests admitted in the UTC month. */
+  monthSpentNano: NanoUsd;
+}
+
+/** An account's use of its daily caps, and of the month, on the UTC day of `now`. */
+export async function readSpending(pool: Queryable, accountId: string, now: Date): Promise<Spending> {
+  const { rows } = await pool.query<Record<keyof Spending, string>>(
+    `SELECT coalesce(sum(requests) FILTER (WHERE day = today), 0) AS "dayRequests",
+            coalesce(sum(spent_nano) FILTER (WHERE day = today), 0)::text AS "daySpentNano",
+            coalesce(sum(held_nano) FILTER (WHERE day = today), 0)::text AS "dayHeldNano",
+            coalesce(sum(spent_nano), 0)::text AS "monthSpentNano"
+     FROM account_day, (SELECT ($2::timestamptz AT TIME ZONE 'UTC')::date AS today) d
+     WHERE account_id = $1 AND day BETWEEN date_trunc('month', today) AND today`,
+    [accountId, now],
+  );
+  const [row] = rows;
+  const nanoOf = (text: string | undefined): NanoUsd => toNanoUsd(BigInt(text ?? 0));
+  return {
+    dayRequests: Number(row?.dayRequests ?? 0),
+    daySpentNano: nanoOf(row?.daySpentNano),
+    dayHeldNano: nanoOf(row?.dayHeldNano),
+    monthSpentNano: nanoOf(row?.monthSpentNano),
+  };
+}
+
 /** An account's debt: the parts of reversed payments that its balance did not cover. */
 export async function readOwed(pool: Queryable, accountId: string): Promise<NanoUsd> {
   const { rows } = await pool.query<{ owed_nano: string }>(

@@ -38,6 +38,11 @@ export interface GatewayLedger {
   /** Calls back if the database is found to have lost a hold that has not ended. */
   onHoldLost(holdId: string, listener: () => void): void;
   /**
+   * Aborts the switch if the account of a hold loses its access before the hold is settled. That is found when the lease
+   * is renewed.
+   */
+  onAccountBarred(holdId: string, barred: { abort(): void }): void;
+  /**
    * Ends a hold with a charge or a release, counted as abandoned or not, and resolves when that is durable. Throws
    * `HoldLostError` if there is nothing to charge because the database has lost the hold, and
    * `LedgerUnavailableError` if the outcome is not known. The hold does not stay open then: as soon as the database
@@ -146,12 +151,20 @@ export async function openGatewayLedger(options: GatewayLedgerOptions): Promise<
   });
   await batcher.connect();
   const leaseMs = options.leaseMs ?? DEFAULT_LEASE_MS;
-  const lease = await startLease({ pool, gatewayInstanceId, leaseMs, onError: onLeaseError }).catch(
-    async (error: unknown) => {
-      await batcher.close();
-      throw error;
-    },
-  );
+  const running = new Map<string, { abort(): void }>();
+  const onBarred = (holdIds: string[]): void => {
+    for (const holdId of holdIds) running.get(holdId)?.abort();
+  };
+  const lease = await startLease({
+    pool,
+    gatewayInstanceId,
+    leaseMs,
+    onError: onLeaseError,
+    onBarred,
+  }).catch(async (error: unknown) => {
+    await batcher.close();
+    throw error;
+  });
   const retryQueue = new RetryQueue({ pauseMs: RETRY_PAUSE_MS });
   const keptAnswers = createKeptAnswers({ pool, keptBytesPerAccount });
 
@@ -161,7 +174,11 @@ export async function openGatewayLedger(options: GatewayLedgerOptions): Promise<
     onHoldLost(holdId, listener) {
       batcher.holds.onLost(holdId, listener);
     },
+    onAccountBarred(holdId, barred) {
+      running.set(holdId, barred);
+    },
     async settle(asked) {
+      running.delete(asked.holdId);
       const settlement = fitSettlement(asked);
       if (settlement.usage?.isUncounted) {
         batcher.holds.delete(settlement.holdId);

@@ -6,6 +6,7 @@ export {
   openAccountFunds,
   readBalance,
   readOwed,
+  readSpending,
   ReferenceTakenError,
   topUp,
   type Adjustment,
@@ -51,6 +52,7 @@ export {
   countEntries,
   listEntries,
   listFundings,
+  ownerOfEntry,
   ownsEntry,
   ownsFunding,
   readEntries,
@@ -107,6 +109,16 @@ export {
 export { listRefundable, refundCharge, type ChargesToRefund, type RefundableCharge } from './refunds';
 export { visitChargedUsage, type ChargedUsage } from './usage/charged-usage';
 export { boundRequests } from './usage/count-requests';
+export { closeDays, type ClosedDays } from './roots/close-days';
+export { findProof, listRoots, type EntryProof, type SignedRoot, type StoredDay } from './roots/proofs';
+export { toPublishedProof, toPublishedRoot } from './roots/published';
+export { createRootSigner, type RootSigner } from './roots/statement';
+export {
+  noteRootsVerified,
+  verifyRoots,
+  type RootDifference,
+  type RootVerification,
+} from './roots/verify-roots';
 export { listStatements, STATEMENT_LINES, type Statement } from './statements';
 export {
   findRequest,
@@ -145,12 +157,10 @@ export {
 export {
   readRefusals,
   readRevenue,
-  readRouteUse,
   type RefusalGroup,
   type Refusals,
   type Revenue,
   type RevenueGroup,
-  type RouteUse,
 } from './usage/reports';
 export { findRequestTrace, type RequestTrace } from './usage/request-trace';
 export {
@@ -159,5 +169,14 @@ export {
   type EndedRequest,
   type UnchargedRequest,
 } from './usage/uncharged-requests';
+export { searchAccountRequests } from './usage/search-account-requests';
+export { readRouteUse, type RouteUse } from './usage/route-use';
+export { sumClosedSales } from './usage/sales';
+export {
+  searchRequests,
+  type RequestSearch,
+  type SearchedPage,
+  type SearchedRequest,
+} from './usage/search-requests';
 export type { UsageCursor, UsageRecord } from './usage/usage-records';
 export { ceilTo, floorTo, hasUsedModel, sumClosedUsage, type HourRange } from './usage/usage-sums';

@@ -1,11 +1,22 @@
 import { uuidV7 } from '@farebox/auth';
 import { createPool } from '@farebox/database';
-import { createTestDatabase, startFaultProxy, type FaultProxy, type TestDatabase } from '@farebox/testing';
+import {
+  createTestDatabase,
+  givenAccount,
+  givenApiKey,
+  PATIENT_LEDGER,
+  startFaultProxy,
+  type FaultProxy,
+  type TestDatabase,
+} from '@farebox/testing';
 import type pg from 'pg';
+import { anAdmission } from '../test/ledger-harness';
+import { openGatewayLedger } from './gateway-ledger';
 import { startLease } from './lease';
 
 /** The failing renewals end after a good third of it: the machine may stall for the rest. */
 const LEASE_MS = 15_000;
+const ignore = (): void => undefined;
 /** Waited for in full, and longer than the machine stalls. */
 const LAPSING_MS = 6_000;
 
@@ -36,7 +47,7 @@ it('a lease whose renewals fail is renewed before it lapses, as soon as the data
   const onError = (): void => {
     failures++;
   };
-  const lease = await startLease({ pool, gatewayInstanceId, leaseMs: LEASE_MS, onError });
+  const lease = await startLease({ pool, gatewayInstanceId, leaseMs: LEASE_MS, onError, onBarred: ignore });
   const firstEnd = await readEnd(gatewayInstanceId);
   proxy.toTarget.set({ kind: 'reset', afterBytes: 0 });
   proxy.reset();
@@ -56,7 +67,8 @@ it('a lease that could not be renewed for its length is not live', async () => {
     pool,
     gatewayInstanceId: uuidV7(),
     leaseMs: LAPSING_MS,
-    onError: () => undefined,
+    onError: ignore,
+    onBarred: ignore,
   });
   const isLive = (): boolean => lease.isLive;
   expect(isLive()).toBe(true);
@@ -67,3 +79,45 @@ it('a lease that could not be renewed for its length is not live', async () => {
   while (!isLive()) await new Promise((resolve) => setTimeout(resolve, 20));
   await lease.end();
 });
+
+it('a renewal ends the requests of a suspended account on this gateway, but none of others or of ended holds', async () => {
+  const [suspended, active] = [await givenCustomer(), await givenCustomer()];
+  const [gateway, other] = [await openLedger(), await openLedger()];
+  const aborted: string[] = [];
+  const hold = async (ledger: typeof gateway, customer: typeof active, name: string) => {
+    const admission = anAdmission(customer, 10n);
+    expect(await ledger.admit(admission)).toMatchObject({ outcome: 'admitted' });
+    ledger.onAccountBarred(admission.holdId, { abort: () => aborted.push(name) });
+    return admission;
+  };
+  const ended = await hold(gateway, suspended, 'ended');
+  const running = [
+    await hold(gateway, suspended, 'suspended'),
+    await hold(gateway, active, 'active'),
+    await hold(other, suspended, 'on another gateway'),
+  ];
+  await gateway.settle(ended);
+
+  await db.pool.query(`UPDATE account SET invite_status = 'suspended' WHERE id = $1`, [suspended.accountId]);
+  while (aborted.length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(new Set(aborted)).toEqual(new Set(['suspended', 'on another gateway']));
+  for (const [i, admission] of running.entries())
+    expect(await (i === 2 ? other : gateway).settle(admission)).toBe('resolved');
+  await gateway.close();
+  await other.close();
+});
+
+async function givenCustomer() {
+  const accountId = await givenAccount(db.pool, { balanceNano: 100n });
+  return { accountId, apiKeyId: await givenApiKey(db.pool, accountId) };
+}
+
+function openLedger() {
+  return openGatewayLedger({
+    ...PATIENT_LEDGER,
+    databaseUrl: db.serviceUrl,
+    pool: db.servicePool,
+    leaseMs: LEASE_MS,
+    onLeaseError: ignore,
+  });
+}

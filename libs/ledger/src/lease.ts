@@ -7,13 +7,18 @@ export interface LeaseOptions {
   leaseMs: number;
   /** Called when a renewal fails; the next one is tried soon. */
   onError: (error: unknown) => void;
+  /** Called with each renewal: the gateway's holds whose account has no access any more. */
+  onBarred: (holdIds: string[]) => void;
 }
 
 /** After a failure: a database that is back must not wait for a third of the lease. */
 const RETRY_PAUSE_MS = 500;
 
-/** Takes a gateway's lease and renews it three times in its length. Throws if the first renewal fails. */
-export async function startLease({ pool, gatewayInstanceId, leaseMs, onError }: LeaseOptions) {
+/**
+ * Takes a gateway's lease and renews it three times in its length. With each renewal it looks for holds of accounts that
+ * were suspended. Throws if the first renewal fails.
+ */
+export async function startLease({ pool, gatewayInstanceId, leaseMs, onError, onBarred }: LeaseOptions) {
   let liveUntilMs = 0;
   let timer: NodeJS.Timeout | undefined;
   let hasEnded = false;
@@ -28,18 +33,29 @@ export async function startLease({ pool, gatewayInstanceId, leaseMs, onError }: 
     liveUntilMs = askedAtMs + leaseMs;
   }
 
+  async function endBarred(): Promise<void> {
+    const { rows } = await pool.query<{ id: string }>({
+      name: 'barred_holds',
+      text: 'SELECT ledger_barred_holds($1) AS id',
+      values: [gatewayInstanceId],
+    });
+    if (rows.length > 0) onBarred(rows.map(({ id }) => id));
+  }
+
   function renewIn(pauseMs: number): void {
     if (hasEnded) return;
     timer = setTimeout(() => {
-      renew().then(
-        () => {
-          renewIn(leaseMs / 3);
-        },
-        (error: unknown) => {
-          onError(error);
-          renewIn(Math.min(RETRY_PAUSE_MS, leaseMs / 3));
-        },
-      );
+      renew()
+        .then(endBarred)
+        .then(
+          () => {
+            renewIn(leaseMs / 3);
+          },
+          (error: unknown) => {
+            onError(error);
+            renewIn(Math.min(RETRY_PAUSE_MS, leaseMs / 3));
+          },
+        );
     }, pauseMs);
   }
 

@@ -104,6 +104,8 @@ it.each([
   ['deletes events of Stripe', 'DELETE FROM stripe_event'],
   ['changes an invoice', 'UPDATE invoice SET total_nano = 0'],
   ['writes an invoice', 'INSERT INTO invoice_line SELECT * FROM invoice_line'],
+  ['makes a voucher', 'INSERT INTO voucher SELECT * FROM voucher'],
+  ['reads the hash of a code', 'SELECT code_sha256 FROM voucher'],
   ['writes a receipt', 'INSERT INTO receipt SELECT * FROM receipt'],
   ['changes a receipt', 'UPDATE receipt SET account_name = account_name'],
   ['writes a credit note', 'INSERT INTO credit_note SELECT * FROM credit_note'],
@@ -137,6 +139,7 @@ it.each([
   ['tops up by itself', `SELECT ledger_top_up(gen_random_uuid(), gen_random_uuid(), 1, 'card', 'x')`],
   ['adjusts by itself', `SELECT ledger_adjust(gen_random_uuid(), gen_random_uuid(), 1, 'x', 'x', 'x')`],
   ['reverses by itself', `SELECT ledger_reverse(gen_random_uuid(), 1, 'x', 'x', 'x')`],
+  ['wins a dispute by itself', `SELECT dispute_close_by_hand(gen_random_uuid(), 'won', 'x')`],
   ['gives a reversal back by itself', `SELECT ledger_reinstate('x', 'x')`],
 ])('never %s', async (_, sql) => {
   await expectRefused(sql);

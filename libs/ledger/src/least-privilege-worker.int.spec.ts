@@ -33,6 +33,8 @@ it.each<[string, string, unknown]>([
   ['ledger_analyze_partitioned', '', ''],
   ['ledger_retire_partition', 'false', null],
   ['ledger_partition_reach', '', { rows_beyond: 0 }],
+  ['ledger_day_to_close', '', null],
+  ['ledger_sign_root', `'2026-01-01', NULL, NULL`, null],
   ['sign_in_purge', '10', 0],
   ['credential_event_purge', '365, 10', 0],
   ['mail_post_again', `'1 hour', 10`, 0],

@@ -23,10 +23,11 @@ const UNSEEN_BY_SERVICES = [
   // Money: written only by the ledger's functions.
   ...['account_day', 'account_funds', 'adjustment', 'api_key_month', 'funding', 'hold', 'ledger_entry'],
   ...['usage_route', 'usage_record', 'usage_hour', 'usage_sum', 'usage_sum_state', 'usage_retention'],
-  ...['usage_open_day', 'abandoned_request'],
+  ...['usage_open_day', 'abandoned_request', 'sales_by_route', 'sales_by_key', 'sales_state'],
+  ...['ledger_root', 'ledger_root_block'],
   ...['ledger_checkpoint', 'ledger_checkpoint_account', 'ledger_checkpoint_day', 'ledger_checkpoint_month'],
   ...['checkout', 'invoice', 'invoice_line', 'invoice_month', 'invoice_year', 'reversal'],
-  ...['billing_details', 'seller', 'receipt', 'receipt_year'],
+  ...['billing_details', 'seller', 'receipt', 'receipt_year', 'voucher', 'dispute'],
   ...['credit_note', 'credit_note_line', 'credit_note_year'],
   ...[
     'payment_notice',
@@ -47,12 +48,13 @@ const UNSEEN_BY_SERVICES = [
     'sign_in_code',
     'sign_in_throttle',
     'operator_action',
-    'catalog_version',
+    ...['catalog_version', 'catalog_schedule'],
     'outbox',
     'mail',
   ],
   // For the operator service.
   ...['operator', 'operator_session', 'operator_link', 'management_key'],
+  ...['webhook_endpoint', 'webhook_event', 'webhook_delivery'],
 ];
 
 /** Tables that a gateway appends to, and cannot read. */
@@ -73,6 +75,7 @@ const CALLED_BY_SERVICES = [
     'ledger_kept_answer_part',
     'ledger_refund_withheld',
     'ledger_renew_lease',
+    'ledger_barred_holds',
     'ledger_end_lease',
     'api_key_status',
   ],
@@ -82,9 +85,11 @@ const CALLED_BY_SERVICES = [
 const CALLED_BY_WORKER = [
   ...['ledger_purge_kept_parts'],
   ...['ledger_sweep', 'ledger_purge_gateways', 'ledger_purge_answers', 'ledger_sum_usage'],
+  'ledger_sum_sales',
   ...['ledger_resolve_review', 'ledger_purge_requests', 'ledger_note_verified', 'ledger_purge_verified'],
   ...['ledger_purge_uncharged', 'ledger_purge_abandoned'],
   ...['ledger_note_check', 'ledger_note_round', 'ledger_finish_round'],
+  ...['ledger_day_to_close', 'ledger_note_root_blocks', 'ledger_close_day', 'ledger_sign_root'],
   ...[
     'ledger_partition_reach',
     'ledger_make_partition',
@@ -97,16 +102,27 @@ const CALLED_BY_WORKER = [
     'credential_event_purge',
     'invoice_issue',
     'payment_apply_event',
-    'database_end_overlong',
+    ...['database_end_overlong', 'catalog_apply_due'],
   ],
   ...['payment_save_card', 'payment_update_card', 'payment_drop_card'],
   ...['top_up_begin', 'top_up_claim', 'top_up_is_wanted', 'top_up_wait', 'top_up_fail'],
-  ...['outbox_take', 'mail_post_again', 'mail_purge', 'mail_find_low_balances'],
+  ...['outbox_take', 'mail_post_again', 'mail_purge', 'mail_find_low_balances', 'mail_make_operator_link'],
+  ...[
+    'webhook_claim',
+    'webhook_end_attempt',
+    'webhook_find_limits',
+    'webhook_find_usage_limits',
+    'webhook_purge',
+  ],
 ];
 
 /** Functions for an operator: a stolen login of a gateway or an account service cannot create money. */
 const CALLED_BY_OPERATORS = [
   ...['ledger_open_account', 'ledger_top_up', 'ledger_adjust', 'ledger_collect_owed', 'account_erase'],
+  ...['mail_ask_operator_link', 'catalog_write', 'ledger_note_roots_verified'],
+  ...['dispute_open_by_hand', 'dispute_close_by_hand'],
+  // Of reports.
+  ...['ledger_charged_requests', 'ledger_refunded_requests'],
 ];
 
 /** Functions for the account service: least-privilege-account.int.spec.ts. */
@@ -116,11 +132,12 @@ const CALLED_BY_ACCOUNT = [
   'ledger_seq_at',
   'ledger_limits_of_account',
   'payment_note_event',
-  ...['payment_remove_card', 'top_up_switch_on', 'top_up_end', 'top_up_month_nano'],
+  ...['payment_remove_card', 'top_up_switch_on', 'top_up_end', 'top_up_month_nano', 'voucher_redeem'],
   'sign_in_accept_invite',
   'sign_in_try_code',
   ...['device_status', 'session_is_live'],
   ...['mail_ask_link', 'mail_ask_sign_in', 'mail_end_links'],
+  ...['webhook_test', 'webhook_resend'],
 ];
 
 /** Parts of the functions above, which rely on their checks and locks. */
@@ -132,6 +149,7 @@ const PARTS_OF_THOSE = [
     'ledger_decide_holds',
     'ledger_outcome_of_hold',
     ...['ledger_is_admitted', 'ledger_decide_limits', 'ledger_limit_use', 'ledger_limited_part'],
+    ...['ledger_limited_charge', 'ledger_count_minutes'],
     ...['ledger_window_start', 'ledger_window_end', 'ledger_limited_targets'],
     'ledger_outcome_of_claim',
     'ledger_left_for_hold',
@@ -169,7 +187,9 @@ const PARTS_OF_THOSE = [
   ],
   ...['billing_buyer', 'billing_seller', 'receipt_issue', 'credit_note_number', 'credit_note_of_payment'],
   ...['invoice_number', 'payment_refunded_nano', 'payment_settle_checkout', 'payment_take_back'],
+  ...['dispute_open', 'dispute_close'],
   ...['payment_note_change', 'top_up_declines_in_a_row', 'top_up_succeed', 'top_up_switch_off'],
+  ...['webhook_post', 'webhook_wanting'],
 ];
 
 const INSUFFICIENT_PRIVILEGE = '42501';

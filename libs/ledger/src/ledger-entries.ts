@@ -142,6 +142,15 @@ export async function ownsEntry(pool: Queryable, accountId: string, entryId: str
   return rowCount === 1;
 }
 
+/** The account of an entry. Undefined if there is no such entry. */
+export async function ownerOfEntry(pool: Queryable, entryId: string): Promise<string | undefined> {
+  const { rows } = await pool.query<{ accountId: string }>(
+    'SELECT account_id AS "accountId" FROM ledger_entry WHERE id = $1',
+    [entryId],
+  );
+  return rows[0]?.accountId;
+}
+
 /** A top-up as its account sees it. Has the id of its ledger entry. */
 export interface Funding {
   id: string;

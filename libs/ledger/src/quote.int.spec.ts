@@ -39,7 +39,7 @@ it('shows the held amount, its holders, and the spent part of each limit', async
   await harness.ledger.settle({ ...charged, usage: aUsage(30n) });
   for (const amount of [10n, 20n]) expect((await admit(customer, amount)).outcome).toBe('admitted');
   expect(await quote(customer, 770n, 5n)).toEqual({
-    ...{ outcome: 'admitted', amountNano: 5n, balanceNano: 970n, heldNano: 30n },
+    ...{ outcome: 'admitted', limits: undefined, amountNano: 5n, balanceNano: 970n, heldNano: 30n },
     ...{ running: 2, runningNano: 30n, at: expect.any(Date) as Date },
     day: { mostNano: 900n, spentNano: 30n, heldNano: 30n, requests: 3, mostRequests: 10_000 },
     keyMonth: { mostNano: 800n, spentNano: 30n, heldNano: 30n },

@@ -1,6 +1,7 @@
 import { toNanoUsd, type NanoUsd } from '@farebox/money';
 import type pg from 'pg';
 import { toInt4, type Admission, type Refusal } from './hold';
+import { readLimitDecision, type LimitDecision } from './limits/limit-states';
 
 /** The question: would a request of this key be admitted, at the first of these amounts that can be held? */
 export interface QuoteRequest extends Pick<
@@ -24,6 +25,8 @@ export interface SpendingLimit {
 /** The admission decision for a request now. A moment later it may differ. */
 export interface Quote {
   outcome: 'admitted' | Refusal;
+  /** The limit policies that apply, if the decision came to them. */
+  limits: LimitDecision | undefined;
   /** The amount that would be held; for a refusal, the smallest amount of the question. */
   amountNano: NanoUsd;
   balanceNano: NanoUsd;
@@ -41,7 +44,8 @@ export interface Quote {
 }
 
 interface QuoteRow {
-  outcome: Quote['outcome'];
+  /** A word, and its detail after a colon. */
+  outcome: string;
   amount: string;
   balance: string;
   held: string;
@@ -80,9 +84,14 @@ export async function readQuote(
     ],
   });
   const [row] = rows;
+  const [outcome, detail] = row?.outcome.split(':') ?? [];
   return (
     row && {
-      outcome: row.outcome,
+      outcome: outcome as Quote['outcome'],
+      limits:
+        detail !== undefined && (outcome === 'admitted' || outcome === 'limit_policy')
+          ? readLimitDecision(detail)
+          : undefined,
       amountNano: amountOf(row.amount),
       balanceNano: amountOf(row.balance),
       heldNano: amountOf(row.held),

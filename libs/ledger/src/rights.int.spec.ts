@@ -13,6 +13,19 @@ const CATALOG = {
   upstream: SELECT,
 };
 
+/** A guard keeps the account service from those of the operators. */
+const WEBHOOKS = {
+  webhook_endpoint: {
+    ...SELECT,
+    INSERT: 'account_id description event_types id key_version url',
+    UPDATE:
+      'description event_types failures former_key_version generation key_version off_reason rotated_at url',
+    DELETE: 'all',
+  },
+  webhook_event: SELECT,
+  webhook_delivery: SELECT,
+};
+
 /** By login, table and right: `all`, or the columns. */
 const RIGHTS: Record<string, Record<string, Record<string, string>>> = {
   farebox_app: {
@@ -45,7 +58,7 @@ const RIGHTS: Record<string, Record<string, Record<string, string>>> = {
         'reserved_nano resolved_at state streamed',
     },
     ...tables(
-      'credit_note credit_note_line invoice invoice_line ledger_entry receipt usage_hour usage_open_day usage_record usage_retention usage_sum usage_sum_state',
+      'credit_note credit_note_line invoice invoice_line ledger_entry ledger_root ledger_root_block receipt usage_hour usage_open_day usage_record usage_retention usage_sum usage_sum_state',
       SELECT,
     ),
     account_session: {
@@ -76,6 +89,7 @@ const RIGHTS: Record<string, Record<string, Record<string, string>>> = {
         'account_id action actor actor_kind browser_sha256 credential credential_id is_new_browser network user_agent',
     },
     device: { ...SELECT, INSERT: 'all', UPDATE: 'last_seen_at name revoked_at' },
+    ...WEBHOOKS,
     sign_in_link: { ...SELECT, UPDATE: 'used_at' },
     sign_in_throttle: { ...SELECT, INSERT: 'all', UPDATE: 'recovered_at' },
   },
@@ -93,7 +107,8 @@ const RIGHTS: Record<string, Record<string, Record<string, string>>> = {
       SELECT,
     ),
     ...tables(
-      'ledger_entry outbox price_version reversal usage_hour usage_open_day usage_record usage_retention usage_sum usage_sum_state',
+      'ledger_entry ledger_root ledger_root_block outbox catalog_schedule price_version reversal usage_hour usage_open_day usage_record usage_retention ' +
+        'usage_sum usage_sum_state sales_by_key sales_state',
       SELECT,
     ),
     api_key: { SELECT: 'account_id id' },
@@ -105,6 +120,7 @@ const RIGHTS: Record<string, Record<string, Record<string, string>>> = {
     payment_notice: { ...SELECT, UPDATE: 'attempts due_at', DELETE: 'all' },
     saved_card: SELECT,
     top_up_attempt: SELECT,
+    webhook_endpoint: { SELECT: 'account_id id off_reason url' },
     sign_in_code: { INSERT: 'all' },
     sign_in_link: { INSERT: 'all', SELECT: 'expires_at' },
   },
@@ -112,10 +128,10 @@ const RIGHTS: Record<string, Record<string, Record<string, string>>> = {
     ...tables(
       '_prisma_migrations account_funds account_day api_key_month hold gateway_instance funding adjustment reversal ' +
         'ledger_entry billing_review usage_record usage_hour usage_sum usage_open_day usage_sum_state usage_retention ' +
-        'uncharged_request abandoned_request usage_route ledger_checkpoint ledger_checkpoint_account ' +
+        'uncharged_request abandoned_request usage_route sales_by_route sales_by_key sales_state ledger_checkpoint ledger_checkpoint_account ' +
         'ledger_checkpoint_day ledger_checkpoint_month ledger_check ledger_check_round invoice invoice_line ' +
         'invoice_month invoice_year receipt credit_note credit_note_line checkout payment_notice stripe_event ' +
-        'auto_top_up top_up_attempt billing_details',
+        'auto_top_up top_up_attempt billing_details dispute ledger_root ledger_root_block',
       SELECT,
     ),
     ...tables('operator_action credential_event mail outbox price_version catalog_version', {
@@ -126,6 +142,7 @@ const RIGHTS: Record<string, Record<string, Record<string, string>>> = {
       ...SELECT,
       ...{ INSERT: 'all', UPDATE: 'all', DELETE: 'all' },
     }),
+    catalog_schedule: { ...SELECT, INSERT: 'all', UPDATE: 'ended_at state' },
     seller: { ...SELECT, INSERT: 'all', UPDATE: 'all' },
     limit_policy: { ...SELECT, INSERT: 'all', UPDATE: 'most', DELETE: 'all' },
     operator: { ...SELECT, INSERT: 'all', UPDATE: 'removed_at role' },
@@ -143,6 +160,12 @@ const RIGHTS: Record<string, Record<string, Record<string, string>>> = {
       UPDATE: 'daily_abandoned_requests daily_abandonment_nano daily_request_cap daily_spend_cap_nano',
     },
     // Without what a secret is compared with.
+    voucher: {
+      INSERT: 'all',
+      SELECT:
+        'amount_nano batch_id created_at created_by expires_at funding_id hint id most_per_account note revoked_at',
+      UPDATE: 'revoked_at',
+    },
     api_key: {
       INSERT: 'all',
       SELECT:
@@ -159,8 +182,10 @@ const RIGHTS: Record<string, Record<string, Record<string, string>>> = {
     },
     device: { ...SELECT, UPDATE: 'revoked_at' },
     sign_in_link: { INSERT: 'all', SELECT: 'account_id expires_at used_at', UPDATE: 'used_at' },
+    sign_in_throttle: { ...SELECT, INSERT: 'all', UPDATE: 'recovered_at' },
     saved_card: { SELECT: 'account_id brand expiry_month expiry_year last_four stripe_customer_id' },
     idempotency_claim: { SELECT: 'account_id api_key_id created_at expires_at hold_id key state' },
+    ...WEBHOOKS,
   },
 };
 
@@ -250,6 +275,11 @@ const FOR_NOBODY: [string, string][] = [
   ["make a session another account's", 'UPDATE account_session SET account_id = gen_random_uuid()'],
   ['switch a trigger off', 'ALTER TABLE ledger_entry DISABLE TRIGGER USER'],
   ['switch all triggers off for itself', 'SET session_replication_role = replica'],
+  ['tell of what did not happen', `SELECT webhook_post(id, 'x', '{}', NULL, false) FROM account`],
+  [
+    'send the events of all accounts elsewhere',
+    `INSERT INTO webhook_endpoint (id, url, key_version) VALUES (gen_random_uuid(), 'https://mine.example/', 1)`,
+  ],
   ['make a table', 'CREATE TABLE public.mine (id int)'],
   ['make a function', 'CREATE FUNCTION public.mine() RETURNS int LANGUAGE sql AS $$ SELECT 1 $$'],
   ['become the owner', `DO $$ BEGIN EXECUTE format('SET ROLE %s', ${OWNER}); END $$`],

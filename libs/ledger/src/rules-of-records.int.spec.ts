@@ -162,7 +162,7 @@ const ATTEMPTS: [subject: string, attempts: Attempt[]][] = [
     'to be emptied,',
     ['funding', 'adjustment', 'usage_record', 'billing_review', 'price_version'].map((table): Attempt => [
       table,
-      () => `TRUNCATE ${table}`,
+      () => `TRUNCATE ${table} CASCADE`,
       'append-only',
     ]),
   ],

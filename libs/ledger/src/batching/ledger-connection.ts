@@ -99,6 +99,7 @@ export async function openLedgerConnection(options: ConnectionOptions): Promise<
   let fewItems: number;
   try {
     if (options.predecessor) await endBackend(query, options.predecessor, options.callTimeoutMs);
+    await requireWrites(query);
     durability = await waitForNoDisk(query);
     fewItems = await planByKeys(query);
     await query({
@@ -169,6 +170,16 @@ function hasWritten({ settlements, admissions }: BatchAnswer): boolean {
 type Query = <Row extends pg.QueryResultRow>(config: pg.QueryConfig) => Promise<Row[]>;
 
 /**
+ * A standby may not have seen yet how an uncertain call ended, and a primary that was demoted takes no further calls.
+ * Another attempt finds the new primary.
+ */
+async function requireWrites(query: Query): Promise<void> {
+  const text = `SELECT current_setting('transaction_read_only')::boolean AS refuses`;
+  const [row] = await query<{ refuses: boolean }>({ text });
+  if (row?.refuses !== false) throw new ConnectionLostError(new Error('the server takes no writes'));
+}
+
+/**
  * From now on a commit on this connection waits for the disk only if its transaction says so. Returns what a flush
  * must wait for: the server's setting, which may be more than `on` if there are standbys, and never `off`.
  */
@@ -214,10 +225,14 @@ async function endBackend(query: Query, backend: Backend, timeoutMs: number): Pr
     throw new ConnectionLostError(new Error('the former server process has not ended yet'));
 }
 
-/** Whether the server itself refused the statement, so that the transaction is known to be rolled back. */
+/**
+ * Whether the server itself refused the statement, so that the transaction is known to be rolled back, and can take
+ * another one.
+ */
 function isAnsweredByServer(error: unknown): boolean {
   if (!(error instanceof pg.DatabaseError)) return false;
   const code = error.code ?? '';
-  // 08: connection exceptions; 57P01 to 57P03: the server is going down, was killed, or is starting up.
-  return !code.startsWith('08') && !/^57P0[1-3]$/.test(code);
+  // 08: connection exceptions; 57P01 to 57P03: the server is going down, was killed, or is starting up; 25006: it takes
+  // no writes, as a standby or a primary that was demoted.
+  return !code.startsWith('08') && !/^(57P0[1-3]|25006)$/.test(code);
 }

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { oneAtATime } from '../one-at-a-time';
 import type { Difference } from './check-slice';
 import {
   beginRound,
@@ -46,20 +47,7 @@ export async function checkBooks(
   pool: pg.Pool,
   options: CheckOptions = {},
 ): Promise<CheckResult | undefined> {
-  const client = await pool.connect();
-  let failure: Error | boolean = true;
-  try {
-    const { rows } = await client.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1) AS taken', [
-      CHECK_LOCK,
-    ]);
-    const result = rows[0]?.taken === true ? await checkWhatIsDue(client, options) : undefined;
-    await client.query('SELECT pg_advisory_unlock_all()');
-    failure = false;
-    return result;
-  } finally {
-    // A connection that cannot release the lock is closed, which releases it.
-    client.release(failure);
-  }
+  return oneAtATime(pool, CHECK_LOCK, (client) => checkWhatIsDue(client, options));
 }
 
 async function checkWhatIsDue(client: pg.ClientBase, options: CheckOptions): Promise<CheckResult> {

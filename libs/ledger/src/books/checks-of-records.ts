@@ -15,6 +15,10 @@ const keptSums = (of: Sources['of'], condition: string): string => `(
 /** As text; empty if there is no such row. */
 const listed = (row: string): string => `concat_ws(', ', ${sumsOf(row)})`;
 
+const SALES = ['requests', 'prompt_tokens', 'completion_tokens', 'charged_nano'];
+const sumsOfSales = (row: string): string => SALES.map((sum) => `${row}.${sum}`).join(', ');
+const listedSales = (row: string): string => `concat_ws(', ', ${sumsOfSales(row)})`;
+
 /**
  * Checks of the recorded facts: the entries and request records that a slice reads, and the complete hours
  * and days of usage.
@@ -125,6 +129,22 @@ export function checksOfRecords(slice: SliceOfBooks): Record<string, string> {
         ON h.account_id = s.account_id AND h.grain = s.grain AND h.api_key_id = s.api_key_id
        AND h.model_id = s.model_id AND h.starts_at = s.starts_at AND h.is_open = s.is_open
       WHERE (${sumsOf('s')}) IS DISTINCT FROM (${sumsOf('h')})`,
+
+    'the sums of sales are those of the counts by the hour': `
+      SELECT coalesce(s.account_id, h.account_id) AS account_id,
+             format('%s of %s, key %s: %s; hours say %s', coalesce(s.grain, h.grain), coalesce(s.starts_at, h.starts_at),
+                    coalesce(s.api_key_id, h.api_key_id), ${listedSales('s')}, ${listedSales('h')}) AS detail
+      FROM (SELECT account_id, grain::text, api_key_id, starts_at, ${sumsOfSales('u')} FROM ${of('sales_by_key')} u
+            WHERE starts_at >= ${sumsFrom} AND starts_at < ${sumsTo}) s
+      FULL JOIN (SELECT h.account_id, g.grain, h.api_key_id, date_trunc(g.grain, h.hour, 'UTC') AS starts_at,
+                        sum(h.requests) AS requests, sum(h.prompt_tokens) AS prompt_tokens,
+                        sum(h.completion_tokens) AS completion_tokens, sum(h.cost_nano) AS charged_nano
+                 FROM ${of('usage_hour')} h CROSS JOIN sales_state t CROSS JOIN (VALUES ('hour'), ('day')) g (grain)
+                 WHERE h.hour >= ${sumsFrom} AND h.hour < ${sumsTo}
+                   AND h.hour < CASE g.grain WHEN 'day' THEN date_trunc('day', t.summed_before, 'UTC') ELSE t.summed_before END
+                 GROUP BY 1, 2, 3, 4) h
+        ON h.account_id = s.account_id AND h.grain = s.grain AND h.api_key_id = s.api_key_id AND h.starts_at = s.starts_at
+      WHERE (${sumsOfSales('s')}) IS DISTINCT FROM (${sumsOfSales('h')})`,
 
     'the hours that are kept of a day are those of the counts by the hour': `
       SELECT s.account_id, format('%s of %s, key %s, model %s: hours are not those of the counts', s.grain, s.starts_at,

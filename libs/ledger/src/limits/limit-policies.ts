@@ -2,7 +2,7 @@ import { uuidV7 } from '@farebox/auth';
 import type { Queryable } from '@farebox/database';
 import type { LimitMeasure, LimitWindow } from './limit-states';
 
-/** What a limit policy counts for: one of the first three at most, and a model too or instead. */
+/** The scope of a limit policy: one of the first three at most, and a model too or instead. */
 export interface LimitTarget {
   cohortName?: string | undefined;
   accountId?: string | undefined;
@@ -105,10 +105,11 @@ export interface AccountLimit {
   per: LimitWindow | undefined;
   /** The key that it counts; undefined for all requests of the account. */
   apiKeyId: string | undefined;
+  keyName: string | undefined;
   modelId: string | undefined;
   /** Nano-dollars for `spend`. */
   most: bigint;
-  /** What runs counts with the most that it can use. */
+  /** Running requests count with the most that they can use. */
   used: bigint;
   /** The end of the window; undefined for concurrency. */
   endsAt: Date | undefined;
@@ -120,19 +121,23 @@ export async function readAccountLimits(db: Queryable, accountId: string): Promi
     measure: LimitMeasure;
     per: LimitWindow | null;
     api_key_id: string | null;
+    key_name: string | null;
     model_id: string | null;
     most: string;
     used: string;
     ends_at: Date | null;
   }>({
     name: 'ledger_limits_of_account',
-    text: 'SELECT measure, per, api_key_id, model_id, most, used, ends_at FROM ledger_limits_of_account($1)',
+    text: `SELECT l.measure, l.per, l.api_key_id, k.name AS key_name, l.model_id, l.most, l.used, l.ends_at
+           FROM ledger_limits_of_account($1) l LEFT JOIN api_key k ON k.id = l.api_key_id
+           ORDER BY l.id`,
     values: [accountId],
   });
   return rows.map((row) => ({
     measure: row.measure,
     per: row.per ?? undefined,
     apiKeyId: row.api_key_id ?? undefined,
+    keyName: row.key_name ?? undefined,
     modelId: row.model_id ?? undefined,
     most: BigInt(row.most),
     used: BigInt(row.used),

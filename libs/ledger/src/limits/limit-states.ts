@@ -77,7 +77,7 @@ function opensAtMs(state: LimitState): number {
   return isTooLarge(state) ? Infinity : (state.endsAtMs ?? -Infinity);
 }
 
-/** What is left of a limit. One that was lowered may be exceeded. */
+/** The rest of a limit. One that was lowered may be exceeded. */
 export function leftOfLimit({ most, used }: Pick<LimitState, 'most' | 'used'>): bigint {
   return most > used ? most - used : 0n;
 }

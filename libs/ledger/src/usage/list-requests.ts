@@ -57,6 +57,7 @@ export async function listRequests(
     case 'upstream_failed':
     case 'upstream_timeout':
     case 'shutdown':
+    case 'suspended':
       return listChargedOf(pool, accountId, outcome, page);
   }
 }

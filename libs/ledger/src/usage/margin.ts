@@ -1,5 +1,6 @@
 import { toNanoUsd, type NanoUsd } from '@farebox/money';
 import type pg from 'pg';
+import { parametersFrom, partsOfSales, readSalesSummedBefore, salesOf, type SalesTable } from './sales';
 
 /** How margins are grouped. */
 export type MarginGroup = 'model' | 'upstream' | 'account';
@@ -12,8 +13,9 @@ export interface Margin {
   revenueNano: NanoUsd;
   /** Upstream costs, as far as routes state them. */
   costNano: NanoUsd;
-  /** Requests of unknown cost: included in the revenue, but not in the cost. */
+  /** Requests of unknown cost, and what they brought: a part of the revenue that nothing is set against. */
   requestsWithoutCost: number;
+  revenueWithoutCostNano: NanoUsd;
   /**
    * Requests whose client left before anything was delivered, and their cost, including what aborted streams
    * cost beyond their charges: not part of `costNano`.
@@ -22,46 +24,45 @@ export interface Margin {
   abandonedNano: NanoUsd;
 }
 
-const GROUPS: Record<MarginGroup, { charged: string; abandoned: string }> = {
-  model: { charged: 'u.model_id', abandoned: 'a.model_id' },
-  upstream: { charged: 'r.upstream_id', abandoned: 'a.upstream_id' },
-  account: { charged: 'u.account_id::text', abandoned: 'a.account_id::text' },
+const GROUPS: Record<MarginGroup, { table: SalesTable; column: string }> = {
+  model: { table: 'sales_by_route', column: 'model_id' },
+  upstream: { table: 'sales_by_route', column: 'upstream_id' },
+  account: { table: 'sales_by_key', column: 'account_id' },
 };
 
 /**
  * Revenue and cost of the requests charged from `from` until before `to`, highest revenue first, and the
- * aborted requests of that time. The cost of a refunded charge stays with its route. Limited to the time for
- * which request records are kept.
+ * aborted requests of that time. The cost of a refunded charge stays with its route.
  */
 export async function readMargins(
   db: Pick<pg.Pool, 'query'>,
   { from, to, by }: { from: Date; to: Date; by: MarginGroup },
 ): Promise<Margin[]> {
+  const { table, column } = GROUPS[by];
+  const parts = partsOfSales({ from, to }, await readSalesSummedBefore(db), true);
+  const values: unknown[] = [from, to];
   const { rows } = await db.query<
-    Record<'requests' | 'revenue' | 'cost' | 'unknown' | 'abandoned' | 'abandoned_nano', string> & {
-      group: string | null;
-    }
+    Record<
+      'requests' | 'revenue' | 'cost' | 'unknown' | 'unknown_nano' | 'abandoned' | 'abandoned_nano',
+      string
+    > & { group: string | null }
   >(
-    `SELECT "group", sum(requests) AS requests, sum(revenue) AS revenue, sum(cost) AS cost, sum(unknown) AS unknown,
-            sum(abandoned) AS abandoned, sum(abandoned_nano) AS abandoned_nano
+    `SELECT "group"::text, sum(requests) AS requests, sum(revenue) AS revenue, sum(cost) AS cost, sum(unknown) AS unknown,
+            sum(unknown_nano) AS unknown_nano, sum(abandoned) AS abandoned, sum(abandoned_nano) AS abandoned_nano
      FROM (
-       SELECT ${GROUPS[by].charged} AS "group", count(*) AS requests,
-              sum(u.cost_nano - coalesce(e.amount_nano, 0)) AS revenue, coalesce(sum(r.cost_nano), 0) AS cost,
-              count(*) FILTER (WHERE r.cost_nano IS NULL) AS unknown, 0 AS abandoned, 0 AS abandoned_nano,
-              sum(u.cost_nano) AS charged_nano
-       FROM usage_record u
-       LEFT JOIN usage_route r ON r.id = u.id
-       LEFT JOIN ledger_entry e ON e.refunded_entry_id = u.id
-       WHERE u.created_at >= $1 AND u.created_at < $2
+       SELECT ${column} AS "group", sum(requests) AS requests, sum(charged_nano - refunded_nano) AS revenue,
+              sum(cost_nano) AS cost, sum(unknown_requests) AS unknown, sum(unknown_nano) AS unknown_nano,
+              0 AS abandoned, 0 AS abandoned_nano, sum(charged_nano) AS charged_nano
+       FROM (${salesOf(table, { from, to }, parts, 'withCosts', parametersFrom(values))}) sold
        GROUP BY 1
        UNION ALL
-       SELECT ${GROUPS[by].abandoned}, 0, 0, 0, 0, count(*) FILTER (WHERE NOT a.was_charged), sum(a.cost_nano), 0
+       SELECT a.${column}, 0, 0, 0, 0, 0, count(*) FILTER (WHERE NOT a.was_charged), sum(a.cost_nano), 0
        FROM abandoned_request a
        WHERE (NOT a.was_charged OR a.is_rest) AND a.created_at >= $1 AND a.created_at < $2
        GROUP BY 1
      ) each
-     GROUP BY 1 ORDER BY sum(charged_nano) DESC, 1`,
-    [from, to],
+     GROUP BY each."group" ORDER BY sum(charged_nano) DESC, each."group"`,
+    values,
   );
   return rows.map((row) => ({
     group: row.group,
@@ -69,6 +70,7 @@ export async function readMargins(
     revenueNano: toNanoUsd(BigInt(row.revenue)),
     costNano: toNanoUsd(BigInt(row.cost)),
     requestsWithoutCost: Number(row.unknown),
+    revenueWithoutCostNano: toNanoUsd(BigInt(row.unknown_nano)),
     abandonedRequests: Number(row.abandoned),
     abandonedNano: toNanoUsd(BigInt(row.abandoned_nano)),
   }));

@@ -1,7 +1,9 @@
 import type { Queryable } from '@farebox/database';
 import { toNanoUsd, type NanoUsd } from '@farebox/money';
+import { idsOfUncharged } from './ids-of-times';
+import { parametersFrom, partsOfSales, readSalesSummedBefore, salesOf } from './sales';
 
-/** From `from` until before `to`, at most `limit` groups. Limited to the time for which requests are kept. */
+/** From `from` until before `to`, at most `limit` groups. Requests are read as long as they are kept, sums for ever. */
 interface Period {
   from: Date;
   to: Date;
@@ -9,11 +11,11 @@ interface Period {
 }
 
 const REVENUE_GROUPS = {
-  day: `to_char(u.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD')`,
-  hour: `to_char(u.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:00')`,
-  model: 'u.model_id',
-  account: 'u.account_id::text',
-  key: 'u.api_key_id::text',
+  day: `to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD')`,
+  hour: `to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:00')`,
+  model: 'model_id',
+  account: 'account_id',
+  key: 'api_key_id',
 } as const;
 export type RevenueGroup = keyof typeof REVENUE_GROUPS;
 
@@ -30,16 +32,19 @@ export interface Revenue {
 /** Revenue by time, oldest first, or by anything else, highest first. */
 export async function readRevenue(
   db: Queryable,
-  { from, to, limit, by }: Period & { by: RevenueGroup },
+  { by, ...period }: Period & { by: RevenueGroup },
 ): Promise<Revenue[]> {
-  const order = by === 'day' || by === 'hour' ? '1' : 'sum(u.cost_nano - coalesce(e.amount_nano, 0)) DESC, 1';
+  const order = by === 'day' || by === 'hour' ? '1' : 'sum(charged_nano - refunded_nano) DESC, 1';
+  const parts = partsOfSales(period, await readSalesSummedBefore(db), by !== 'hour');
+  const values: unknown[] = [];
+  const parameter = parametersFrom(values);
+  const table = by === 'account' || by === 'key' ? 'sales_by_key' : 'sales_by_route';
   const { rows } = await db.query<Record<keyof Revenue, string>>(
-    `SELECT ${REVENUE_GROUPS[by]} AS "group", count(*) AS requests, sum(u.prompt_tokens) AS "promptTokens",
-            sum(u.completion_tokens) AS "completionTokens",
-            sum(u.cost_nano - coalesce(e.amount_nano, 0))::text AS "revenueNano"
-     FROM usage_record u LEFT JOIN ledger_entry e ON e.refunded_entry_id = u.id
-     WHERE u.created_at >= $1 AND u.created_at < $2 GROUP BY 1 ORDER BY ${order} LIMIT $3`,
-    [from, to, limit],
+    `SELECT ${REVENUE_GROUPS[by]} AS "group", sum(requests) AS requests, sum(prompt_tokens) AS "promptTokens",
+            sum(completion_tokens) AS "completionTokens", sum(charged_nano - refunded_nano)::text AS "revenueNano"
+     FROM (${salesOf(table, period, parts, 'withoutCosts', parameter)}) sold
+     GROUP BY 1 HAVING sum(requests) > 0 ORDER BY ${order} LIMIT ${parameter(period.limit)}`,
+    values,
   );
   return rows.map(({ group, requests, promptTokens, completionTokens, revenueNano }) => ({
     group,
@@ -49,6 +54,7 @@ export async function readRevenue(
 }
 
 const REFUSAL_GROUPS = {
+  hour: `to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:00')`,
   code: `coalesce(error_code, 'client_gone')`,
   model: 'model_id',
   account: 'account_id::text',
@@ -57,7 +63,7 @@ const REFUSAL_GROUPS = {
 export type RefusalGroup = keyof typeof REFUSAL_GROUPS;
 
 export interface Refusals {
-  /** An error code, the id of a model, or the UUID of an account or key; null for an unknown model. */
+  /** An hour in UTC, an error code, the id of a model, or the UUID of an account or key; null for an unknown model. */
   group: string | null;
   refused: number;
   failed: number;
@@ -65,7 +71,10 @@ export interface Refusals {
   lastAt: Date;
 }
 
-/** Requests that cost nothing because they were refused or failed, most frequent first; of one error code, or of all. */
+/**
+ * Requests that cost nothing because they were refused or failed, by time, oldest first, or by anything else, most
+ * frequent first; of one error code, or of all.
+ */
 export async function readRefusals(
   db: Queryable,
   { from, to, limit, by, code }: Period & { by: RefusalGroup; code: string | undefined },
@@ -76,42 +85,9 @@ export async function readRefusals(
             count(DISTINCT account_id)::int AS accounts, max(created_at) AS "lastAt"
      FROM uncharged_request
      WHERE created_at >= $1 AND created_at < $2 AND ($4::text IS NULL OR error_code = $4)
-     GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT $3`,
-    [from, to, limit, code ?? null],
-  );
-  return rows;
-}
-
-export interface RouteUse {
-  upstreamId: string;
-  upstreamModel: string;
-  requests: number;
-  /** Requests that broke off after something was delivered. */
-  brokeOff: number;
-  timedOut: number;
-  clientGone: number;
-  /** Of whole requests, and of the first token of streams; null if there was none. */
-  medianMs: number;
-  p95Ms: number;
-  medianFirstTokenMs: number | null;
-  p95FirstTokenMs: number | null;
-}
-
-/** Charged requests by route, most used first. */
-export async function readRouteUse(db: Queryable, { from, to, limit }: Period): Promise<RouteUse[]> {
-  const { rows } = await db.query<RouteUse>(
-    `SELECT r.upstream_id AS "upstreamId", r.upstream_model AS "upstreamModel", count(*)::int AS requests,
-            count(*) FILTER (WHERE u.outcome = 'upstream_failed')::int AS "brokeOff",
-            count(*) FILTER (WHERE u.outcome = 'upstream_timeout')::int AS "timedOut",
-            count(*) FILTER (WHERE u.outcome = 'client_gone')::int AS "clientGone",
-            percentile_disc(0.5) WITHIN GROUP (ORDER BY u.latency_ms) AS "medianMs",
-            percentile_disc(0.95) WITHIN GROUP (ORDER BY u.latency_ms) AS "p95Ms",
-            percentile_disc(0.5) WITHIN GROUP (ORDER BY u.first_token_ms) AS "medianFirstTokenMs",
-            percentile_disc(0.95) WITHIN GROUP (ORDER BY u.first_token_ms) AS "p95FirstTokenMs"
-     FROM usage_record u JOIN usage_route r ON r.id = u.id
-     WHERE u.created_at >= $1 AND u.created_at < $2
-     GROUP BY 1, 2 ORDER BY count(*) DESC, 1, 2 LIMIT $3`,
-    [from, to, limit],
+       AND id >= $5 AND id < $6
+     GROUP BY 1 ORDER BY ${by === 'hour' ? '1' : 'count(*) DESC, 1'} LIMIT $3`,
+    [from, to, limit, code ?? null, ...idsOfUncharged({ from, to })],
   );
   return rows;
 }

@@ -1,5 +1,6 @@
 import type { Queryable } from '@farebox/database';
 import { toNanoUsd, type NanoUsd } from '@farebox/money';
+import { idsOfUncharged } from './ids-of-times';
 
 /** The requests of a UTC day that one model of an upstream answered, by the day of their admission. */
 export interface RouteDay {
@@ -117,9 +118,9 @@ export async function readFailedRequests(
   const { rows } = await db.query<{ modelId: string; requests: number }>(
     `SELECT model_id AS "modelId", count(*)::int AS requests FROM uncharged_request
      WHERE created_at >= $1 AND created_at < $2 AND outcome = 'failed' AND error_code IS NOT NULL
-       AND model_id IS NOT NULL
+       AND model_id IS NOT NULL AND id >= $3 AND id < $4
      GROUP BY 1`,
-    [from, to],
+    [from, to, ...idsOfUncharged({ from, to })],
   );
   return new Map(rows.map(({ modelId, requests }) => [modelId, requests]));
 }

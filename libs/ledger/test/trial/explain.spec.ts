@@ -119,6 +119,14 @@ describe('a lost gateway is explained', () => {
     expect(endsOf(state, lost(2), { operation: release('one'), answer: 'not_held' })).toEqual(['100 held 0']);
   });
 
+  it('by a sweep that left an account which another operation kept locked', () => {
+    const state = after(aLedger(), admit('one', 10n), admit('other', 20n));
+    const locked: Observed = { operation: { kind: 'lockAccount', accountId, lockMs: 1 }, answer: 'done' };
+    expect(endsOf(state, lost(0), locked)).toEqual(['100 held 30']);
+    expect(endsOf(state, lost(1), locked)).toEqual([]);
+    expect(endsOf(state, lost(0))).toEqual([]);
+  });
+
   it('whether or not its sweep saw a hold placed at the same time', () => {
     const placed = { operation: admit('late', 10n), answer: admitted };
     expect(endsOf(aLedger(), lost(0), placed)).toEqual(['100 held 10']);

@@ -44,14 +44,14 @@ export function explain(
   observed: readonly Observed[],
   nameOf: (state: LedgerState) => string,
 ): LedgerState[] {
-  const before = new Set(state.holds.keys());
+  const missable = missableHolds(state, observed.length > 1);
   const ends: LedgerState[] = [];
   const search = (from: LedgerState, pending: readonly Pending[]): void => {
     if (pending.length === 0) ends.push(from);
     for (const next of pending) {
       if (pending.some((other) => mustPrecede(other, next))) continue;
       const others = pending.filter((other) => other !== next);
-      for (const { state: to, rest } of advance(from, next, before))
+      for (const { state: to, rest } of advance(from, next, missable))
         search(to, rest ? [...others, rest] : others);
     }
   };
@@ -72,7 +72,7 @@ interface Advance {
 }
 
 /** The possible next steps of an operation: most complete at once, with one outcome. */
-function advance(state: LedgerState, pending: Pending, before: ReadonlySet<string>): Advance[] {
+function advance(state: LedgerState, pending: Pending, missable: Missable): Advance[] {
   const { operation, answer, toRelease } = pending;
   if (operation.kind !== 'gatewayLost') {
     const applied = apply(state, operation);
@@ -84,38 +84,50 @@ function advance(state: LedgerState, pending: Pending, before: ReadonlySet<strin
     return [{ state: lapsed, rest: { ...pending, toRelease: answer } }];
   }
   return [
-    ...partsOfSweep(state, before).flatMap((part): Advance[] => {
+    ...partsOfSweep(state, missable).flatMap((part): Advance[] => {
       const left = toRelease - part.released;
       return left < 0 ? [] : [{ state: part.state, rest: { ...pending, toRelease: left } }];
     }),
-    ...(toRelease === 0 && sweepSeesAll(state, before) ? [{ state }] : []),
+    ...(toRelease === 0 && sweepMayEnd(state, missable) ? [{ state }] : []),
   ];
 }
 
+/** Groups of these holds may be left by a sweep. */
+type Missable = (state: LedgerState) => string[][];
+
 /**
- * A sweep searches for holds before it has their accounts' locks: it sees all that existed before the step,
- * and possibly some placed during it. It searches again until it sees none.
+ * A sweep searches for holds before it has their accounts' locks: it may miss those placed during the step. It waits
+ * for an account that another operation keeps locked, but not for long: then it misses all holds of that account.
  */
-function partsOfSweep(
-  state: LedgerState,
-  before: ReadonlySet<string>,
-): { state: LedgerState; released: number }[] {
-  const recent = lapsedHolds(state).filter((holdId) => !before.has(holdId));
-  return subsetsOf(recent).flatMap((unseen) => {
-    const swept = apply(state, { kind: 'sweep', unseen });
+function missableHolds(before: LedgerState, isBesideOthers: boolean): Missable {
+  return (state) => {
+    const lapsed = lapsedHolds(state);
+    const recent = lapsed.filter((holdId) => !before.holds.has(holdId)).map((holdId) => [holdId]);
+    if (!isBesideOthers) return recent;
+    const accountOf = (holdId: string) => state.holds.get(holdId)?.admission.accountId;
+    const accounts = [...new Set(lapsed.map(accountOf))];
+    return [...recent, ...accounts.map((account) => lapsed.filter((id) => accountOf(id) === account))];
+  };
+}
+
+/** It searches again until it sees none. */
+function partsOfSweep(state: LedgerState, missable: Missable): { state: LedgerState; released: number }[] {
+  return subsetsOf(missable(state)).flatMap((missed) => {
+    const swept = apply(state, { kind: 'sweep', unseen: missed.flat() });
     const released = swept.answer as number;
     return released > 0 ? [{ state: swept.state, released }] : [];
   });
 }
 
-function sweepSeesAll(state: LedgerState, before: ReadonlySet<string>): boolean {
-  return !lapsedHolds(state).some((holdId) => before.has(holdId));
+function sweepMayEnd(state: LedgerState, missable: Missable): boolean {
+  const missed = new Set(missable(state).flat());
+  return lapsedHolds(state).every((holdId) => missed.has(holdId));
 }
 
 function lapsedHolds(state: LedgerState): string[] {
   return [...state.holds].filter(([, hold]) => state.lapsedGateways.has(hold.gatewayId)).map(([id]) => id);
 }
 
-function subsetsOf(items: readonly string[]): string[][] {
-  return items.reduce<string[][]>((subsets, item) => [...subsets, ...subsets.map((s) => [...s, item])], [[]]);
+function subsetsOf<Item>(items: readonly Item[]): Item[][] {
+  return items.reduce<Item[][]>((subsets, item) => [...subsets, ...subsets.map((s) => [...s, item])], [[]]);
 }

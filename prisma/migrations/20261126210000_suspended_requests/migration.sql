@@ -1,0 +1,1 @@
+ALTER TYPE usage_outcome ADD VALUE 'suspended' AFTER 'shutdown';
