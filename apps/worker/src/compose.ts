@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import {
+  assertDirect,
   assertMigrated,
   createDatabaseProbe,
   createPool,
@@ -17,6 +18,7 @@ import {
 } from '@farebox/jobs';
 import { createMailer } from '@farebox/mail';
 import { quietTelemetry, type Logger, type Telemetry } from '@farebox/observability';
+import { createAddressRule, createWebhookSecrets } from '@farebox/webhooks';
 import type { Pool, PoolClient } from 'pg';
 import type { Board } from './board';
 import type { WorkerConfig } from './config';
@@ -28,6 +30,7 @@ import { applyNotedPayments } from './payments/apply-payments';
 import { isLiveKey } from './payments/stripe-events';
 import { forgetCards, tendTopUps } from './payments/tend-top-ups';
 import { measureService, observedHandlers } from './telemetry';
+import { ATTEMPT_TIMEOUT_MS, openWebhookDeliverer } from './webhooks/deliver-webhooks';
 
 interface WorkerService {
   readiness: Readiness;
@@ -73,6 +76,7 @@ export async function compose(
     },
   });
   await reach(() => assertMigrated(pool));
+  await reach(() => assertDirect(pool));
   await reach(() => assertWorkerRole(pool));
   const claims = createPool({ ...poolOptions, max: MAIL_CONNECTIONS });
   const longWork = createPool({
@@ -88,6 +92,7 @@ export async function compose(
 
   // Before the queue, which may wait for Redis.
   const payments = await runPayments(config, pool, log);
+  const webhooks = runWebhooks(config, pool, log);
   const backend = chooseJobBackend(config.redisUrl, config.databaseUrl);
   await reach(() => assertQueueMigrated(backend));
   log.info({ event: 'queue_chosen', queue: backend.kind }, 'the job queue is kept here');
@@ -123,6 +128,7 @@ export async function compose(
       await board?.close();
       await running.close();
       await payments?.close();
+      await webhooks?.close();
       await sender.close();
       await runningLong.endWith(jobs.close());
       await claims.end();
@@ -142,14 +148,14 @@ function logFailure(log: Logger, { job, id, attempt, isGivenUp, error }: JobFail
  * Creates the parts that send mails. Without a mail server, it logs a warning once, and each mail is logged.
  */
 export function composeMails(
-  { publicUrl, brand, mail, showsSignInLinks: showsLinks }: WorkerConfig,
+  { publicUrl, operatorUrl, brand, mail, showsSignInLinks: showsLinks }: WorkerConfig,
   { pool, claims, log }: Pick<SendMailParts, 'pool' | 'claims' | 'log'>,
 ): SendMailParts {
   if (!mail && !showsLinks) {
     log.warn({ event: 'mail_not_configured' }, 'no mail can be sent: FAREBOX_MAIL_URL is not set');
   }
   const mailer = mail && createMailer(mail);
-  return { pool, claims, mailer, publicUrl, brand, showsLinks, log };
+  return { pool, claims, mailer, publicUrl, operatorUrl, brand, showsLinks, log };
 }
 
 const TOP_UP_PAUSE_MS = 5_000;
@@ -193,6 +199,34 @@ async function runPayments(
   return {
     async close() {
       await Promise.all([topUps.close(), payments.close()]);
+    },
+  };
+}
+
+/** Sends webhooks if they are configured. Not jobs either: each endpoint has its own pace and its own pauses. */
+function runWebhooks(
+  { webhooks: config }: Pick<WorkerConfig, 'webhooks'>,
+  pool: Pool,
+  log: Logger,
+): RunningLoop | undefined {
+  if (!config) return undefined;
+  const { keys, networks, allowsHttp } = config;
+  const mayReach = createAddressRule({ networks, allowsLoopback: allowsHttp });
+  const transport = { mayReach, allowsHttp, timeoutMs: ATTEMPT_TIMEOUT_MS };
+  const deliverer = openWebhookDeliverer({ pool, secrets: createWebhookSecrets(keys), transport, log });
+  const loop = runLoop({
+    work: () => deliverer.begin(),
+    onTrouble(error) {
+      log.warn({ event: 'webhooks_not_sent', error }, 'webhooks cannot be sent now: they wait');
+    },
+    onRecovery() {
+      log.info({ event: 'webhooks_sent' }, 'webhooks are sent again');
+    },
+  });
+  return {
+    async close() {
+      await loop.close();
+      await deliverer.settle();
     },
   };
 }

@@ -12,6 +12,7 @@ import {
   type MailConfig,
   type ReviewPolicy,
   type TelemetryConfig,
+  type WebhookKey,
 } from '@farebox/config';
 import type { LogLevel } from '@farebox/observability';
 
@@ -35,6 +36,8 @@ export interface WorkerConfig {
   longestTransactionMs: number;
   /** Public origin of the service, which links lead to. */
   publicUrl: string;
+  /** The operator service's, for its links. */
+  operatorUrl: string;
   brand: Brand;
   /** Not set: no mail is sent. */
   mail: MailConfig | undefined;
@@ -43,6 +46,10 @@ export interface WorkerConfig {
   telemetry: TelemetryConfig;
   /** Not set: no card payment is applied. */
   stripe: { secretKey: string; apiUrl: string | undefined } | undefined;
+  /** Not set: no webhook is sent. */
+  webhooks: { keys: WebhookKey[]; networks: readonly string[]; allowsHttp: boolean } | undefined;
+  /** The private key that signs the roots of the ledger. Not set: they are not signed. */
+  rootSigningKey: Buffer | undefined;
   /** Not set: no queue board. */
   board: BoardConfig | undefined;
 }
@@ -51,6 +58,7 @@ export interface WorkerConfig {
 export function readConfig(environment: Environment): { config: WorkerConfig; warnings: string[] } {
   const { values, warnings } = loadConfig('worker', environment);
   const { FAREBOX_STRIPE_SECRET_KEY: secretKey, FAREBOX_STRIPE_API_URL: apiUrl } = values;
+  const { FAREBOX_WEBHOOK_KEYS: keys, FAREBOX_WEBHOOK_NETWORKS: networks } = values;
   return {
     config: {
       databaseUrl: values.DATABASE_URL,
@@ -64,9 +72,12 @@ export function readConfig(environment: Environment): { config: WorkerConfig; wa
       credentialEventDays: values.FAREBOX_CREDENTIAL_EVENT_RETENTION_DAYS,
       longestTransactionMs: values.FAREBOX_LONGEST_TRANSACTION,
       ...toLinkConfig(values),
+      operatorUrl: values.FAREBOX_OPERATOR_URL,
       brand: toBrand(values),
       telemetry: toTelemetryConfig(values),
       stripe: secretKey === undefined ? undefined : { secretKey, apiUrl },
+      webhooks: keys && { keys, networks, allowsHttp: values.FAREBOX_WEBHOOK_HTTP },
+      rootSigningKey: values.FAREBOX_ROOT_SIGNING_KEY,
       board: toBoardConfig(values),
     },
     warnings,

@@ -16,13 +16,16 @@ function aMail(kind: MailKind, account: Partial<MailAccount> = {}, ageMs = 0): C
       topUpOffReason: 'failures',
       ...account,
     },
+    operatorAddress: undefined,
     browserSha256: undefined,
     event: { at: new Date(0), network: null, userAgent: null },
+    webhook: { id: 'w', url: 'https://hooks.example.com/', reason: 'failures' },
   };
 }
 
 const OF_CREDENTIALS = ['new_browser', 'new_api_key', 'new_device'] as const;
-const KINDS = ['sign_in', 'invite', 'low_balance', 'top_up_off', ...OF_CREDENTIALS] as const;
+const OF_ACCOUNT = ['sign_in', 'invite', 'low_balance', 'top_up_off', 'webhook_disabled'] as const;
+const KINDS = [...OF_ACCOUNT, ...OF_CREDENTIALS] as const;
 
 it.each(KINDS)('a mail of kind %s is sent if there is a mail server', (kind) => {
   expect(decideMail(aMail(kind), WITH_SERVER)).toMatchObject({
@@ -84,4 +87,29 @@ it('no low-balance mail is sent after the balance has recovered', () => {
 it.each(OF_CREDENTIALS)('a mail of kind %s is not sent if its event has been deleted', (kind) => {
   const mail = { ...aMail(kind), event: undefined };
   expect(decideMail(mail, WITH_SERVER)).toEqual({ step: 'end', outcome: 'not_wanted' });
+});
+
+it('no mail about a webhook is sent after it was enabled again, or deleted', () => {
+  const mail = { ...aMail('webhook_disabled'), webhook: undefined };
+  expect(decideMail(mail, WITH_SERVER)).toEqual({ step: 'end', outcome: 'not_wanted' });
+});
+
+describe('the link of an operator', () => {
+  const asked = (ageMs = 0): ClaimedMail => ({
+    ...aMail('sign_in', {}, ageMs),
+    account: undefined,
+    operatorAddress: 'ada@example.com',
+  });
+
+  it('is sent, or shown, although no account has its address', () => {
+    const toOperator = { step: 'deliver', account: undefined };
+    expect(decideMail(asked(), WITH_SERVER)).toMatchObject({ ...toOperator, isMailed: true });
+    expect(decideMail(asked(), IN_DEVELOPMENT)).toMatchObject({ ...toOperator, isShown: true });
+  });
+
+  it('ends without a mail server, or once it would not be valid any more', () => {
+    expect(decideMail(asked(), WITHOUT_SERVER)).toEqual({ step: 'end', outcome: 'no_mail_server' });
+    const late = asked(LONGEST_WAIT_MS.sign_in + 1);
+    expect(decideMail(late, WITH_SERVER)).toEqual({ step: 'end', outcome: 'expired' });
+  });
 });

@@ -6,7 +6,9 @@ import type { PurgedUsage, ReviewPolicy } from '@farebox/config';
 import type { JobHandlers, JobPayload } from '@farebox/jobs';
 import {
   checkBooks,
+  closeDays,
   concludeCharge,
+  createRootSigner,
   type Difference,
   findReview,
   listReviews,
@@ -20,13 +22,16 @@ import {
   resolveReview,
   retirePartitions,
   type Review,
+  sumClosedSales,
   sumClosedUsage,
   sweepAbandonedHolds,
 } from '@farebox/ledger';
 import type { Logger, Metrics } from '@farebox/observability';
+import { findReachedLimits, purgeWebhookEvents } from '@farebox/webhooks';
 import type { Pool } from 'pg';
 import type { WorkerConfig } from './config';
 import { findLowBalances, sendMail, type SendMailParts, tendMails } from './mails';
+import { applyScheduledCatalog } from './apply-scheduled-catalog';
 import { sessionEnder } from './session-ender';
 
 interface HandlerParts {
@@ -38,6 +43,7 @@ interface HandlerParts {
     | 'unchargedDays'
     | 'credentialEventDays'
     | 'longestTransactionMs'
+    | 'rootSigningKey'
   >;
   pool: Pool;
   /** For statements that may take minutes. They end with this process. */
@@ -54,14 +60,20 @@ export function createHandlers({ config, pool, longWork, mails, metrics, log }: 
     'sweep-holds': () => sweepHolds({ pool, log }),
     'purge-answers': () => purgeAnswers({ pool, log }),
     'purge-sign-ins': () => purgeOldSignIns({ pool, log, credentialEventDays: config.credentialEventDays }),
+    'apply-scheduled-catalog': () => applyScheduledCatalog({ pool, log }),
     'sum-usage': () => sumUsage({ pool, log }),
-    'find-low-balances': () => findLowBalances({ pool, log }),
+    'find-low-balances': async () => {
+      await findLowBalances({ pool, log });
+      await findReachedLimits(pool);
+    },
     'tend-mails': () => tendMails({ pool, log }),
     'issue-invoices': () => issueClosedMonths({ longWork, log }),
     'check-books': () => checkBooksOnce({ longWork, log }),
+    'close-days': () => closePastDays({ longWork, log, signingKey: config.rootSigningKey }),
     'purge-requests': async () => {
       await purgeUncharged({ pool, log, days: config.unchargedDays });
       await purgeRequests({ pool, log, months: config.retentionMonths, purged: config.purgedUsage });
+      await purgeWebhooks({ pool, log });
     },
     'end-overlong-sessions': sessionEnder({ pool, metrics, log, longestMs: config.longestTransactionMs }),
     'make-partitions': () => makeMonthsAhead({ pool, log }),
@@ -142,6 +154,12 @@ export async function purgeUncharged({
     log.info({ event: 'uncharged_requests_purged', count }, 'deleted old refused and failed requests');
 }
 
+/** Deletes events of webhooks after thirty days, with their deliveries. Idempotent. */
+async function purgeWebhooks({ pool, log }: { pool: Pool; log: Logger }): Promise<void> {
+  const count = await purgeWebhookEvents(pool);
+  if (count > 0) log.info({ event: 'webhook_events_purged', count }, 'deleted old events of webhooks');
+}
+
 /** Creates the partitions of this month and the next ones. Idempotent. */
 async function makeMonthsAhead({ pool, log }: { pool: Pool; log: Logger }): Promise<void> {
   for (const partition of await makePartitions(pool))
@@ -149,12 +167,14 @@ async function makeMonthsAhead({ pool, log }: { pool: Pool; log: Logger }): Prom
 }
 
 /**
- * Sums the usage of past hours for the account service. Idempotent; without a run the results stay right and
- * only take longer to read.
+ * Sums the usage of past hours for the account service, and the sales for the operator's reports. Idempotent; without a run
+ * the results stay right and only take longer to read.
  */
 export async function sumUsage({ pool, log }: { pool: Pool; log: Logger }): Promise<void> {
   const steps = await sumClosedUsage(pool);
   if (steps > 0) log.info({ event: 'usage_summed', count: steps }, 'summed the usage of past hours');
+  const hours = await sumClosedSales(pool);
+  if (hours > 0) log.info({ event: 'sales_summed', count: hours }, 'summed the sales of past hours');
 }
 
 /**
@@ -192,6 +212,23 @@ export async function checkBooksOnce({ longWork, log }: { longWork: Pool; log: L
   for (const difference of differences.slice(0, MOST_LOGGED)) logDifference(log, difference);
 }
 
+interface CloseDaysParts {
+  longWork: Pool;
+  log: Logger;
+  signingKey: Buffer | undefined;
+}
+
+/**
+ * Gives the days that are over their Merkle roots, and signs them. Idempotent: the next run continues a day that this
+ * one leaves incomplete. If two runs overlap, the second does nothing.
+ */
+export async function closePastDays({ longWork, log, signingKey }: CloseDaysParts): Promise<void> {
+  const result = await closeDays(longWork, { signer: signingKey && createRootSigner(signingKey) });
+  if (!result || result.closed.length + result.signed === 0) return;
+  const fields = { event: 'days_closed', count: result.closed.length, signed: result.signed };
+  log.info(fields, 'made the roots of the ledger of past days');
+}
+
 function logDifference(log: Logger, { check, accountId, detail }: Difference): void {
   const account_id = accountId === null ? null : toPublicId('acct', accountId);
   log.error({ event: 'books_difference', check, account_id, difference: detail }, 'the books differ here');
@@ -209,7 +246,7 @@ export async function reconcileCharge(
   const { holdId, accountId, usage } = charge;
   const became = await concludeCharge(pool, charge);
   const review = await findReview(pool, holdId);
-  const ids = { request_id: review?.requestId, hold_id: holdId, account_id: accountId };
+  const ids = { request_id: review?.requestId, hold_id: holdId, account_id: toPublicId('acct', accountId) };
   const measured = { ...ids, amount_nano: usage.measuredCostNano };
   if (became === 'review_opened')
     log.warn({ event: 'review_opened', ...measured }, 'a charge that could not be recorded is in review');
@@ -249,7 +286,11 @@ async function resolveByPolicy({ pool, log, policy }: PolicyDeps, review: Review
   if (resolution === undefined) return;
   const decision = { resolution, resolvedBy: 'policy', note: `by FAREBOX_REVIEW_POLICY=${policy}` };
   if ((await resolveReview(pool, review.id, decision)) !== 'resolved') return;
-  const ids = { request_id: review.requestId, hold_id: review.id, account_id: review.accountId };
+  const ids = {
+    request_id: review.requestId,
+    hold_id: review.id,
+    account_id: toPublicId('acct', review.accountId),
+  };
   log.info({ event: 'review_resolved', ...ids, outcome: resolution }, 'the policy resolved a review');
 }
 

@@ -84,6 +84,33 @@ it('a new-browser mail has the time and place, and no text of the user agent', a
   expect(await harness.outcomeOf(mailId)).toBe('sent');
 });
 
+describe('a mail about a disabled webhook', () => {
+  const URL_WITH_TOKEN = 'https://hooks.example.com/in/t0ken';
+
+  it('has its host alone, and leads to its page', async () => {
+    const { accountId, email } = await harness.givenPerson();
+    await harness.send(await harness.postWebhookDisabled(accountId, URL_WITH_TOKEN));
+    const [mail] = await harness.smtp.mailsTo(email);
+    expect(mail).toMatchObject({ subject: 'A webhook of your Farebox account is disabled' });
+    expect(mail?.text).toContain('because hooks.example.com answered with status 410');
+    expect(mail?.text).toMatch(/\nhttps:\/\/farebox\.test\/webhooks\/hook_[0-9a-z]{26}\n/);
+    expect(String(mail?.text) + String(mail?.html) + harness.logged()).not.toContain('t0ken');
+  });
+
+  it.each([
+    ['enabled again', 'UPDATE webhook_endpoint SET off_reason = NULL'],
+    ['disabled by its owner, once it was on again', `UPDATE webhook_endpoint SET off_reason = 'owner'`],
+    ['deleted', 'DELETE FROM webhook_endpoint'],
+  ])('is not sent if it is %s', async (_, sql) => {
+    const { accountId } = await harness.givenPerson();
+    const mailId = await harness.postWebhookDisabled(accountId, URL_WITH_TOKEN);
+    await harness.db.pool.query(sql);
+    await harness.send(mailId);
+    expect(harness.smtp.mails).toEqual([]);
+    expect(await harness.outcomeOf(mailId)).toBe('not_wanted');
+  });
+});
+
 it('an unknown address gets no mail, and nothing about it is logged or kept', async () => {
   const mailId = await harness.postSignIn('nobody@example.com');
   await harness.send(mailId);

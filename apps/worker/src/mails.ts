@@ -19,8 +19,10 @@ import {
   writeCredentialMail,
   writeInviteMail,
   writeLowBalanceMail,
+  writeOperatorMail,
   writeSignInMail,
   writeTopUpOffMail,
+  writeWebhookDisabledMail,
   type ClaimedMail,
   type MailAccount,
   type MailBrand,
@@ -31,6 +33,7 @@ import {
   type MailOutcome,
 } from '@farebox/mail';
 import type { Logger } from '@farebox/observability';
+import { makeMailedOperatorLink, OPERATOR_LINK_LIFETIME_MS, toOperatorLinkUrl } from '@farebox/operators';
 import type { Pool } from 'pg';
 
 export interface SendMailParts {
@@ -41,6 +44,8 @@ export interface SendMailParts {
   mailer: Mailer | undefined;
   /** The origin of links. */
   publicUrl: string;
+  /** That of links of operators. */
+  operatorUrl: string;
   brand: MailBrand;
   /** For development: sign-in links are also written to the log. */
   showsLinks: boolean;
@@ -93,13 +98,7 @@ async function deliver(
   const { mailer, showsLinks } = parts;
   const decision = decideMail(mail, { hasMailServer: mailer !== undefined, showsLinks });
   if (decision.step === 'end') return decision;
-  const { account, isShown } = decision;
-  const { browserSha256 } = mail;
-  const message = await writeMail(mail, account, parts, async (purpose) => {
-    const made = await makeLink({ mailId, account, purpose, browserSha256 }, parts);
-    if (made && isShown) showLink(account, made.link, parts.log);
-    return made;
-  });
+  const message = await writeFor(mailId, mail, decision, parts);
   if (!message) return { outcome: 'not_wanted' };
   if (!mailer) return { outcome: 'shown' };
   try {
@@ -110,6 +109,30 @@ async function deliver(
     if (failure.isPermanent) return { outcome: 'refused', failure };
     throw new MailNotSentError(failure);
   }
+}
+
+/** The mail to send; undefined if its link was not made. Shows the link in the log, in development. */
+async function writeFor(
+  mailId: string,
+  mail: ClaimedMail,
+  { account, isShown }: Extract<MailDecision, { step: 'deliver' }>,
+  parts: SendMailParts,
+): Promise<MailMessage | undefined> {
+  if (account === undefined) {
+    const token = await makeMailedOperatorLink(parts.pool, mailId);
+    if (token === undefined || mail.operatorAddress === undefined) return undefined;
+    const link = toOperatorLinkUrl(parts.operatorUrl, token);
+    if (isShown)
+      parts.log.info({ event: 'operator_link', sign_in_link: link }, 'a link to sign in an operator');
+    const minutes = OPERATOR_LINK_LIFETIME_MS / MINUTE_MS;
+    return writeOperatorMail({ to: mail.operatorAddress, link, minutes }, parts.brand);
+  }
+  const { browserSha256 } = mail;
+  return writeMail(mail, account, parts, async (purpose) => {
+    const made = await makeLink({ mailId, account, purpose, browserSha256 }, parts);
+    if (made && isShown) showLink(account, made.link, parts.log);
+    return made;
+  });
 }
 
 /**
@@ -150,6 +173,7 @@ export const LONGEST_WAIT_MS: Readonly<Record<MailKind, number>> = {
   invite: 3 * DAY_MS,
   low_balance: DAY_MS,
   top_up_off: 3 * DAY_MS,
+  webhook_disabled: 3 * DAY_MS,
   new_browser: DAY_MS,
   new_api_key: DAY_MS,
   new_device: DAY_MS,
@@ -160,6 +184,8 @@ const SECURITY_PAGE = '/security';
 /** Page of the console. */
 const BILLING_PAGE = '/billing';
 const ADD_FUNDS_PAGE = `${BILLING_PAGE}?add=true`;
+/** Page of the console. */
+const WEBHOOKS_PAGE = '/webhooks';
 
 interface MailWays {
   hasMailServer: boolean;
@@ -169,12 +195,14 @@ interface MailWays {
 
 type MailDecision =
   | { step: 'end'; outcome: Extract<MailOutcome, 'expired' | 'not_wanted' | 'no_mail_server'> }
-  | { step: 'deliver'; account: MailAccount; isMailed: boolean; isShown: boolean };
+  /** Without an account: the link of an operator. */
+  | { step: 'deliver'; account: MailAccount | undefined; isMailed: boolean; isShown: boolean };
 
-/** Decides about a mail, given the current state of its account. */
+/** Decides about a mail, given the current state of its account. An operator is looked up with the making of their link. */
 export function decideMail({ ageMs, account, ...mail }: ClaimedMail, ways: MailWays): MailDecision {
-  const { kind } = mail;
-  if (account === undefined || !isWanted(mail, account)) return { step: 'end', outcome: 'not_wanted' };
+  const { kind, operatorAddress } = mail;
+  if (operatorAddress === undefined && (account === undefined || !isWanted(mail, account)))
+    return { step: 'end', outcome: 'not_wanted' };
   if (ageMs > LONGEST_WAIT_MS[kind]) return { step: 'end', outcome: 'expired' };
   // The operator's terminal already shows the link of an invite.
   const isShown = ways.showsLinks && kind === 'sign_in';
@@ -183,7 +211,7 @@ export function decideMail({ ageMs, account, ...mail }: ClaimedMail, ways: MailW
 }
 
 function isWanted(
-  { kind, event }: Pick<ClaimedMail, 'kind' | 'event'>,
+  { kind, event, webhook }: Pick<ClaimedMail, 'kind' | 'event' | 'webhook'>,
   { inviteStatus, lowBalanceNano, topUpOffReason }: MailAccount,
 ): boolean {
   switch (kind) {
@@ -197,6 +225,8 @@ function isWanted(
     case 'top_up_off':
       // A dispute may have suspended the account.
       return topUpOffReason !== undefined;
+    case 'webhook_disabled':
+      return webhook !== undefined;
     case 'new_browser':
     case 'new_api_key':
     case 'new_device':
@@ -209,7 +239,7 @@ function isWanted(
  * subject of the mail is missing.
  */
 async function writeMail(
-  { kind, event }: ClaimedMail,
+  { kind, event, webhook }: ClaimedMail,
   { email: to, language, name, availableNano, lowBalanceNano, topUpOffReason }: MailAccount,
   { brand, publicUrl }: Pick<SendMailParts, 'brand' | 'publicUrl'>,
   makeLink: (purpose: SignInLinkPurpose) => Promise<MadeLink | undefined>,
@@ -235,6 +265,12 @@ async function writeMail(
       if (topUpOffReason === undefined) throw new Error('automatic top-up is not off');
       const link = `${publicUrl}${BILLING_PAGE}`;
       return writeTopUpOffMail({ to, language, name, reason: topUpOffReason, link }, brand);
+    }
+    case 'webhook_disabled': {
+      if (webhook === undefined) throw new Error('the webhook is not disabled');
+      const { id, url, reason } = webhook;
+      const link = `${publicUrl}${WEBHOOKS_PAGE}/${toPublicId('hook', id)}`;
+      return writeWebhookDisabledMail({ to, language, name, url, reason, link }, brand);
     }
     case 'new_browser':
     case 'new_api_key':

@@ -1,3 +1,4 @@
+import { toPublicId } from '@farebox/auth';
 import { REVIEW_POLICIES, type ReviewPolicy } from '@farebox/config';
 import { openReview, resolveReview, sweepAbandonedHolds } from '@farebox/ledger';
 import { createLogger } from '@farebox/observability';
@@ -70,7 +71,11 @@ it('is logged once as a review and once as an outcome, under the id of its reque
   const charge = await harness.givenFailedCharge(true);
   await deliver(charge, 'charge');
   await deliver(charge, 'charge');
-  const ids = { request_id: 'req_1', hold_id: charge.holdId, account_id: charge.accountId };
+  const ids = {
+    request_id: 'req_1',
+    hold_id: charge.holdId,
+    account_id: toPublicId('acct', charge.accountId),
+  };
   expect(logged.map((line) => JSON.parse(line) as object)).toMatchObject([
     { event: 'review_opened', amount_nano: '45', ...ids },
     { event: 'review_resolved', outcome: 'charge', ...ids },

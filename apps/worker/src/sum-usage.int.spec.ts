@@ -42,7 +42,13 @@ it("sums yesterday's usage with a service's rights, logs it, and then finds noth
     [accountId],
   );
   expect(rows).toEqual([{ requests: 1, cost_nano: 100 }]);
+  expect(lines.join('')).toContain('"event":"sales_summed"');
+  const { rows: sold } = await db.pool.query(
+    `SELECT requests::int, charged_nano::int FROM sales_by_key WHERE grain = 'hour' AND account_id = $1`,
+    [accountId],
+  );
+  expect(sold).toEqual([{ requests: 1, charged_nano: 100 }]);
 
   await sumUsage({ pool: db.workerPool, log });
-  expect(lines).toHaveLength(1);
+  expect(lines).toHaveLength(2);
 });

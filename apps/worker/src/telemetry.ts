@@ -1,9 +1,11 @@
 import { readOldestNoticeSeconds } from '@farebox/billing';
+import { findOpenSchedule } from '@farebox/catalog';
 import { singleFlight, within } from '@farebox/flow';
 import { JOBS, type JobHandlers, type JobName, type QueueMeasure } from '@farebox/jobs';
 import { readLastCheck, readMoneyAtRisk, readPartitionReach } from '@farebox/ledger';
 import { readOutboxBacklog } from '@farebox/mail';
 import { toMetricDollars, type GaugeName, type Metrics, type Telemetry } from '@farebox/observability';
+import { countDisabledOfOperators } from '@farebox/webhooks';
 import type { Pool } from 'pg';
 
 interface ServiceSources {
@@ -53,6 +55,19 @@ const PARTS: readonly Part[] = [
       const { endAt, rowsBeyond } = await readPartitionReach(pool);
       metrics.gauge('farebox_partitions_end_timestamp_seconds').set(endAt.getTime() / 1_000);
       metrics.gauge('farebox_partitions_beyond_rows').set(rowsBeyond);
+    },
+  },
+  {
+    gauges: ['farebox_scheduled_catalog_refused'],
+    async show(metrics, { pool }) {
+      const open = await findOpenSchedule(pool);
+      metrics.gauge('farebox_scheduled_catalog_refused').set(open?.state === 'refused' ? 1 : 0);
+    },
+  },
+  {
+    gauges: ['farebox_webhooks_disabled'],
+    async show(metrics, { pool }) {
+      metrics.gauge('farebox_webhooks_disabled').set(await countDisabledOfOperators(pool));
     },
   },
   {

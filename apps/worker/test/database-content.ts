@@ -1,7 +1,7 @@
 import type { TestDatabase } from '@farebox/testing';
 
 /** The progress of sums depends on what else runs on the server; the sums themselves do not. */
-const LEFT_OUT = ['_prisma_migrations', 'usage_sum_state'];
+const LEFT_OUT = ['_prisma_migrations', 'usage_sum_state', 'sales_state'];
 
 /** Times and bounds of the last check: only the findings are compared. */
 const TIMES_OF_LOOKING: Record<string, string[]> = {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { createSession, createSignInLink, takeAttempt } from '@farebox/accounts';
 import { uuidV7 } from '@farebox/auth';
-import { applyCatalog, parseCatalog, readCatalog } from '@farebox/catalog';
+import { applyCatalog, parseCatalog, readCatalog, scheduleCatalog } from '@farebox/catalog';
 import type { JobName, JobPayload } from '@farebox/jobs';
 import { openReview, verifyLedger } from '@farebox/ledger';
 import {
@@ -115,6 +115,25 @@ export const DELIVERY_CASES: { [Name in JobName]: DeliveryCase<Name> } = {
     expected: [{ links: 0, throttles: 0, sessions: 1, events: 2 }],
   },
 
+  'apply-scheduled-catalog': {
+    async given({ db }) {
+      await applyCatalog(db.pool, parseCatalog(PRICED, {}));
+      const text = PRICED.replace('0.01', '0.02');
+      await scheduleCatalog(db.pool, {
+        ...{ applyAt: new Date(), baseVersion: 1, name: 'new.yaml', scheduledBy: 'ada' },
+        ...{ text, catalog: parseCatalog(text, {}), details: { changed_entries: 1, changes: '' } },
+      });
+      return NOTHING;
+    },
+    effect: ({ db }) =>
+      rowsOf(
+        db,
+        `SELECT (SELECT version FROM catalog_state) AS version, (SELECT count(*)::int FROM price_version) AS prices,
+                (SELECT count(*)::int FROM operator_action) AS actions`,
+      ),
+    expected: [{ version: 2, prices: 2, actions: 1 }],
+  },
+
   'sum-usage': {
     async given({ db }) {
       const customer = await givenCustomer(db);
@@ -195,6 +214,33 @@ export const DELIVERY_CASES: { [Name in JobName]: DeliveryCase<Name> } = {
                 (SELECT spent_nano::int FROM ledger_checkpoint_day) AS spent`,
       ),
     expected: [{ checkpoints: 1, differences: 0, spent: 100 }],
+  },
+
+  'close-days': {
+    environment: { FAREBOX_ROOT_SIGNING_KEY: '07'.repeat(32) },
+    async given({ db }) {
+      const [id, accountId] = [uuidV7(), await givenAccount(db.pool)];
+      await db.pool.query(
+        `SELECT ledger_append($1, $2, 'top_up', 'funding', 'customer', 500, NULL, now() - interval '2 days')`,
+        [id, accountId],
+      );
+      await db.pool.query(
+        `INSERT INTO funding (id, account_id, method, reference, amount_nano, created_at)
+         SELECT id, account_id, 'manual', id::text, amount_nano, created_at FROM ledger_entry WHERE id = $1`,
+        [id],
+      );
+      await db.pool.query(`UPDATE usage_sum_state SET summed_before = date_trunc('day', now(), 'UTC')`);
+      return NOTHING;
+    },
+    effect: ({ db }) =>
+      rowsOf(
+        db,
+        `SELECT entries::int, amount_nano::int, signature IS NOT NULL AS signed FROM ledger_root ORDER BY day`,
+      ),
+    expected: [
+      { entries: 1, amount_nano: 500, signed: true },
+      { entries: 0, amount_nano: 0, signed: true },
+    ],
   },
 
   'purge-requests': {

@@ -1,6 +1,12 @@
 import { createSession, toBrowserSha256, type Caller } from '@farebox/accounts';
 import { createPool } from '@farebox/database';
-import { askForSignInMail, createMailer, postInviteMail, postLowBalanceMails } from '@farebox/mail';
+import {
+  askForOperatorMail,
+  askForSignInMail,
+  createMailer,
+  postInviteMail,
+  postLowBalanceMails,
+} from '@farebox/mail';
 import { createLogger } from '@farebox/observability';
 import type { Language } from '@farebox/texts';
 import {
@@ -12,9 +18,11 @@ import {
   type TestDatabase,
   PATIENT_POOL,
 } from '@farebox/testing';
+import { claimDeliveries, createEndpoint, endAttempt, postTestEvent } from '@farebox/webhooks';
 import { sendMail, tendMails, type SendMailParts } from '../src/mails';
 
 const PUBLIC_URL = 'https://farebox.test';
+export const OPERATOR_URL = 'https://operators.farebox.test';
 
 /** The job, with its own database and mail server. */
 export interface SendMailHarness {
@@ -24,11 +32,15 @@ export interface SendMailHarness {
   logged(): string;
   records(): Record<string, unknown>[];
   givenPerson(account?: GivenAccount): Promise<{ accountId: string; email: string }>;
-  /** Both return the id of the mail. */
+  /** Return the id of the mail. */
   postSignIn(address: string, language?: Language): Promise<string>;
+  /** As the operator service does. */
+  postOperatorLink(address: string): Promise<string>;
   postInvite(accountId: string): Promise<string>;
   postLowBalance(accountId: string, thresholdNano: bigint): Promise<string>;
   postNewBrowser(accountId: string, caller: Caller): Promise<string>;
+  /** By a webhook that answers 410. */
+  postWebhookDisabled(accountId: string, url: string): Promise<string>;
   /** One delivery of the job. */
   send(mailId: string, parts?: Partial<SendMailParts>): Promise<void>;
   /** As the periodic job for mails does. */
@@ -47,7 +59,8 @@ export async function openSendMailHarness(): Promise<SendMailHarness> {
   const from = { name: 'Farebox', address: 'farebox@example.com' };
   const mailer = createMailer({ url: smtp.url, from });
   const brand = { name: 'Farebox', logoUrl: undefined, color: undefined, supportEmail: undefined };
-  const parts = { pool: db.workerPool, claims, mailer, publicUrl: PUBLIC_URL, brand, showsLinks: false, log };
+  const urls = { publicUrl: PUBLIC_URL, operatorUrl: OPERATOR_URL };
+  const parts = { pool: db.workerPool, claims, mailer, ...urls, brand, showsLinks: false, log };
 
   async function newest(): Promise<string> {
     const { rows } = await db.pool.query<{ id: string }>('SELECT id FROM mail ORDER BY id DESC LIMIT 1');
@@ -68,6 +81,10 @@ export async function openSendMailHarness(): Promise<SendMailHarness> {
       await askForSignInMail(db.accountPool, { address, language, browserSha256 });
       return newest();
     },
+    async postOperatorLink(address) {
+      await askForOperatorMail(db.pool, address);
+      return newest();
+    },
     async postInvite(accountId) {
       await postInviteMail(db.pool, accountId);
       return newest();
@@ -82,6 +99,17 @@ export async function openSendMailHarness(): Promise<SendMailHarness> {
     },
     async postNewBrowser(accountId, caller) {
       await createSession(accountId, db.accountPool, { caller, browser: { token: 'new', isInvited: false } });
+      return newest();
+    },
+    async postWebhookDisabled(accountId, url) {
+      const wanted = { url, description: null, eventTypes: null, keyVersion: 1 };
+      const endpoint = await createEndpoint(accountId, db.accountPool, wanted, 1);
+      await postTestEvent(accountId, db.accountPool, endpoint?.id ?? '');
+      const limits = { busyIds: [], most: 1, mostEach: 1, mostFailing: 1, leaseMs: 60_000 };
+      for (const { endpointId, eventId } of await claimDeliveries(db.workerPool, limits)) {
+        const gone = { isDelivered: false, status: 410, error: null, pauseMs: null };
+        expect(await endAttempt(db.workerPool, { endpointId, eventId, ...gone })).toBe(true);
+      }
       return newest();
     },
     send: (mailId, more = {}) => sendMail({ mailId }, { ...parts, ...more }),
