@@ -6,6 +6,8 @@ SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
   PERFORM mail_end_links(p_account_id);
   PERFORM payment_remove_card(p_account_id);
+  DELETE FROM webhook_endpoint WHERE account_id = p_account_id;
+  DELETE FROM webhook_event WHERE account_id = p_account_id;
   UPDATE api_key SET name = 'erased', allowed_origins = NULL, revoked_at = coalesce(revoked_at, now())
   WHERE account_id = p_account_id;
   UPDATE account_session SET user_agent = NULL, revoked_at = coalesce(revoked_at, now()) WHERE account_id = p_account_id;

@@ -18,11 +18,20 @@ export interface Accounts extends Queryable {
   transaction<Result>(work: (accounts: Accounts) => Promise<Result>): Promise<Result>;
 }
 
-/** The accounts of a database. */
+/** A client listens to its pool for as long as that is there. */
+const clients = new WeakMap<Pool, PrismaClient>();
+
+function clientOf(pool: Pool): PrismaClient {
+  const client = clients.get(pool) ?? createPrismaClient(pool);
+  clients.set(pool, client);
+  return client;
+}
+
+/** The accounts of a database. May be opened for each piece of work. */
 export function openAccounts(pool: Pool): Accounts {
   return {
     query: pool.query.bind(pool),
-    prisma: createPrismaClient(pool),
+    prisma: clientOf(pool),
     transaction: (work) => withTransaction(pool, (client) => work(accountsWithin(client))),
   };
 }

@@ -94,6 +94,12 @@ const SECTIONS: readonly (readonly [name: string, sql: string])[] = [
      ) t`,
   ],
   [
+    'webhooks',
+    `SELECT to_jsonb(t) FROM (
+       SELECT id, url, description, created_at, last_success_at FROM webhook_endpoint WHERE account_id = $1 ORDER BY id
+     ) t`,
+  ],
+  [
     'payments',
     `SELECT to_jsonb(t) FROM (
        SELECT id, amount_nano::text, method, reference, created_at FROM funding WHERE account_id = $1 ORDER BY id

@@ -18,7 +18,12 @@ export type IdPrefix =
   | 'mkey'
   | 'evt'
   | 'lim'
-  | 'price';
+  | 'price'
+  | 'hook'
+  | 'whmsg'
+  | 'vch'
+  | 'vbat'
+  | 'disp';
 
 /** Crockford's base 32 in lower case: sorts like the number, and has no letters that look alike. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
@@ -53,6 +58,11 @@ const SEPARATOR: Record<IdPrefix, '_' | '-'> = {
   evt: '_',
   lim: '_',
   price: '_',
+  hook: '_',
+  whmsg: '_',
+  vch: '_',
+  vbat: '_',
+  disp: '_',
 };
 
 /** `acct_01jd…`: a UUID as a public id. Public ids of one kind sort in order of creation. */

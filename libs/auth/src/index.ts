@@ -22,5 +22,11 @@ export {
   SESSION_COOKIE,
 } from './credentials';
 export { createUuidV7Source, fromPublicId, fromRequestId, toPublicId, uuidV7, type IdPrefix } from './ids';
-export { createSignInCode, fromTypedCode, toShownCode } from './sign-in-code';
+export {
+  createSignInCode,
+  createVoucherCode,
+  fromTypedCode,
+  fromTypedVoucherCode,
+  toShownCode,
+} from './typed-codes';
 export { isListed, isSameOrigin, requireOwnOrigin, requireSession } from './session-guard';

@@ -1,5 +1,5 @@
--- Credit notes: of a refunded charge whose invoice was issued before (`invoice_issue`), and of a payment by card that was
--- taken back, or of which that was undone: then the amount is negative. Numbers have no gap within the year of issue: its
+-- Credit notes: of a refunded charge whose invoice was issued before (`invoice_issue`), and of a payment that was taken
+-- back, or of which that was undone: then the amount is negative. Numbers have no gap within the year of issue: its
 -- row is locked until the end of the transaction, after every other.
 
 -- `CRN-2026-000042`; longer only after a million credit notes in a year.
@@ -9,7 +9,7 @@ $$;
 
 -- Of a payment, once for each reference of the ledger. A payment without a receipt has no credit note.
 CREATE OR REPLACE FUNCTION credit_note_of_payment(
-  p_checkout checkout,
+  p_funding funding,
   p_amount_nano bigint,
   p_reason text,
   p_reference text
@@ -20,9 +20,7 @@ DECLARE
   v_receipt text;
   v_sequence int;
 BEGIN
-  SELECT r.number INTO v_receipt FROM funding f JOIN receipt r ON r.funding_id = f.id
-  WHERE f.account_id = p_checkout.account_id
-    AND f.reference IN ('stripe:' || p_checkout.stripe_session_id, 'stripe:' || p_checkout.stripe_payment_intent_id);
+  SELECT r.number INTO v_receipt FROM receipt r WHERE r.funding_id = p_funding.id;
   IF NOT FOUND THEN RETURN; END IF;
   INSERT INTO credit_note_year (year, last_sequence) VALUES (v_year, 1)
   ON CONFLICT (year) DO UPDATE SET last_sequence = credit_note_year.last_sequence + 1
@@ -31,7 +29,7 @@ BEGIN
                            account_name, account_email, buyer, seller, issued_at)
   SELECT ledger_new_id(), a.id, credit_note_number(v_year, v_sequence), v_year, v_sequence, v_receipt, p_reference, p_reason,
          p_amount_nano, a.name, a.email, billing_buyer(a.id), billing_seller(), v_now
-  FROM account a WHERE a.id = p_checkout.account_id;
+  FROM account a WHERE a.id = p_funding.account_id;
 END $$;
 
 -- The lines of a credit note add up to its amount, and both are immutable.

@@ -18,7 +18,7 @@ END $$;
 --  (it will not arrive), `refund` (p_amount_nano: everything refunded so far of the charge p_object_id),
 --  `refund_made` (the refund p_object_id was made), `refund_failed` (it failed or was canceled: Stripe has
 --  its money back), `dispute` (the money of the dispute p_object_id was withdrawn), `reinstate` (and
---  returned). Outcomes: `applied`, `no_change`, `repeated` (the event was applied before), `mismatched` (the
+--  returned), `lose` (and is lost). Outcomes: `applied`, `no_change`, `repeated` (the event was applied before), `mismatched` (the
 --  amount, currency or session differs from the checkout's: nothing moved), `unknown_checkout`, and
 --  `unmatched`: a refund or dispute of an unknown payment. Deliveries arrive in any order, so such an event
 --  is kept and applied when the payment arrives.
@@ -48,7 +48,7 @@ BEGIN
 
   -- Serialises the events of a payment: otherwise a refund and its payment could miss each other.
   PERFORM pg_advisory_xact_lock(hashtextextended('stripe:' || coalesce(p_payment_intent_id, p_session_id), 0));
-  IF p_action IN ('refund', 'refund_made', 'refund_failed', 'dispute', 'reinstate') THEN
+  IF p_action IN ('refund', 'refund_made', 'refund_failed', 'dispute', 'reinstate', 'lose') THEN
     v_event.outcome := payment_take_back(v_event);
   ELSE
     v_event.outcome := payment_settle_checkout(v_event);
@@ -123,15 +123,19 @@ $$;
 CREATE OR REPLACE FUNCTION payment_take_back(p_event stripe_event) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
   v_checkout checkout;
+  v_funding funding;
   v_reference text := 'stripe:' || p_event.object_id;
   v_refunded_nano bigint;
-  v_created boolean;
+  v_changed boolean;
 BEGIN
   SELECT * INTO v_checkout FROM checkout WHERE stripe_payment_intent_id = p_event.payment_intent_id FOR UPDATE;
   IF NOT FOUND THEN RETURN 'unmatched'; END IF;
   IF p_event.currency <> 'usd' OR p_event.amount_nano > v_checkout.amount_nano THEN RETURN 'mismatched'; END IF;
+  SELECT * INTO v_funding FROM funding
+  WHERE account_id = v_checkout.account_id
+    AND reference IN ('stripe:' || v_checkout.stripe_session_id, 'stripe:' || v_checkout.stripe_payment_intent_id);
 
-  IF p_event.action NOT IN ('dispute', 'reinstate') THEN
+  IF p_event.action NOT IN ('dispute', 'reinstate', 'lose') THEN
     v_refunded_nano := payment_refunded_nano(v_checkout);
     IF v_refunded_nano = v_checkout.refunded_nano THEN RETURN 'no_change'; END IF;
     UPDATE checkout SET refunded_nano = v_refunded_nano WHERE id = v_checkout.id;
@@ -140,34 +144,27 @@ BEGIN
     IF v_refunded_nano > v_checkout.refunded_nano THEN
       PERFORM ledger_reverse(v_checkout.account_id, v_refunded_nano - v_checkout.refunded_nano, 'card payment refunded',
                              v_reference, 'stripe');
-      PERFORM credit_note_of_payment(v_checkout, v_refunded_nano - v_checkout.refunded_nano, 'card payment refunded',
+      PERFORM credit_note_of_payment(v_funding, v_refunded_nano - v_checkout.refunded_nano, 'card payment refunded',
                                      v_reference);
     ELSE
       -- This first pays what is still owed.
       PERFORM ledger_adjust(ledger_new_id(), v_checkout.account_id, v_checkout.refunded_nano - v_refunded_nano,
                             'card refund failed, given back', v_reference, 'stripe');
-      PERFORM credit_note_of_payment(v_checkout, v_refunded_nano - v_checkout.refunded_nano,
+      PERFORM credit_note_of_payment(v_funding, v_refunded_nano - v_checkout.refunded_nano,
                                      'card refund failed, given back', v_reference);
     END IF;
     RETURN 'applied';
   END IF;
 
-  -- The end of a dispute may be reported before its start: the money is then taken first and returned.
-  v_created := (SELECT created FROM ledger_reverse(v_checkout.account_id, p_event.amount_nano, 'card payment disputed',
-                                                   v_reference, 'stripe'));
+  -- The end of a dispute may be reported before its start: the money is then taken first.
+  v_changed := dispute_open(v_funding, p_event.amount_nano, 'card payment disputed', v_reference, 'stripe');
   -- A card whose payment is disputed is not charged again without its owner's word.
-  IF v_created THEN PERFORM top_up_switch_off(v_checkout.account_id, 'dispute'); END IF;
-  IF v_created THEN
-    PERFORM credit_note_of_payment(v_checkout, p_event.amount_nano, 'card payment disputed', v_reference);
+  IF v_changed THEN PERFORM top_up_switch_off(v_checkout.account_id, 'dispute'); END IF;
+  IF p_event.action <> 'dispute' THEN
+    v_changed := dispute_close(v_reference, CASE p_event.action WHEN 'lose' THEN 'lost' ELSE 'won' END::dispute_state,
+                               'stripe');
   END IF;
-  IF p_event.action = 'reinstate' THEN
-    v_created := ledger_reinstate(v_reference, 'stripe');
-    IF v_created THEN
-      PERFORM credit_note_of_payment(v_checkout, -p_event.amount_nano, 'card payment disputed, given back',
-                                     v_reference || '/reinstated');
-    END IF;
-  END IF;
-  RETURN CASE WHEN v_created THEN 'applied' ELSE 'no_change' END;
+  RETURN CASE WHEN v_changed THEN 'applied' ELSE 'no_change' END;
 EXCEPTION
   WHEN SQLSTATE 'FB001' THEN RETURN 'mismatched';
 END $$;

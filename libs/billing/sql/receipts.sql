@@ -23,8 +23,9 @@ BEGIN
   RETURN NULL;
 END $$;
 
+-- A voucher is no payment.
 CREATE OR REPLACE TRIGGER funding_receipt AFTER INSERT ON funding
-  FOR EACH ROW EXECUTE FUNCTION funding_issue_receipt();
+  FOR EACH ROW WHEN (NEW.method <> 'voucher') EXECUTE FUNCTION funding_issue_receipt();
 CREATE OR REPLACE TRIGGER receipt_unchanged BEFORE UPDATE OR DELETE ON receipt
   FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE OR REPLACE TRIGGER receipt_no_truncate BEFORE TRUNCATE ON receipt
@@ -38,7 +39,8 @@ DECLARE
   v_funding funding;
 BEGIN
   FOR v_funding IN
-    SELECT f.* FROM funding f WHERE NOT EXISTS (SELECT FROM receipt r WHERE r.funding_id = f.id)
+    SELECT f.* FROM funding f
+    WHERE f.method <> 'voucher' AND NOT EXISTS (SELECT FROM receipt r WHERE r.funding_id = f.id)
     ORDER BY f.created_at, f.id
   LOOP
     PERFORM receipt_issue(v_funding);

@@ -24,3 +24,6 @@ GRANT SELECT, UPDATE (attempts, due_at), DELETE ON card_removal TO farebox_worke
 GRANT EXECUTE ON FUNCTION
   payment_save_card, payment_update_card, payment_drop_card, top_up_begin, top_up_claim, top_up_is_wanted, top_up_wait, top_up_fail
 TO farebox_worker;
+
+-- It redeems vouchers that an operator has made, and sees none. It knows only the codes that customers enter.
+GRANT EXECUTE ON FUNCTION voucher_redeem TO farebox_account;

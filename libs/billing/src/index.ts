@@ -1,5 +1,15 @@
 export { findCreditNote, listCreditNotes, type CreditNote, type CreditNoteLine } from './credit-notes';
 export {
+  closeDispute,
+  countOpenDisputes,
+  findDispute,
+  findPayment,
+  listDisputes,
+  openDispute,
+  type Dispute,
+  type DisputeState,
+} from './disputes';
+export {
   findInvoice,
   findInvoiceOwner,
   issueInvoices,
@@ -83,3 +93,12 @@ export {
   type ClaimedTopUp,
   type TopUpFailure,
 } from './top-ups';
+export {
+  createVouchers,
+  listVouchers,
+  redeemVoucher,
+  revokeVouchers,
+  type NewVouchers,
+  type Voucher,
+  type VoucherState,
+} from './vouchers';

@@ -94,21 +94,28 @@ export async function findInvoiceOwner(pool: Queryable, number: string): Promise
   return rows[0]?.account_id;
 }
 
-/** All invoices, or those of a month, newest number first, starting after the invoice `afterNumber`. */
+/** All invoices, or those of a month or an account, newest number first, starting after the invoice `afterNumber`. */
 export async function listIssuedInvoices(
   pool: Queryable,
   {
     month,
+    accountId,
     afterNumber,
     limit,
-  }: { month?: string | undefined; afterNumber?: string | undefined; limit: number },
+  }: {
+    month?: string | undefined;
+    accountId?: string | undefined;
+    afterNumber?: string | undefined;
+    limit: number;
+  },
 ): Promise<InvoiceHead[]> {
   const { rows } = await pool.query<HeadRow>(
     `SELECT ${HEAD_COLUMNS} FROM invoice
      WHERE ($1::date IS NULL OR (month = $1 AND year = extract(year FROM $1::date)))
        AND ($2::text IS NULL OR (year, sequence) < (SELECT year, sequence FROM invoice WHERE number = $2))
+       AND ($4::uuid IS NULL OR account_id = $4)
      ORDER BY year DESC, sequence DESC LIMIT $3`,
-    [month ?? null, afterNumber ?? null, limit],
+    [month ?? null, afterNumber ?? null, limit, accountId ?? null],
   );
   return rows.map(toInvoiceHead);
 }

@@ -1,6 +1,8 @@
 import { fromDecimalUsd, toNanoUsd, type NanoUsd } from '@farebox/money';
 import { createTestDatabase, givenAccount, type TestDatabase } from '@farebox/testing';
 import fc from 'fast-check';
+import { listCreditNotes } from './credit-notes';
+import { listDisputes } from './disputes';
 import {
   applyPaymentEvent,
   createCheckout,
@@ -59,6 +61,16 @@ async function books(): Promise<{ balance: bigint; owed: bigint; topUps: bigint 
     owed: BigInt(row?.owed ?? -1),
     topUps: BigInt(row?.top_ups ?? -1),
   };
+}
+/** Their states, by Stripe's ids. */
+async function disputes(): Promise<Record<string, string>> {
+  const found = await listDisputes(db.pool, { limit: 100, accountId });
+  return Object.fromEntries(found.map(({ reference, state }) => [reference, state]));
+}
+/** The sum of the credit notes. */
+async function creditedNano(): Promise<bigint> {
+  const notes = await listCreditNotes(db.accountPool, accountId, { limit: 100 });
+  return notes.reduce((sum, { amountNano }) => sum + amountNano, 0n);
 }
 /** Spends from the balance, as requests do. */
 const spend = (amount: string) =>
@@ -223,6 +235,28 @@ describe('a dispute', () => {
     expect(await books()).toMatchObject({ balance: usd('3'), owed: 0n });
   });
 
+  it('that is lost stays taken, unless it is won after all', async () => {
+    await tell();
+    const dp = `dp_d_${accountId}`;
+    await takeBack('dispute', dp, '10.00');
+    expect(await takeBack('lose', dp, '10.00')).toBe('applied');
+    expect(await takeBack('lose', dp, '10.00')).toBe('no_change');
+    expect([await books(), await disputes()]).toMatchObject([{ balance: 0n }, { [dp]: 'lost' }]);
+    expect(await takeBack('reinstate', dp, '10.00')).toBe('applied');
+    expect(await takeBack('lose', dp, '10.00')).toBe('no_change');
+    expect([await books(), await disputes()]).toMatchObject([{ balance: TEN }, { [dp]: 'won' }]);
+  });
+
+  it('from before there were disputes is returned too', async () => {
+    await tell();
+    const dp = `dp_e_${accountId}`;
+    await db.pool.query(`SELECT ledger_reverse($1, $2, 'card payment disputed', $3, 'stripe')`, [
+      ...[accountId, TEN, `stripe:${dp}`],
+    ]);
+    expect(await takeBack('reinstate', dp, '10.00')).toBe('applied');
+    expect([await books(), await disputes()]).toMatchObject([{ balance: TEN }, { [dp]: 'won' }]);
+  });
+
   it('that is over before its start was reported costs nothing', async () => {
     await tell();
     expect(await takeBack('reinstate', `dp_c_${accountId}`, '10.00')).toBe('applied');
@@ -234,7 +268,8 @@ describe('a dispute', () => {
 it('the result is the same for any order and repetition of the events of a payment', async () => {
   // Stripe's refunded total was 2, then 5; the refund of 3 failed and was repeated: 5 again.
   const events = [
-    ...['pay', 'pay', 'dispute dp 6', 'dispute dp 6', 'reinstate dp 6'],
+    ...['pay', 'pay', 'dispute dp 6', 'dispute dp 6', 'lose dp 6', 'reinstate dp 6', 'reinstate dp 6'],
+    ...['dispute dq 1', 'lose dq 1', 'dispute dr 0.5'],
     ...['refund ch 2', 'refund_made a 2', 'refund ch 5', 'refund_made b 3', 'refund_failed b 3'],
     ...['refund ch 5', 'refund_made c 3', 'refund_failed b 3', 'refund_made b 3'],
   ];
@@ -251,7 +286,11 @@ it('the result is the same for any order and repetition of the events of a payme
         const [action, object, amount = ''] = event.split(' ');
         await takeBack(action as PaymentNews['action'], `${String(object)}_${accountId}`, amount);
       }
-      expect(await books()).toEqual({ balance: usd('5'), owed: 0n, topUps: 1n });
+      expect(await books()).toEqual({ balance: usd('3.5'), owed: 0n, topUps: 1n });
+      expect(await disputes()).toEqual({
+        ...{ [`dp_${accountId}`]: 'won', [`dq_${accountId}`]: 'lost', [`dr_${accountId}`]: 'open' },
+      });
+      expect(await creditedNano()).toBe(usd('6.5'));
     }),
     { numRuns: 30 },
   );

@@ -107,10 +107,10 @@ export interface CheckoutNews {
 
 /**
  * For a payment: the total refunded so far (`refund`), one refund was made (`refund_made`) or failed
- * (`refund_failed`), a dispute withdrew the money (`dispute`) or returned it (`reinstate`).
+ * (`refund_failed`), a dispute withdrew the money (`dispute`), returned it (`reinstate`) or was lost (`lose`).
  */
 export interface PaymentNews {
-  action: 'refund' | 'refund_made' | 'refund_failed' | 'dispute' | 'reinstate';
+  action: 'refund' | 'refund_made' | 'refund_failed' | 'dispute' | 'reinstate' | 'lose';
   paymentIntentId: string;
   /** The id of the charge, the refund or the dispute. */
   objectId: string;

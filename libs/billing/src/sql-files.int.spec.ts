@@ -22,6 +22,8 @@ it.each([
   ['credit notes', 'credit_note_', 2],
   ['payments and cards', 'payment_', 10],
   ['automatic top-ups', 'top_up_', 11],
+  ['vouchers', 'voucher_', 1],
+  ['disputes', 'dispute_', 4],
 ])('the SQL that npm run migrate installs for %s matches the files', async (_, prefix, count) => {
   const { installed, left, fromFiles } = await reinstallSqlFunctions(db.pool, prefix, folder);
   expect(Object.keys(installed)).toHaveLength(count);

@@ -122,6 +122,7 @@ const READERS: Readonly<Record<string, (head: Head, object: unknown) => StripeNe
   'charge.dispute.created': readNewDispute,
   'charge.dispute.funds_withdrawn': (head, object) => readDispute(head, object, 'dispute'),
   'charge.dispute.funds_reinstated': (head, object) => readDispute(head, object, 'reinstate'),
+  'charge.dispute.closed': readClosedDispute,
   'payment_intent.succeeded': readPayment,
   'payment_intent.payment_failed': readPayment,
   'payment_intent.requires_action': readPayment,
@@ -229,7 +230,18 @@ function readNewDispute(head: Head, object: unknown): PaymentEvent | undefined {
     : readDispute(head, object, 'dispute');
 }
 
-function readDispute(head: Head, object: unknown, action: 'dispute' | 'reinstate'): PaymentEvent | undefined {
+/** The end of an inquiry, which took nothing, and further ones say nothing of the money. */
+function readClosedDispute(head: Head, object: unknown): PaymentEvent | undefined {
+  const { status } = dispute.parse(object);
+  if (status === 'won') return readDispute(head, object, 'reinstate');
+  return status === 'lost' ? readDispute(head, object, 'lose') : undefined;
+}
+
+function readDispute(
+  head: Head,
+  object: unknown,
+  action: 'dispute' | 'reinstate' | 'lose',
+): PaymentEvent | undefined {
   const { id: objectId, payment_intent: paymentIntentId, amount, currency } = dispute.parse(object);
   if (paymentIntentId == null) return undefined;
   return { ...head, action, objectId, paymentIntentId, amountNano: toNano(amount), currency };

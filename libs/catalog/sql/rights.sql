@@ -4,3 +4,6 @@ GRANT SELECT ON catalog_state, model, model_route, price_version, upstream TO fa
 GRANT SELECT ON price_version TO farebox_worker;
 -- The operator's own cost of a route is not for customers; the gateway records it with each request.
 GRANT SELECT ON route_cost TO farebox_app;
+-- It says whether a version is scheduled, and applies it.
+GRANT SELECT ON catalog_schedule TO farebox_worker;
+GRANT EXECUTE ON FUNCTION catalog_apply_due TO farebox_worker;

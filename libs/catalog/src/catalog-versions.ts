@@ -40,3 +40,19 @@ export async function listCatalogVersions(
   );
   return rows;
 }
+
+/**
+ * The newest version, if this very file was applied before it, and another one is in force since. Undefined if the file is
+ * new, or in force.
+ */
+export async function findReplacement(
+  db: Queryable,
+  file: string,
+): Promise<Pick<CatalogVersion, 'version' | 'appliedBy'> | undefined> {
+  const { rows } = await db.query<Pick<CatalogVersion, 'version' | 'appliedBy'>>(
+    `SELECT version, applied_by AS "appliedBy" FROM (SELECT * FROM catalog_version ORDER BY version DESC LIMIT 1) newest
+     WHERE file <> $1 AND EXISTS (SELECT FROM catalog_version WHERE file = $1)`,
+    [file],
+  );
+  return rows[0];
+}

@@ -12,9 +12,21 @@ export {
   type TokenizerName,
   type Upstream,
 } from './catalog';
+export { applyCatalogFile, summariseChanges, type AppliedFile } from './apply-catalog-file';
+export {
+  applyDueSchedule,
+  findOpenSchedule,
+  findScheduledFile,
+  LATE_SECONDS,
+  listScheduledCatalogs,
+  scheduleCatalog,
+  withdrawSchedule,
+  type EndedSchedule,
+  type ScheduledCatalog,
+} from './catalog-schedule';
 export {
   findCatalogFile,
-  keepCatalogFile,
+  findReplacement,
   listCatalogVersions,
   type CatalogVersion,
 } from './catalog-versions';

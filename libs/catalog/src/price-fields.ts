@@ -6,7 +6,14 @@ import {
   type PicoUsd,
 } from '@farebox/money';
 import { z } from 'zod';
-import { KIND_PRICES, type KindPriceField, type Price, type PriceStep, type TokenPrices } from './price';
+import {
+  asTexts,
+  KIND_PRICES,
+  type KindPriceField,
+  type Price,
+  type PriceStep,
+  type TokenPrices,
+} from './price';
 
 /** Prices as written in the catalogue file, and as JSON in a table. */
 
@@ -192,14 +199,6 @@ export function toStoredPrice(price: Price): StoredPrice {
 /** Reads the output of `toStoredPrice`. Throws on anything else. */
 export function fromStoredPrice(stored: unknown): Price {
   return storedPrice.parse(stored);
-}
-
-function asTexts(prices: object): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(prices).flatMap(([key, value]: [string, unknown]) =>
-      value === undefined ? [] : [[key, typeof value === 'bigint' ? String(value) : value]],
-    ),
-  );
 }
 
 const pico = z

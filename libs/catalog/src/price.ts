@@ -179,15 +179,6 @@ const NAMES = Object.keys(AMOUNTS) as (keyof typeof AMOUNTS)[];
 /** The columns of a price, with the table alias `p`. */
 export const PRICE_COLUMNS = `p.id AS price_version_id, ${NAMES.map((name) => `p.${name}::text`).join(', ')}, p.steps`;
 
-/** The prices alone, in the form that is compared. */
-export const PRICE_VALUES = `${NAMES.join(', ')}, steps`;
-
-/** The parameters of `toPriceValues`, the first of which has this number. */
-export const toPriceParameters = (first: number): string =>
-  [...NAMES.map((_, i) => `$${String(first + i)}::bigint`), `$${String(first + NAMES.length)}::jsonb`].join(
-    ', ',
-  );
-
 export type PriceRow = Record<keyof typeof AMOUNTS, string | null> & {
   price_version_id: string;
   steps: (Record<string, string> & { abovePromptTokens: number })[];
@@ -212,12 +203,21 @@ function toStep({ abovePromptTokens, ...amounts }: PriceRow['steps'][number]): P
   };
 }
 
-/** In the order of `PRICE_VALUES`. */
-export function toPriceValues({ steps = [], ...price }: Price): (PicoUsd | string | undefined)[] {
-  return [
-    ...NAMES.map((name) => price[AMOUNTS[name]]),
-    JSON.stringify(steps, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value)),
-  ];
+/** Prices by their columns. Amounts are texts: JSON has no `bigint`. */
+export function toPriceColumns({ steps = [], ...price }: Price): Record<string, unknown> {
+  return {
+    ...Object.fromEntries(NAMES.map((name) => [name, price[AMOUNTS[name]]?.toString()])),
+    steps: steps.map(asTexts),
+  };
+}
+
+/** For JSON, which has no `bigint`. */
+export function asTexts(prices: object): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(prices).flatMap(([key, value]: [string, unknown]) =>
+      value === undefined ? [] : [[key, typeof value === 'bigint' ? String(value) : value]],
+    ),
+  );
 }
 
 /** A version of a model's prices, for callers that have only the usage. */

@@ -1,4 +1,3 @@
-import { uuidV7 } from '@farebox/auth';
 import { type Queryable, withTransaction } from '@farebox/database';
 import type pg from 'pg';
 import type {
@@ -13,18 +12,10 @@ import type {
   Upstream,
   Visibility,
 } from './catalog';
+import { toCatalogRows } from './catalog-rows';
 import { type Dialect, USUAL_DIALECT } from './dialect';
-import {
-  type Price,
-  PRICE_COLUMNS,
-  PRICE_VALUES,
-  toPriceParameters,
-  type PriceRow,
-  type PriceVersion,
-  toPriceValues,
-  toPriceVersion,
-} from './price';
-import { fromStoredPrice, toStoredPrice } from './price-fields';
+import { PRICE_COLUMNS, type PriceRow, type PriceVersion, toPriceVersion } from './price';
+import { fromStoredPrice } from './price-fields';
 
 /** Raised by every `catalog apply`. */
 export async function readCatalogVersion(pool: Queryable): Promise<number> {
@@ -147,8 +138,6 @@ function toModel(row: ModelRow): Model {
   };
 }
 
-type Definition = Catalog['models'][number];
-
 interface AppliedCatalog {
   models: number;
   upstreams: number;
@@ -163,131 +152,17 @@ export function applyCatalog(pool: pg.Pool, catalog: Catalog): Promise<AppliedCa
 }
 
 /**
- * Makes the database's catalogue equal to the file's, within the transaction of `client`: changed prices
- * become new price versions, models that are no longer in the file are disabled, and upstreams that no model
- * uses are deleted. Gateways notice the new version and reload.
+ * Makes the database's catalogue equal to the file's, within the transaction of `client`: see `catalog_write` in
+ * libs/catalog/sql/write.sql.
  */
-export async function writeCatalog(client: pg.PoolClient, catalog: Catalog): Promise<AppliedCatalog> {
-  const version = await raiseVersion(client);
-  for (const upstream of catalog.upstreams) await putUpstream(client, upstream);
-  let newPrices = 0;
-  for (const [position, model] of catalog.models.entries()) {
-    await putModel(client, model, position);
-    if (await putPrice(client, model.id, model.price)) newPrices++;
-  }
-  await disableOthers(client, catalog);
-  return { models: catalog.models.length, upstreams: catalog.upstreams.length, newPrices, version };
-}
-
-/**
- * The version row is the lock that serialises concurrent applies. It also orders them in time: the later
- * apply gets the newer prices even if the database's clock went back.
- */
-async function raiseVersion(client: pg.PoolClient): Promise<number> {
-  const { rows } = await client.query<{ version: number }>(
-    `UPDATE catalog_state
-     SET version = version + 1, applied_at = greatest(clock_timestamp(), applied_at + interval '1 microsecond')
-     RETURNING version`,
+export async function writeCatalog(client: Queryable, catalog: Catalog): Promise<AppliedCatalog> {
+  const { rows } = await client.query<{ version: number; newPrices: number }>(
+    'SELECT new_version AS version, new_prices AS "newPrices" FROM catalog_write($1)',
+    [JSON.stringify(toCatalogRows(catalog))],
   );
-  return rows[0]?.version ?? 0;
-}
-
-async function putUpstream(client: pg.PoolClient, upstream: Upstream): Promise<void> {
-  await client.query(
-    `INSERT INTO upstream (id, base_url, api_key_env, max_tokens_field, connect_timeout_ms, first_byte_timeout_ms,
-                           idle_timeout_ms, total_timeout_ms, wire, prompt_cache, dialect)
-     VALUES ($1, $2, $3, $4::max_tokens_field, $5, $6, $7, $8, $9, $10, $11)
-     ON CONFLICT (id) DO UPDATE SET base_url = excluded.base_url, api_key_env = excluded.api_key_env,
-       max_tokens_field = excluded.max_tokens_field, connect_timeout_ms = excluded.connect_timeout_ms,
-       first_byte_timeout_ms = excluded.first_byte_timeout_ms, idle_timeout_ms = excluded.idle_timeout_ms,
-       total_timeout_ms = excluded.total_timeout_ms, wire = excluded.wire, prompt_cache = excluded.prompt_cache,
-       dialect = excluded.dialect`,
-    [
-      upstream.id,
-      upstream.baseUrl,
-      upstream.apiKeyEnv,
-      upstream.maxTokensField,
-      upstream.connectTimeoutMs,
-      upstream.firstByteTimeoutMs,
-      upstream.idleTimeoutMs,
-      upstream.totalTimeoutMs,
-      upstream.wire,
-      upstream.promptCache,
-      JSON.stringify(upstream.dialect),
-    ],
-  );
-}
-
-async function putModel(client: pg.PoolClient, model: Definition, position: number): Promise<void> {
-  const { visibility } = model;
-  await client.query(
-    `INSERT INTO model (id, owned_by, context_window, max_output_tokens, default_max_output_tokens, tokenizer,
-                        modalities, image_tokens, visibility, cohorts, prompt_overhead, message_overhead, tools_overhead,
-                        file_tokens, extra_fields, kind, position)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9::model_visibility, $10, $11, $12, $13, $14, $15, $16, $17)
-     ON CONFLICT (id) DO UPDATE SET owned_by = excluded.owned_by, context_window = excluded.context_window,
-       max_output_tokens = excluded.max_output_tokens, default_max_output_tokens = excluded.default_max_output_tokens,
-       tokenizer = excluded.tokenizer, modalities = excluded.modalities, image_tokens = excluded.image_tokens,
-       visibility = excluded.visibility, cohorts = excluded.cohorts,
-       prompt_overhead = excluded.prompt_overhead, message_overhead = excluded.message_overhead,
-       tools_overhead = excluded.tools_overhead, file_tokens = excluded.file_tokens,
-       extra_fields = excluded.extra_fields, kind = excluded.kind, position = excluded.position`,
-    [
-      model.id,
-      model.ownedBy,
-      model.contextWindow,
-      model.maxOutputTokens,
-      model.defaultMaxOutputTokens,
-      model.tokenizer,
-      model.modalities,
-      model.imageTokens,
-      visibility.to,
-      visibility.to === 'cohorts' ? visibility.cohorts : [],
-      model.promptOverhead.prompt,
-      model.promptOverhead.message,
-      model.promptOverhead.tools,
-      model.fileTokens,
-      JSON.stringify(model.extraFields),
-      model.kind,
-      position,
-    ],
-  );
-  await client.query('DELETE FROM model_route WHERE model_id = $1', [model.id]);
-  for (const [position, route] of model.routes.entries()) {
-    await client.query(
-      `INSERT INTO model_route (model_id, position, upstream_id, upstream_model, weight, priority)
-       VALUES ($1, $2, $3, $4, $5, $6)`,
-      [model.id, position, route.upstreamId, route.upstreamModel, route.weight, route.priority],
-    );
-    if (!route.cost) continue;
-    await client.query('INSERT INTO route_cost (model_id, position, price) VALUES ($1, $2, $3)', [
-      model.id,
-      position,
-      JSON.stringify(toStoredPrice(route.cost)),
-    ]);
-  }
-}
-
-const VALUES = toPriceParameters(3);
-
-/** Adds a price version if the newest one differs. Returns whether it did. */
-async function putPrice(client: pg.PoolClient, modelId: string, price: Price): Promise<boolean> {
-  const { rowCount } = await client.query(
-    `INSERT INTO price_version (id, model_id, starts_at, ${PRICE_VALUES})
-     SELECT $1, $2, (SELECT applied_at FROM catalog_state), ${VALUES}
-     WHERE (${VALUES}) IS DISTINCT FROM (
-       SELECT (${PRICE_VALUES}) FROM price_version WHERE model_id = $2 ORDER BY starts_at DESC LIMIT 1)`,
-    [uuidV7(), modelId, ...toPriceValues(price)],
-  );
-  return rowCount === 1;
-}
-
-async function disableOthers(client: pg.PoolClient, catalog: Catalog): Promise<void> {
-  const modelIds = catalog.models.map((model) => model.id);
-  const upstreamIds = catalog.upstreams.map((upstream) => upstream.id);
-  await client.query(`UPDATE model SET visibility = 'disabled' WHERE NOT id = ANY ($1)`, [modelIds]);
-  await client.query('DELETE FROM model_route WHERE NOT model_id = ANY ($1)', [modelIds]);
-  await client.query('DELETE FROM upstream WHERE NOT id = ANY ($1)', [upstreamIds]);
+  const [written] = rows;
+  if (!written) throw new Error('the catalogue was not written');
+  return { models: catalog.models.length, upstreams: catalog.upstreams.length, ...written };
 }
 
 /** A current or former price of a model. */

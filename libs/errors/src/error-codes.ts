@@ -77,7 +77,7 @@ export const ERROR_CODES = {
     retryable: false,
     message: 'This account has no access to the service. Nothing was charged.',
     inShort: 'The credential is good, but the account has no access. Nothing was charged.',
-    when: 'The credential is valid, but the account is not active in the invite-only beta. Nothing was charged.',
+    when: 'The credential is valid, but the account is not active in the invite-only beta. Nothing was charged. A stream that is running when the account is suspended ends with this error, and what it delivered is charged.',
     remedy: 'Ask for access. No retry and no other credential of the account can help.',
   },
   model_not_allowed: {
@@ -211,7 +211,8 @@ export type ErrorType = (typeof ERROR_CODES)[ErrorCode]['type'];
 
 /**
  * How a charged request ended. `client_gone`: the client closed the connection. `upstream_failed`, `upstream_timeout`: the
- * stream broke off, or stood still, after something had been delivered. `shutdown`: the process had to end.
+ * stream broke off, or stood still, after something had been delivered. `shutdown`: the process had to end. `suspended`: the account lost its
+ * access meanwhile.
  * Source: docs/design/contract.md. The type `usage_outcome` of the database has the same words.
  */
 export const USAGE_OUTCOMES = [
@@ -220,6 +221,7 @@ export const USAGE_OUTCOMES = [
   'upstream_failed',
   'upstream_timeout',
   'shutdown',
+  'suspended',
 ] as const;
 
 export type UsageOutcome = (typeof USAGE_OUTCOMES)[number];

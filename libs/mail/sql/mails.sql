@@ -29,7 +29,7 @@ BEGIN
   UPDATE mail SET ended_at = clock_timestamp(), outcome = 'not_wanted', address = NULL, account_id = p_account_id
   WHERE id IN (
     SELECT id FROM mail
-    WHERE ended_at IS NULL AND kind IN ('sign_in', 'invite')
+    WHERE ended_at IS NULL AND kind IN ('sign_in', 'invite') AND NOT for_operator
       AND (account_id = p_account_id OR address = (SELECT email FROM account WHERE id = p_account_id))
     ORDER BY id FOR NO KEY UPDATE
   );

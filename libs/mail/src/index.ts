@@ -7,12 +7,16 @@ export {
   type MailMessage,
 } from './mailer';
 export { writeCredentialMail } from './credential-mail';
+export { writeOperatorMail } from './operator-mail';
 export { writeTopUpOffMail } from './top-up-mail';
+export { writeWebhookDisabledMail } from './webhook-mail';
 export { writeInviteMail, writeLowBalanceMail, writeSignInMail, type MailBrand } from './messages';
 export {
+  askForOperatorMail,
   askForSignInMail,
   type ClaimedMail,
   type CredentialMailKind,
+  type DisabledWebhook,
   claimMail,
   endMail,
   holdMail,

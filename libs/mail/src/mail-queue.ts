@@ -99,7 +99,8 @@ export async function readOutboxBacklog(pool: Pick<Pool, 'query'>): Promise<Outb
 /** Mails about new credentials. */
 export type CredentialMailKind = 'new_browser' | 'new_api_key' | 'new_device';
 
-export type MailKind = 'sign_in' | 'invite' | 'low_balance' | 'top_up_off' | CredentialMailKind;
+export type MailKind =
+  'sign_in' | 'invite' | 'low_balance' | 'top_up_off' | 'webhook_disabled' | CredentialMailKind;
 
 /** Why automatic top-up was switched off without its owner. */
 export type TopUpOffReason = 'failures' | 'card' | 'dispute';
@@ -133,16 +134,28 @@ export interface MailedEvent {
   userAgent: string | null;
 }
 
+/** The webhook that a mail is about. */
+export interface DisabledWebhook {
+  id: string;
+  url: string;
+  /** Why it was disabled without its owner. */
+  reason: 'failures' | 'gone';
+}
+
 export interface ClaimedMail {
   kind: MailKind;
   /** By the database's clock. */
   ageMs: number;
-  /** Not set if the address belongs to no account. */
+  /** Not set if the address belongs to no account, or the mail is for an operator. */
   account: MailAccount | undefined;
+  /** Set for the link of an operator: the address that it was asked for with. */
+  operatorAddress: string | undefined;
   /** Of the browser that may use the code of a sign-in link. */
   browserSha256: Buffer | undefined;
   /** Set for a mail about a credential whose event still exists. */
   event: MailedEvent | undefined;
+  /** Set for a mail about a webhook that is still disabled. */
+  webhook: DisabledWebhook | undefined;
 }
 
 const CLAIM = `
@@ -151,10 +164,14 @@ const CLAIM = `
          coalesce(f.balance_nano - f.held_nano, 0)::text AS "availableNano",
          CASE WHEN a.low_balance_mailed_at IS NOT NULL THEN a.low_balance_nano::text END AS "lowBalanceNano",
          nullif(t.off_reason, 'customer') AS "topUpOffReason",
-         e.at, e.network, e.user_agent AS "userAgent", m.browser_sha256 AS "browserSha256"
+         e.at, e.network, e.user_agent AS "userAgent", m.browser_sha256 AS "browserSha256",
+         CASE WHEN m.for_operator THEN m.address END AS "operatorAddress",
+         w.id AS "webhookId", w.url AS "webhookUrl", w.off_reason AS "webhookOffReason"
   FROM mail m
   LEFT JOIN credential_event e ON e.id = m.credential_event_id
-  LEFT JOIN account a ON a.id = coalesce(m.account_id, (SELECT id FROM account WHERE email = m.address))
+  LEFT JOIN webhook_endpoint w ON w.id = m.webhook_endpoint_id AND w.off_reason IN ('failures', 'gone')
+  LEFT JOIN account a ON NOT m.for_operator
+                     AND a.id = coalesce(m.account_id, (SELECT id FROM account WHERE email = m.address))
   LEFT JOIN account_funds f ON f.account_id = a.id
   LEFT JOIN auto_top_up t ON t.account_id = a.id
   WHERE m.id = $1 AND m.ended_at IS NULL`;
@@ -174,6 +191,10 @@ interface ClaimRow {
   network: string | null;
   userAgent: string | null;
   browserSha256: Buffer | null;
+  operatorAddress: string | null;
+  webhookId: string | null;
+  webhookUrl: string;
+  webhookOffReason: DisabledWebhook['reason'];
 }
 
 // Not a row lock: a mail that is being sent can still be ended.
@@ -188,14 +209,20 @@ export async function claimMail(client: Queryable, mailId: string): Promise<Clai
   const { rows } = await client.query<ClaimRow>(CLAIM, [mailId]);
   const [row] = rows;
   if (!row) return undefined;
-  const { kind, ageMs, browserSha256 } = row;
+  const { kind, ageMs, browserSha256, operatorAddress } = row;
   return {
     kind,
     ageMs,
     account: toAccount(row),
+    operatorAddress: operatorAddress ?? undefined,
     browserSha256: browserSha256 ?? undefined,
     event: toEvent(row),
+    webhook: toWebhook(row),
   };
+}
+
+function toWebhook({ webhookId: id, webhookUrl: url, webhookOffReason: reason }: ClaimRow) {
+  return id === null ? undefined : { id, url, reason };
 }
 
 function toEvent({ at, network, userAgent }: ClaimRow): MailedEvent | undefined {
@@ -255,6 +282,11 @@ export async function askForSignInMail(
   }: { address: string; language: Language; /** Of the browser's cookie. */ browserSha256: Buffer },
 ): Promise<void> {
   await db.query('SELECT mail_ask_link($1, $2, $3, $4)', [uuidV7(), address, language, browserSha256]);
+}
+
+/** The same for an address at the operator service. For that service. */
+export async function askForOperatorMail(db: Queryable, address: string): Promise<void> {
+  await db.query('SELECT mail_ask_operator_link($1, $2)', [uuidV7(), address]);
 }
 
 /** Posts an invite in the caller's transaction. The link is made on sending. Needs the owner's rights. */

@@ -11,6 +11,7 @@ export {
   NO_TRACING,
   quietTelemetry,
   type Span,
+  type SpanAttributes,
   type Telemetry,
   type Tracer,
   type Tracing,

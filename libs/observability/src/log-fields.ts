@@ -41,6 +41,8 @@ const LOG_FIELDS = {
   duration_ms: 'number',
   first_token_ms: 'number',
   wait_ms: 'number',
+  /** After the time that something was scheduled for. */
+  late_seconds: 'number',
   attempt: 'number',
   count: 'number',
   stream: 'flag',
@@ -54,6 +56,8 @@ const LOG_FIELDS = {
   estimated: 'flag',
   amount_nano: 'amount',
   held_nano: 'amount',
+  /** Roots of the ledger that were signed. */
+  signed: 'number',
   /** The month of invoices: `2026-10`. */
   month: 'text',
   /** Accounts whose invoices wait for running requests. */
@@ -68,6 +72,9 @@ const LOG_FIELDS = {
   job_id: 'text',
   /** The kind of mail: `sign_in`. */
   mail_kind: 'text',
+  webhook_id: 'text',
+  /** The deliveries of an event, at all its endpoints. */
+  message_id: 'text',
   instance_id: 'text',
   version: 'text',
   signal: 'text',

@@ -53,12 +53,24 @@ function standardOutput(): LogDestination {
     // In text mode, every waiting line would be copied and measured again with each new line. The types know
     // only that mode.
     contentMode: 'buffer',
-  }) as unknown as { write(line: Buffer): void; flush(): void };
+  }) as unknown as {
+    write(line: Buffer): void;
+    flush(): void;
+    on(event: 'drain', listener: () => void): void;
+  };
   let isDue = false;
+  let isAsked = false;
   const flush = (): void => {
     isDue = false;
+    isAsked = true;
     output.flush();
   };
+  // It ignores a flush during a write: lines that came meanwhile would wait for the next one.
+  output.on('drain', () => {
+    if (!isAsked) return;
+    isAsked = false;
+    output.flush();
+  });
   return {
     write(line) {
       output.write(Buffer.from(line));

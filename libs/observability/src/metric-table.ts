@@ -174,6 +174,12 @@ export const METRICS = {
     'End of the last partition of the growing tables, in Unix seconds.',
   ),
   farebox_partitions_beyond_rows: worker.gauge('Rows whose ids are later than all partitions, up to 1,000.'),
+  farebox_scheduled_catalog_refused: worker.gauge(
+    '1 if the last scheduled version of the catalogue was refused, and nobody has dealt with it.',
+  ),
+  farebox_webhooks_disabled: worker.gauge(
+    'Webhooks of the operators that were disabled because nothing could be delivered.',
+  ),
 
   farebox_queue_jobs: worker.gauge(
     'Jobs of a queue. Every worker reports the same value.',

@@ -138,12 +138,12 @@ function toSpan(span: OtelSpan, child: Span['child']): Span {
       span.setAttributes(toExportedAttributes(attributes));
     },
     child,
-    end: (errorType) => {
+    end: (errorType, endedAt) => {
       if (errorType !== undefined) {
         span.setAttributes(toExportedAttributes({ 'error.type': errorType }));
         span.setStatus({ code: SpanStatusCode.ERROR });
       }
-      span.end();
+      span.end(endedAt);
     },
   };
 }

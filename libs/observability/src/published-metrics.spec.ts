@@ -15,6 +15,11 @@ interface Alert {
   labels: { severity: string };
   annotations: { summary: string; description: string; runbook: string };
 }
+interface AlertTest {
+  name: string;
+  input_series: { series: string }[];
+  promql_expr_test: { expr: string; exp_samples: unknown[] }[];
+}
 interface Panel {
   id: number;
   type: string;
@@ -31,10 +36,23 @@ const { panels } = JSON.parse(read('docker/grafana/farebox.json')) as { panels: 
 const shown = panels.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => [title, expr] as const));
 const queries = [...alerts.map(({ alert, expr }) => [alert, expr] as const), ...shown];
 const manual = read('docs/operate/observability.md');
+/** The name and the text of each runbook. */
+const runbooks = read('docs/operate/alerts.md')
+  .split(/^### /m)
+  .slice(1)
+  .map((section) => {
+    const [name = '', ...lines] = section.replace(/^## .*$/m, '').split('\n');
+    return [name, lines.join('\n')] as const;
+  });
+const ofRunbooks = runbooks.flatMap(([name, text]) =>
+  [...text.matchAll(/```promql\n([\s\S]*?)\n```/g)]
+    .flatMap(([, block = '']) => block.split('\n'))
+    .map((line) => [name, line] as const),
+);
 
 /** Labels that Prometheus sets on every target. */
 const OF_TARGETS = ['job', 'instance', 'le'];
-const ROLES = ['gateway', 'account', 'worker'];
+const ROLES = ['gateway', 'account', 'worker', 'operator'];
 let ofNode: string;
 beforeAll(async () => {
   ofNode = await createMetrics({ measuresNode: true }).text();
@@ -47,7 +65,7 @@ function definitionOf(series: string): MetricDefinition | undefined {
   return all.get(series) ?? (histogram?.type === 'histogram' ? histogram : undefined);
 }
 
-describe.each(queries)('the query of "%s": %s', (_what, query) => {
+describe.each([...queries, ...ofRunbooks])('the query of "%s": %s', (_what, query) => {
   it('is balanced and not empty', () => {
     expect(isBalanced(query)).toBe(true);
     expect(namesOf(query).metrics.length).toBeGreaterThan(0);
@@ -94,8 +112,7 @@ describe('alerts', () => {
       expect(['critical', 'warning', 'info']).toContain(labels.severity);
       expect(wait).toMatch(/^\d+[mh]$/);
       expect(annotations.summary.length + annotations.description.length).toBeGreaterThan(30);
-      expect(annotations.runbook).toBe(`docs/operate/observability.md#${alert.toLowerCase()}`);
-      expect(manual).toContain(`\n### ${alert}\n`);
+      expect(annotations.runbook).toBe(`docs/operate/alerts.md#${alert.toLowerCase()}`);
     }
   });
 
@@ -107,10 +124,42 @@ describe('alerts', () => {
     }
   });
 
-  it('match the sections of the manual', () => {
-    const sections = [...manual.matchAll(/^### (Farebox\w+)$/gm)].map(([, name]) => name);
-    expect(sections.sort()).toEqual(alerts.map(({ alert }) => alert).sort());
+  it('each have a test for promtool, on series that exist, that sees it silent and then firing', () => {
+    const { tests } = parse(read('docker/prometheus/alerts.test.yml')) as { tests: AlertTest[] };
+    expect(tests.map(({ name }) => name).sort()).toEqual(alerts.map(({ alert }) => alert).sort());
+    for (const { name, input_series, promql_expr_test } of tests) {
+      for (const { expr } of promql_expr_test) expect(expr).toContain(`alertname="${name}"`);
+      expect([name, promql_expr_test.map(({ exp_samples }) => exp_samples.length)]).toEqual([name, [0, 1]]);
+      for (const { series } of input_series) {
+        const { metrics, matchers } = namesOf(series);
+        for (const metric of metrics.filter((one) => one !== 'up')) {
+          const labels: readonly string[] = definitionOf(metric)?.labels ?? ['no such metric'];
+          for (const [, label] of matchers)
+            expect([series, [...labels, ...OF_TARGETS]]).toEqual([
+              series,
+              expect.arrayContaining([label]) as string[],
+            ]);
+        }
+      }
+    }
   });
+
+  it('each have a runbook, and each runbook an alert', () => {
+    expect(runbooks.map(([name]) => name).sort()).toEqual(alerts.map(({ alert }) => alert).sort());
+  });
+
+  it.each(runbooks)(
+    '%s has a runbook with severity, customers, a first look, what to do and its end',
+    (name, text) => {
+      const { severity = '' } = alerts.find(({ alert }) => alert === name)?.labels ?? {};
+      const parts = [...text.matchAll(/^(?:\*\*(\w+)|(```)(?:sh|promql)$)/gm)].map(
+        ([, part, block]) => part ?? block,
+      );
+      const [first, ...others] = parts.filter((part, i) => part !== parts[i - 1]);
+      expect(first?.toLowerCase()).toBe(severity);
+      expect(others).toEqual(['Customers', '```', 'Do', 'Over']);
+    },
+  );
 });
 
 describe('the dashboard', () => {

@@ -3,25 +3,32 @@ import { type SpanAttributes, toExportedAttributes } from './tracing';
 
 it('exports only the listed attributes', () => {
   const attributes = {
-    'farebox.model': 'small',
-    'farebox.prompt_tokens': 3,
-    'farebox.streamed': true,
+    'gen_ai.request.model': 'small',
+    'gen_ai.usage.input_tokens': 3,
+    'gen_ai.request.stream': true,
+    'gen_ai.response.finish_reasons': ['stop'],
     'farebox.outcome': undefined,
+    'gen_ai.input.messages': 'Tell me something.',
     'http.request.header.authorization': 'Bearer ak-secret',
     constructor: 'x',
   } as SpanAttributes;
   expect(toExportedAttributes(attributes)).toEqual({
-    'farebox.model': 'small',
-    'farebox.prompt_tokens': 3,
-    'farebox.streamed': true,
+    'gen_ai.request.model': 'small',
+    'gen_ai.usage.input_tokens': 3,
+    'gen_ai.request.stream': true,
+    'gen_ai.response.finish_reasons': ['stop'],
   });
 });
 
 it('exports no value of another kind, and none that looks like a secret', () => {
-  const attributes = { 'farebox.prompt_tokens': '3', 'farebox.model': { a: 1 } } as unknown as SpanAttributes;
+  const attributes = {
+    'gen_ai.usage.input_tokens': '3',
+    'gen_ai.request.model': { a: 1 },
+    'gen_ai.response.finish_reasons': ['stop', { a: 1 }],
+  } as unknown as SpanAttributes;
   expect(toExportedAttributes(attributes)).toEqual({});
   const secret = `ak-${'a'.repeat(38)}`;
-  expect(JSON.stringify(toExportedAttributes({ 'farebox.model': secret }))).not.toContain(secret);
+  expect(JSON.stringify(toExportedAttributes({ 'gen_ai.request.model': secret }))).not.toContain(secret);
 });
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';

@@ -12,23 +12,31 @@ const SPAN_ATTRIBUTES = {
   /** A public error code, or the kind of upstream failure. */
   'error.type': 'string',
   'farebox.request_id': 'string',
-  'farebox.model': 'string',
   'farebox.upstream': 'string',
-  'farebox.upstream_model': 'string',
-  'farebox.streamed': 'boolean',
   'farebox.outcome': 'string',
-  'farebox.prompt_tokens': 'number',
-  'farebox.completion_tokens': 'number',
   'farebox.first_token_ms': 'number',
+  // OpenTelemetry's conventions for generative AI. Those with content are left out.
+  'gen_ai.operation.name': 'string',
+  'gen_ai.provider.name': 'string',
+  /** The upstream's name of the model, which was asked for. */
+  'gen_ai.request.model': 'string',
+  'gen_ai.request.stream': 'boolean',
+  'gen_ai.response.finish_reasons': 'strings',
+  'gen_ai.usage.input_tokens': 'number',
+  'gen_ai.usage.output_tokens': 'number',
+  'gen_ai.usage.cache_read.input_tokens': 'number',
+  'gen_ai.usage.cache_creation.input_tokens': 'number',
+  'server.address': 'string',
   'farebox.queue': 'string',
   'farebox.job': 'string',
   'farebox.job_id': 'string',
-} as const satisfies Record<string, 'string' | 'number' | 'boolean'>;
+} as const satisfies Record<string, keyof Kinds>;
 
 interface Kinds {
   string: string;
   number: number;
   boolean: boolean;
+  strings: readonly string[];
 }
 
 export type SpanAttributes = {
@@ -40,13 +48,21 @@ const LONGEST_TEXT = 256;
 const ATTRIBUTE_KINDS = new Map<string, string>(Object.entries(SPAN_ATTRIBUTES));
 
 /** The allowed attributes in their exported form. Everything else is dropped. */
-export function toExportedAttributes(attributes: SpanAttributes): Record<string, string | number | boolean> {
-  const exported: Record<string, string | number | boolean> = {};
+export function toExportedAttributes(attributes: SpanAttributes): Record<string, ExportedValue> {
+  const exported: Record<string, ExportedValue> = {};
   for (const [name, value] of Object.entries(attributes)) {
-    if (value === undefined || typeof value !== ATTRIBUTE_KINDS.get(name)) continue;
-    exported[name] = typeof value === 'string' ? scrub(value, LONGEST_TEXT) : value;
+    if (value === undefined || kindOf(value) !== ATTRIBUTE_KINDS.get(name)) continue;
+    if (typeof value === 'string') exported[name] = scrub(value, LONGEST_TEXT);
+    else if (typeof value === 'object') exported[name] = value.map((text) => scrub(text, LONGEST_TEXT));
+    else exported[name] = value;
   }
   return exported;
+}
+
+type ExportedValue = string | number | boolean | string[];
+
+function kindOf(value: unknown): string {
+  return Array.isArray(value) && value.every((one) => typeof one === 'string') ? 'strings' : typeof value;
 }
 
 /**
@@ -63,8 +79,8 @@ export interface Span {
   set(attributes: SpanAttributes): void;
   /** Starts a child span. */
   child(name: string, kind: SpanKind, attributes?: SpanAttributes): Span;
-  /** Call once. `errorType`: the reason of a failure, from a closed set. */
-  end(errorType?: string): void;
+  /** Call once. `errorType`: the reason of a failure, from a closed set. `endedAt`: if it ended before now. */
+  end(errorType?: string, endedAt?: Date): void;
 }
 
 export interface Tracer {

@@ -26,6 +26,22 @@ export async function createOperatorLink(
   return { token, expiresAt: row.expiresAt };
 }
 
+/**
+ * Makes the link of a mail that somebody asked for. The token is returned only here; undefined if the address of the
+ * mail is no operator's, or the mail has ended. For the worker.
+ */
+export async function makeMailedOperatorLink(db: Queryable, mailId: string): Promise<string | undefined> {
+  const token = createOperatorToken('link');
+  const { rows } = await db.query<{ made: boolean }>('SELECT mail_make_operator_link($1, $2, $3) AS made', [
+    ...[mailId, hashToken(token), OPERATOR_LINK_LIFETIME_MS],
+  ]);
+  return rows[0]?.made === true ? token : undefined;
+}
+
+/** The address of a link's page. */
+export const toOperatorLinkUrl = (operatorUrl: string, token: string): string =>
+  `${operatorUrl}/operator/links/${token}`;
+
 /** The browser that signs in. */
 export interface OperatorBrowser {
   network: string | null;

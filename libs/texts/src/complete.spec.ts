@@ -11,6 +11,7 @@ const WRITERS = [
   'libs/http/src',
   'libs/mail/src',
   'libs/texts/src',
+  'libs/ui/src',
 ];
 const REMEDY = 'Add it to libs/texts/src/german, see docs/design/languages.md.';
 

@@ -2,23 +2,24 @@
 export const account = {
   'Where your account is signed in. Anything you end here is refused from the next request on.':
     'Wo Ihr Konto angemeldet ist. Was Sie hier beenden, wird ab der nächsten Anfrage abgelehnt.',
-  'This one': 'Diese hier',
-  'Ends unless used': 'Endet ohne Nutzung',
+  'This session': 'Diese Sitzung',
+  'Ends if unused': 'Endet ohne Nutzung',
   'Sign out of this session': 'Von dieser Sitzung abmelden',
   'End the session of {client}': 'Sitzung von {client} beenden',
   'End the session?': 'Sitzung beenden?',
-  'Its user is signed out.': 'Wer sie benutzt, wird abgemeldet.',
+  'Whoever uses it is signed out.': 'Wer sie benutzt, wird abgemeldet.',
   'End session': 'Sitzung beenden',
   End: 'Beenden',
   'No sessions': 'Keine Sitzungen',
-  'The device and its session end permanently.': 'Das Gerät und seine Sitzung enden endgültig.',
+  'The device is signed out for good. It can be signed in again as a new device.':
+    'Das Gerät wird endgültig abgemeldet. Es kann sich als neues Gerät wieder anmelden.',
   'No devices': 'Keine Geräte',
-  'A command line or desktop client that you sign in with is listed here.':
+  'Command-line and desktop programs that you sign in with are listed here.':
     'Hier stehen Kommandozeilen- und Desktop-Programme, mit denen Sie sich anmelden.',
 
-  'Changes of your account and its credentials: when, by whom and from where.':
+  'Changes to your account and its credentials: when, by whom and from where.':
     'Änderungen an Ihrem Konto und seinen Zugängen: wann, durch wen und von wo.',
-  'Was something not you?': 'Stammt etwas davon nicht von Ihnen?',
+  'Something you do not recognise?': 'Etwas, das Sie nicht kennen?',
   '<sessions>Sign out everywhere</sessions>, revoke the <keys>API keys</keys> and <devices>devices</devices> that you do not recognise, and check who else can read your mail: sign-in links are sent there.':
     '<sessions>Melden Sie sich überall ab</sessions>, widerrufen Sie die <keys>API-Schlüssel</keys> und <devices>Geräte</devices>, die Sie nicht kennen, und prüfen Sie, wer noch Ihre E-Mails lesen kann: dorthin gehen die Links zum Anmelden.',
   'New browser': 'Neuer Browser',
@@ -45,26 +46,20 @@ export const account = {
   'Customer since': 'Kunde seit',
   'On invoices and in mails': 'Auf Rechnungen und in E-Mails',
   'Your name is saved.': 'Ihr Name ist gespeichert.',
-  'The operator sets them. Days and months are those of UTC.':
-    'Der Betreiber legt sie fest. Tage und Monate sind die von UTC.',
-  'Spend in a day': 'Ausgaben an einem Tag',
-  'Requests in a day': 'Anfragen an einem Tag',
-  'Requests of a key': 'Anfragen eines Schlüssels',
-  'At once, of a key': 'Gleichzeitig, eines Schlüssels',
-  'No cap': 'Keine Obergrenze',
   '{count} in {seconds, plural, one {# second} other {# seconds}}':
     '{count} in {seconds, plural, one {# Sekunde} other {# Sekunden}}',
   Appearance: 'Darstellung',
-  'As the system': 'Wie das System',
+  'Same as the system': 'Wie das System',
   Light: 'Hell',
   Dark: 'Dunkel',
   Language: 'Sprache',
-  'Also of the mails to you.': 'Auch die der E-Mails an Sie.',
-  'As the browser': 'Wie der Browser',
+  'Used in mails to you, too.': 'Auch für E-Mails an Sie.',
+  'Same as the browser': 'Wie der Browser',
   'The language is saved.': 'Die Sprache ist gespeichert.',
   'Sign out everywhere': 'Überall abmelden',
   'Sign out everywhere?': 'Überall abmelden?',
   'This ends every session of your account, including this one and those of your devices. API keys keep working.':
     'Damit endet jede Sitzung Ihres Kontos, auch diese und die Ihrer Geräte. API-Schlüssel funktionieren weiter.',
-  'You need a new link to come back.': 'Um zurückzukommen, brauchen Sie einen neuen Link.',
+  'To come back, you need a new sign-in link.':
+    'Um zurückzukommen, brauchen Sie einen neuen Link zum Anmelden.',
 };

@@ -1,6 +1,6 @@
 /** The balance, its changes and the statements. */
 export const billing = {
-  'Prepaid: you can spend only what is on the balance.':
+  'Prepaid: you can only spend what is on your balance.':
     'Prepaid: Sie geben nur aus, was als Guthaben vorhanden ist.',
   'Parts of billing': 'Teile der Abrechnung',
   'For requests under way': 'Für laufende Anfragen',
@@ -20,7 +20,7 @@ export const billing = {
   'Balance after': 'Guthaben danach',
 
   Statements: 'Kontoauszüge',
-  'Months in UTC. The opening balance and all that follows make the closing one.':
+  'Months in UTC. The opening balance and everything after it add up to the closing balance.':
     'Monate in UTC. Der Anfangsstand und alles Folgende ergeben den Endstand.',
   'Opening balance': 'Anfangsstand',
   'Top-ups': 'Aufladungen',
@@ -30,7 +30,8 @@ export const billing = {
   '{month}, so far': '{month}, bis jetzt',
   'Statement of {month} as CSV': 'Kontoauszug für {month} als CSV',
   'No statements yet': 'Noch keine Kontoauszüge',
-  'Each month from your first payment on gets one.': 'Jeder Monat ab Ihrer ersten Zahlung erhält einen.',
+  'You get one for each month from your first payment on.':
+    'Ab Ihrer ersten Zahlung erhalten Sie für jeden Monat einen.',
 
   'Low balance': 'Niedriges Guthaben',
   'You get a mail when less than this is available.':

@@ -7,10 +7,10 @@ export const documents = {
   '{number} as PDF': '{number} als PDF',
   'Download PDF': 'PDF herunterladen',
   'No invoices yet': 'Noch keine Rechnungen',
-  'Each month in which something was charged gets one after its end.':
-    'Jeder Monat, in dem etwas berechnet wurde, erhält nach seinem Ende eine.',
+  'You get one after each month in which something was charged.':
+    'Sie erhalten eine nach jedem Monat, in dem etwas berechnet wurde.',
   'Refund, {model}': 'Erstattung, {model}',
-  'Price of 1M tokens': 'Preis für 1 Mio. Tokens',
+  'Price per 1M tokens': 'Preis für 1 Mio. Tokens',
   'Lines of the invoice': 'Posten der Rechnung',
   'Exact sum of the lines': 'Genaue Summe der Posten',
   'Paid from the balance. {amount} was added to it in that month.':
@@ -20,8 +20,6 @@ export const documents = {
   '{price} cached': '{price} aus dem Cache',
   '{price} cache writes': '{price} in den Cache',
   '{price} reasoning': '{price} Überlegung',
-  '{price} an image': '{price} je Bild',
-  '{price} a request': '{price} je Anfrage',
   'from {day}: {prices}': 'ab {day}: {prices}',
   'above {count} prompt tokens: {prices}': 'über {count} Prompt-Tokens: {prices}',
   'Tax id: {id}': 'Steuernummer: {id}',
@@ -30,22 +28,22 @@ export const documents = {
   Paid: 'Bezahlt',
   'Credited by the operator': 'Gutgeschrieben vom Betreiber',
   'No receipts yet': 'Noch keine Belege',
-  'Each top-up gets one at once.': 'Jede Aufladung erhält sofort einen.',
+  'You get one for each top-up.': 'Sie erhalten einen für jede Aufladung.',
 
   'Credit notes': 'Gutschriften',
-  Of: 'Zu',
+  For: 'Zu',
   'No credit notes': 'Keine Gutschriften',
-  'A payment that is taken back, and a charge that is given back after its invoice, get one.':
-    'Eine zurückgenommene Zahlung und eine nach ihrer Rechnung erstattete Belastung erhalten eine.',
+  'You get one when a payment is taken back, or when a charge is refunded after its invoice.':
+    'Sie erhalten eine, wenn eine Zahlung zurückgenommen oder eine Belastung nach ihrer Rechnung erstattet wird.',
 
   'Billing details': 'Rechnungsangaben',
-  'On invoices, receipts and credit notes from now on. Those that exist never change.':
-    'Von nun an auf Rechnungen, Belegen und Gutschriften. Vorhandene ändern sich nie.',
+  'Used on invoices, receipts and credit notes from now on. Existing ones never change.':
+    'Für Rechnungen, Belege und Gutschriften von nun an. Vorhandene ändern sich nie.',
   'Your billing details are saved.': 'Ihre Rechnungsangaben sind gespeichert.',
   'Legal name': 'Rechtlicher Name',
   'The company or person that is billed': 'Die Firma oder Person, die die Rechnung erhält',
   'Billing e-mail': 'E-Mail für Rechnungen',
-  'On documents, instead of your own': 'Auf Dokumenten, statt Ihrer eigenen',
+  'On documents, instead of your own address': 'Auf Dokumenten, statt Ihrer eigenen Adresse',
   Address: 'Anschrift',
   'In at most eight lines, without the country': 'In höchstens acht Zeilen, ohne das Land',
   'No country': 'Kein Land',

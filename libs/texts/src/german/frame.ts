@@ -18,8 +18,7 @@ export const frame = {
   'Use dark colours': 'Dunkle Farben verwenden',
   '{amount} available. Go to billing': '{amount} verfügbar. Zur Abrechnung',
   'Your balance is empty': 'Ihr Guthaben ist aufgebraucht',
-  'Models answer again as soon as you add funds.':
-    'Die Modelle antworten wieder, sobald Sie Guthaben aufladen.',
+  'Requests are refused until you add funds.': 'Anfragen werden abgelehnt, bis Sie Guthaben aufladen.',
   'Add funds': 'Guthaben aufladen',
   Breadcrumb: 'Übergeordnete Seite',
   Close: 'Schließen',
@@ -35,7 +34,7 @@ export const frame = {
   Loading: 'Wird geladen',
   'The page is loading': 'Die Seite wird geladen',
   'These figures are not up to date': 'Diese Zahlen sind nicht aktuell',
-  'The service could not be reached. They are as of {time}.':
+  'The service could not be reached. The figures are from {time}.':
     'Der Dienst war nicht erreichbar. Stand der Zahlen: {time}.',
   '{limit}: {share} per cent used': '{limit}: zu {share} Prozent ausgeschöpft',
   'There is no such page': 'Diese Seite gibt es nicht',
@@ -49,19 +48,19 @@ export const frame = {
   'All usage': 'Gesamte Nutzung',
   'Nothing used yet': 'Noch nichts verbraucht',
   'Nothing used in 30 days': 'In 30 Tagen nichts verbraucht',
-  'What you spend shows here, by the day.': 'Hier sehen Sie Ihre Ausgaben, Tag für Tag.',
+  'What you spend is shown here, day by day.': 'Hier sehen Sie Ihre Ausgaben, Tag für Tag.',
   'Recent requests': 'Letzte Anfragen',
   'All activity': 'Alle Aktivitäten',
   'No requests yet': 'Noch keine Anfragen',
   'Run the sample, or <link>try the playground</link>.':
     'Führen Sie das Beispiel aus, oder <link>probieren Sie den Playground aus</link>.',
   '{amount} held for requests under way': '{amount} für laufende Anfragen reserviert',
-  '{left} left of {whole}, starts over {when}': '{left} von {whole} übrig, beginnt neu {when}',
+  '{left} of {whole} left, resets {when}': '{left} von {whole} übrig, beginnt neu {when}',
   'Spent today': 'Heute ausgegeben',
   'Requests today': 'Anfragen heute',
   'No daily cap': 'Keine Tagesobergrenze',
-  '{count, plural, one {# request} other {# requests}} since the first, UTC':
-    '{count, plural, one {# Anfrage} other {# Anfragen}} seit dem Ersten, UTC',
+  '{count, plural, one {# request} other {# requests}} since the 1st, UTC':
+    '{count, plural, one {# Anfrage} other {# Anfragen}} seit dem 1., UTC',
 
   'Make your first request': 'Senden Sie Ihre erste Anfrage',
   'Make a request': 'Senden Sie eine Anfrage',
@@ -69,11 +68,11 @@ export const frame = {
   '{amount} is available.': '{amount} sind verfügbar.',
   ', done': ', erledigt',
   'Create an API key': 'API-Schlüssel erstellen',
-  'Create my first API key': 'Meinen ersten API-Schlüssel erstellen',
+  'Create my first API key': 'Schlüssel erstellen',
   'Send a request': 'Anfrage senden',
   'First key': 'Erster Schlüssel',
-  'Your API key. It is shown only this once, so store it with your secrets.':
-    'Ihr API-Schlüssel. Er wird nur dieses eine Mal angezeigt; verwahren Sie ihn bei Ihren Geheimnissen.',
+  'Your API key. It is shown only once, so store it safely.':
+    'Ihr API-Schlüssel. Er wird nur dieses eine Mal angezeigt; verwahren Sie ihn sicher.',
   'Copy the API key': 'API-Schlüssel kopieren',
   'Put one of your API keys into the variable FAREBOX_API_KEY, then run the sample.':
     'Setzen Sie einen Ihrer API-Schlüssel in die Variable FAREBOX_API_KEY ein, und führen Sie dann das Beispiel aus.',

@@ -43,6 +43,15 @@ export const mails = {
     'Wenn das Guthaben aufgebraucht ist, werden Anfragen abgelehnt. Hier können Sie Guthaben aufladen oder die automatische Aufladung wieder einschalten:',
   'Open billing': 'Abrechnung öffnen',
 
+  'A webhook of your {service} account is disabled': 'Ein Webhook Ihres {service}-Kontos ist deaktiviert',
+  'a webhook of your {service} account {address} was disabled, because nothing could be delivered to {host} for three days.':
+    'ein Webhook Ihres {service}-Kontos {address} wurde deaktiviert, weil drei Tage lang nichts an {host} zugestellt werden konnte.',
+  'a webhook of your {service} account {address} was disabled, because {host} answered with status 410: it wants no further events.':
+    'ein Webhook Ihres {service}-Kontos {address} wurde deaktiviert, weil {host} mit Status 410 geantwortet hat, also keine Ereignisse mehr will.',
+  'It is not told of what happens while it is disabled. Once your program takes events again, edit the webhook on this page and switch "Send events" on: events that still wait are sent then.':
+    'Was geschieht, solange er deaktiviert ist, erfährt er nicht. Sobald Ihr Programm wieder Ereignisse annimmt, bearbeiten Sie den Webhook auf dieser Seite und schalten „Ereignisse senden“ ein: Ereignisse, die noch warten, werden dann gesendet.',
+  'Open the webhook': 'Webhook öffnen',
+
   'New sign-in to {service}': 'Neue Anmeldung bei {service}',
   'New API key of your {service} account': 'Neuer API-Schlüssel Ihres {service}-Kontos',
   'New device of your {service} account': 'Neues Gerät Ihres {service}-Kontos',

@@ -2,7 +2,7 @@ export const models = {
   'The models that your account may use, with prices in US dollars per million tokens.':
     'Die Modelle, die Ihr Konto verwenden darf, mit Preisen in US-Dollar je Million Tokens.',
   'No models yet': 'Noch keine Modelle',
-  'None is offered to your account. Ask the operator.':
+  'No model is offered to your account. Ask the operator.':
     'Ihrem Konto wird keines angeboten. Wenden Sie sich an den Betreiber.',
   'Context and output are counted in tokens. A new price applies to requests that begin after it.':
     'Kontext und Ausgabe werden in Tokens gezählt. Ein neuer Preis gilt für Anfragen, die danach beginnen.',
@@ -24,6 +24,6 @@ export const models = {
   '{price} reasoning / 1M': '{price} Überlegung / 1 Mio.',
   '{price} per image': '{price} je Bild',
   '{price} per request': '{price} je Anfrage',
-  '{input} in, {output} out above {count}': '{input} Eingabe, {output} Ausgabe über {count}',
+  '{input} / {output} above {count}': '{input} / {output} über {count}',
   'Create one': 'Einen erstellen',
 };

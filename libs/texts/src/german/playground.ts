@@ -1,18 +1,17 @@
 export const playground = {
-  'Real requests through the gateway, charged like any other.':
-    'Echte Anfragen über das Gateway, berechnet wie alle anderen.',
+  'Real requests, charged like any other.': 'Echte Anfragen, berechnet wie alle anderen.',
   Clear: 'Leeren',
   'View as code': 'Als Code ansehen',
   'This conversation as code': 'Diese Unterhaltung als Code',
   Conversation: 'Unterhaltung',
-  'Say something to a model': 'Sprechen Sie mit einem Modell',
+  'Talk to a model': 'Sprechen Sie mit einem Modell',
   'The answer arrives word by word, with its tokens and its cost.':
     'Die Antwort kommt Wort für Wort an, mit ihren Tokens und Kosten.',
   'System message': 'Systemnachricht',
   'How the model should answer': 'Wie das Modell antworten soll',
   'Maximum output tokens': 'Höchstzahl der Ausgabe-Tokens',
-  'A lower one holds less of your balance': 'Eine niedrigere reserviert weniger von Ihrem Guthaben',
-  'A lower one holds less of your balance; the model allows {count}':
+  'A lower maximum holds less of your balance': 'Eine niedrigere reserviert weniger von Ihrem Guthaben',
+  'A lower maximum holds less of your balance; the model allows {count}':
     'Eine niedrigere reserviert weniger von Ihrem Guthaben; das Modell erlaubt {count}',
   Default: 'Standard',
   Temperature: 'Temperatur',
@@ -24,15 +23,15 @@ export const playground = {
   Stay: 'Bleiben',
   'Kept in this tab until you close it': 'Bleibt in diesem Tab, bis Sie ihn schließen',
   'Use it': 'Verwenden',
-  'Yours, which ends with {end}. It is kept in this tab.':
+  'Your own, ending in {end}. It is kept in this tab.':
     'Ihr eigener, der auf {end} endet. Er bleibt in diesem Tab.',
-  "The playground's, which is in no list and ends when you sign out.":
-    'Der des Playgrounds, der in keiner Liste steht und mit der Abmeldung endet.',
+  "The playground's own, which is not listed and ends when you sign out.":
+    'Der eigene des Playgrounds, der in keiner Liste steht und mit der Abmeldung endet.',
   'Use another key': 'Anderen Schlüssel verwenden',
   'Stop using it': 'Nicht mehr verwenden',
   'Write a message': 'Nachricht schreiben',
   Attach: 'Anhängen',
-  'Leave out {name}': '{name} weglassen',
+  'Remove {name}': '{name} entfernen',
   'Press Enter to send, Shift and Enter for a new line':
     'Enter sendet, Umschalt+Enter beginnt eine neue Zeile',
   'At most {amount}': 'Höchstens {amount}',
@@ -46,10 +45,10 @@ export const playground = {
   '{name} (no longer kept)': '{name} (nicht mehr vorhanden)',
   'Thinking…': 'Überlegt …',
   'Waiting for the answer': 'Wartet auf die Antwort',
-  'Nothing was said.': 'Es wurde nichts gesagt.',
-  'This answer was cut at the maximum of output tokens.':
+  'The model returned no text.': 'Das Modell hat keinen Text geliefert.',
+  'This answer was cut off at the maximum of output tokens.':
     'Diese Antwort wurde bei der Höchstzahl der Ausgabe-Tokens abgeschnitten.',
-  'A filter of the model cut this answer.': 'Ein Filter des Modells hat diese Antwort abgeschnitten.',
+  'A content filter cut this answer off.': 'Ein Inhaltsfilter hat diese Antwort abgeschnitten.',
   'Stopped.': 'Angehalten.',
   'The page was closed.': 'Die Seite wurde geschlossen.',
   'The connection broke off.': 'Die Verbindung ist abgebrochen.',

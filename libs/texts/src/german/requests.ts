@@ -10,7 +10,7 @@ export const requests = {
   'Find by request id': 'Nach Anfrage-ID suchen',
   Completed: 'Abgeschlossen',
   'The answer was delivered completely.': 'Die Antwort wurde vollständig geliefert.',
-  'Client left': 'Client getrennt',
+  Disconnected: 'Getrennt',
   'The connection was closed before the end. What had been delivered is charged.':
     'Die Verbindung wurde vor dem Ende geschlossen. Was geliefert wurde, wird berechnet.',
   'Broke off': 'Abgebrochen',
@@ -22,9 +22,11 @@ export const requests = {
   'Cut short': 'Unterbrochen',
   'The service was restarted. What had been delivered is charged.':
     'Der Dienst wurde neu gestartet. Was geliefert wurde, wird berechnet.',
+  Stopped: 'Gestoppt',
+  'The account was suspended. What had been delivered is charged.':
+    'Das Konto wurde gesperrt. Was geliefert wurde, wird berechnet.',
   Failed: 'Fehlgeschlagen',
-  'It was refused before it reached the model, and not charged.':
-    'Sie wurde abgelehnt, bevor sie das Modell erreichte, und nicht berechnet.',
+  'Nothing was delivered, and nothing was charged.': 'Es wurde nichts geliefert und nichts berechnet.',
   Refused: 'Abgelehnt',
   'It was turned down before the model, and not charged.':
     'Sie wurde vor dem Modell zurückgewiesen und nicht berechnet.',
@@ -49,8 +51,8 @@ export const requests = {
   'HTTP status': 'HTTP-Status',
   'Copy the id of the completion': 'ID der Antwort kopieren',
   'Counted by': 'Gezählt durch',
-  "The service, with the model's tokenizer: the model reported none":
-    'Den Dienst, mit dem Tokenizer des Modells: das Modell hat keine gemeldet',
+  "The service, with the model's tokenizer, as the model reported none":
+    'Den Dienst, mit dem Tokenizer des Modells, da das Modell keine gemeldet hat',
   Reserved: 'Zurückgestellt',
   Charged: 'Berechnet',
   'Given back': 'Erstattet',

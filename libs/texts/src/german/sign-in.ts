@@ -6,9 +6,9 @@ export const signIn = {
   'If {address} has an account here, a link and a code are on their way. They work once, for {minutes} minutes.':
     'Falls {address} hier ein Konto hat, sind ein Link und ein Code unterwegs. Sie gelten einmal, {minutes} Minuten lang.',
   'Code from the mail': 'Code aus der E-Mail',
-  'Type it only here. The link of the mail signs in the machine that opens it.':
+  'Type it only here. The link in the mail signs in the device that opens it.':
     'Geben Sie ihn nur hier ein. Der Link der E-Mail meldet das Gerät an, das ihn öffnet.',
-  'Nothing there after a minute? Look into the folder for spam, or send it again.':
+  'Nothing there after a minute? Check your spam folder, or send it again.':
     'Nach einer Minute noch nichts da? Sehen Sie im Spam-Ordner nach, oder senden Sie ihn erneut.',
   'Send it again': 'Erneut senden',
   'Use another address': 'Andere Adresse verwenden',
@@ -17,7 +17,7 @@ export const signIn = {
   'Send me a link': 'Link zusenden',
   'No password: you sign in with a link that comes by mail.':
     'Ohne Passwort: Sie melden sich mit einem Link an, der per E-Mail kommt.',
-  'Your account has no access now': 'Ihr Konto hat derzeit keinen Zugang',
+  'Your account has no access at the moment': 'Ihr Konto hat derzeit keinen Zugang',
   'It is suspended, or its invitation has not been accepted yet. Your balance and your API keys are kept.':
     'Es ist gesperrt, oder seine Einladung wurde noch nicht angenommen. Ihr Guthaben und Ihre API-Schlüssel bleiben erhalten.',
   'To get access again, write to {address}.': 'Um wieder Zugang zu erhalten, schreiben Sie an {address}.',

@@ -1,8 +1,8 @@
-/** Payments, the saved card and the automatic top-up. */
+/** Payments, vouchers, the saved card and the automatic top-up. */
 export const topUps = {
-  '{service} credits what you pay. Ask whoever invited you how to pay, and name this reference:':
+  '{service} credits what you pay. Ask whoever invited you how to pay, and quote this reference:':
     '{service} schreibt Ihnen gut, was Sie zahlen. Fragen Sie die Person, die Sie eingeladen hat, wie Sie zahlen können, und nennen Sie diese Referenz:',
-  '{service} credits what you pay. Write to {address} how much you want to add, and name this reference:':
+  '{service} credits what you pay. Write to {address} how much you want to add, and quote this reference:':
     '{service} schreibt Ihnen gut, was Sie zahlen. Schreiben Sie an {address}, wie viel Sie aufladen möchten, und nennen Sie diese Referenz:',
   'Copy the reference': 'Referenz kopieren',
   '{service}: add funds to {reference}': '{service}: Guthaben für {reference} aufladen',
@@ -12,14 +12,18 @@ export const topUps = {
   'Pay by card': 'Mit Karte zahlen',
   'You pay on the page of the payment provider, and come back here.':
     'Sie zahlen auf der Seite des Zahlungsdienstleisters und kommen hierher zurück.',
+  'Code of a voucher': 'Code eines Gutscheins',
+  Redeem: 'Einlösen',
+  'Your voucher of {amount} has been added to your balance.':
+    'Ihr Gutschein über {amount} ist Ihrem Guthaben gutgeschrieben.',
   'Thank you': 'Vielen Dank',
   'Nothing was paid': 'Es wurde nichts gezahlt',
-  'You left the payment before its end.': 'Sie haben die Zahlung vor ihrem Ende verlassen.',
-  'Your payment comes to your balance as soon as the payment provider confirms it.':
+  'You left before the payment was complete.': 'Sie haben die Zahlung vor dem Abschluss verlassen.',
+  'Your payment is added to your balance as soon as the payment provider confirms it.':
     'Ihre Zahlung wird Ihrem Guthaben gutgeschrieben, sobald der Zahlungsdienstleister sie bestätigt.',
-  'Your payment of {amount} has arrived on your balance.':
+  'Your payment of {amount} has been added to your balance.':
     'Ihre Zahlung über {amount} ist Ihrem Guthaben gutgeschrieben.',
-  'Your payment has arrived on your balance.': 'Ihre Zahlung ist Ihrem Guthaben gutgeschrieben.',
+  'Your payment has been added to your balance.': 'Ihre Zahlung ist Ihrem Guthaben gutgeschrieben.',
   'The payment of {amount} did not arrive.': 'Die Zahlung über {amount} ist nicht eingegangen.',
   'The payment did not arrive.': 'Die Zahlung ist nicht eingegangen.',
   'Your payment of {amount} was ordered, and can take days to arrive.':
@@ -32,8 +36,8 @@ export const topUps = {
     'Ihre Zahlung ist auf dem Weg zu Ihrem Guthaben. Das dauert einige Sekunden.',
 
   'Automatic top-up': 'Automatische Aufladung',
-  'Your saved card is charged when your balance runs low, so that requests go on.':
-    'Ihre gespeicherte Karte wird belastet, wenn Ihr Guthaben zur Neige geht, damit Anfragen weiterlaufen.',
+  'Your saved card is charged when your balance runs low, so that your requests keep running.':
+    'Ihre gespeicherte Karte wird belastet, wenn Ihr Guthaben zur Neige geht, damit Ihre Anfragen weiterlaufen.',
   On: 'Ein',
   Off: 'Aus',
   '{part} of at most {whole} charged this month (UTC)':
@@ -52,23 +56,23 @@ export const topUps = {
     'Sie wurde ausgeschaltet, weil eine Kartenzahlung angefochten wurde.',
   'The last payment of {amount} is under way. {when}':
     'Die letzte Zahlung über {amount} ist unterwegs. {when}',
-  'The last payment of {amount} was paid. {when}': 'Die letzte Zahlung über {amount} ist erfolgt. {when}',
+  'The last payment of {amount} was made. {when}': 'Die letzte Zahlung über {amount} ist erfolgt. {when}',
   'The last payment of {amount} failed. {when}':
     'Die letzte Zahlung über {amount} ist fehlgeschlagen. {when}',
   'The last payment of {amount} failed: {reason}. {when}':
     'Die letzte Zahlung über {amount} ist fehlgeschlagen: {reason}. {when}',
-  'the bank wants you to confirm it, which needs you to be present':
-    'die Bank verlangt Ihre Bestätigung, wofür Sie anwesend sein müssen',
+  'the bank asks for a confirmation that only you can give':
+    'die Bank verlangt eine Bestätigung, die nur Sie geben können',
   'the bank declined the card': 'die Bank hat die Karte abgelehnt',
   'the card has expired': 'die Karte ist abgelaufen',
-  'the bank says that the card lacks the money': 'die Karte ist laut Bank nicht gedeckt',
-  'the payment provider did not make it': 'der Zahlungsdienstleister hat sie nicht ausgeführt',
+  'the bank says that the card has insufficient funds': 'die Karte ist laut Bank nicht gedeckt',
+  'the payment provider did not carry it out': 'der Zahlungsdienstleister hat sie nicht ausgeführt',
   'the payment provider did not accept it': 'der Zahlungsdienstleister hat sie nicht angenommen',
-  'Your card is removed.': 'Ihre Karte ist entfernt.',
+  'Your card has been removed.': 'Ihre Karte ist entfernt.',
   'Saved card: {brand} ending in {end}, valid to {date}':
     'Gespeicherte Karte: {brand} mit den Endziffern {end}, gültig bis {date}',
-  'Your card is on its way here. This takes a few seconds.':
-    'Ihre Karte ist auf dem Weg hierher. Das dauert einige Sekunden.',
+  'Your card is being saved. This takes a few seconds.':
+    'Ihre Karte wird gespeichert. Das dauert einige Sekunden.',
   'No card is saved.': 'Es ist keine Karte gespeichert.',
   'Replace the card': 'Karte ersetzen',
   'Save a card': 'Karte speichern',
