@@ -8,6 +8,8 @@ export const TOP_UP_ID = 'txn_01kag0rzc2f4ct1k8x6n0v9bdm';
 export const FUNDING_ID = 'fund_01kag0rzc2f4ct1k8x6n0v9bdm';
 export const EVENT_ID = 'evt_01kag0s0ard3h8p2pt9vn4yzrq';
 export const SESSION_ID = 'sess_01kag0s0ard3h8p2pt9vn4yzrq';
+export const WEBHOOK_ID = 'hook_01kag0s4d6f8h0k2n4q6s8v0x2';
+export const WEBHOOK_MESSAGE_ID = 'whmsg_01kag0s5e7g9j1m3p5r7t9w1y3';
 export const CHECKOUT_ID = 'chk_01kag0rzc2f4ct1k8x6n0v9bdm';
 export const RECEIPT_NUMBER = 'REC-2026-000042';
 export const INVOICE_NUMBER = 'INV-2026-000042';
@@ -43,6 +45,7 @@ export const MODEL_TERMS = {
 
 /** In the format of a secret, with a wrong checksum: it opens nothing. */
 export const API_KEY_SECRET = 'ak-0000000000000000000000000000000000000X';
+export const WEBHOOK_SECRET = `whsec_${'0'.repeat(43)}=`;
 export const LINK_TOKEN = `lt-${'0'.repeat(43)}`;
 export const SESSION_TOKEN = `st-${'0'.repeat(43)}`;
 
@@ -50,6 +53,30 @@ export const SESSION_TOKEN = `st-${'0'.repeat(43)}`;
 export const NOON = 1_795_262_400;
 export const HOUR = 3_600;
 export const DAY = 86_400;
+
+/** A proof of the example's charge, with hashes and a signature that are right. */
+export const LEDGER_PROOF = {
+  object: 'ledger_proof',
+  transaction_id: CHARGE_ID,
+  entry:
+    'farebox-entry-1 019aa00c-8e3f-71ac-9d7c-6ca1ef22f3ae 019aa00c-748d-7c51-615b-49dd49efe2f3 ' +
+    '2 charge customer revenue 10500 24999989500 - 2026-11-21T12:01:00.184301Z',
+  path: [
+    { side: 'left', hash: 'ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb' },
+    { side: 'right', hash: '3e23e8160039594a33894f6564e1b1348bbd7a0088d42c4acb73eeaed59c009d' },
+  ],
+  root: {
+    object: 'ledger_root',
+    day: '2026-11-21',
+    root: '87a108bba8d194aba3afa9e524efecac0dc52b845a3e52b0b491f2cb757f043c',
+    previous: '50a3085ee28d0b360988306d8edaf79d5802358d5b2aa3faa5adbc367a6640a8',
+    public_key: 'ea4a6c63e29c520abef5507b132ec5f9954776aebebe7b92421eea691446d22c',
+    signature:
+      'dd8784677db555fa952e45c4291353eee9dd07fe081d0ecdf20a7efb16e5ab0a' +
+      '41a23dae14622861a876ffcdb0e1f16acb6126610948718c763dcf0a0e512500',
+    closed_at: NOON + 45_000,
+  },
+} as const;
 
 /** The only page of a list. */
 export function onlyPage<Row extends object>(data: readonly Row[], idOf: (row: Row) => string): object {

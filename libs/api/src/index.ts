@@ -165,6 +165,7 @@ export {
   type PaymentReceiptRecord,
 } from './payment-receipts/schema';
 export { creditNote, creditNoteList, type CreditNoteRecord, isCreditNoteNumber } from './credit-notes/schema';
+export type { LedgerProofRecord, LedgerRootRecord } from './ledger-roots/schema';
 export { modelTerms, toModelTerms, toPricing, model, modelList, type ModelList } from './models/schema';
 export { quote, QUOTED_WIRES, quoteQuery, type QuoteRecord } from './quotes/schema';
 export { receipt, type Receipt, type ReceiptCostLine } from './receipts/schema';
@@ -242,3 +243,22 @@ export {
   type UsageTotals,
   type UsageRecord,
 } from './usage/schema';
+export {
+  isWebhookEventType,
+  WEBHOOK_DATA,
+  WEBHOOK_EVENT_TYPES,
+  type WebhookData,
+  type WebhookEventType,
+  type WebhookPayload,
+} from './webhooks/events';
+export {
+  webhookDelivery,
+  webhookList,
+  webhookRecord,
+  webhookUrl,
+  webhookWithSecret,
+  type WebhookDelivery,
+  type WebhookRecord,
+  type WebhookTest,
+  type WebhookWithSecret,
+} from './webhooks/schema';

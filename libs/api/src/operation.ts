@@ -48,6 +48,10 @@ export const TAGS = [
     description: 'The balance, what it changed by, statements, invoices, and ways to add funds.',
   },
   { name: 'Devices', description: 'The machines of an account, each with a session of its own.' },
+  {
+    name: 'Webhooks',
+    description: 'URLs of the account that are told of events: keys, limits, payments, invoices.',
+  },
   { name: 'Sign-in', description: 'Sessions of a person: begun by a mailed link, listed and ended.' },
   { name: 'Service', description: 'The service itself: whether it lives, and this document.' },
 ] as const satisfies readonly { name: string; description: string }[];
@@ -81,6 +85,12 @@ export const PATH_PARAMETERS: Readonly<Record<string, PathParameter | undefined>
     example: 'req_01kag0s3hze6p9tz3cm7qj5wxe',
   },
   session_id: { description: 'The id of a session.', example: 'sess_01kag0s0ard3h8p2pt9vn4yzrq' },
+  webhook_id: { description: 'The id of a webhook.', example: 'hook_01kag0s4d6f8h0k2n4q6s8v0x2' },
+  message_id: { description: 'The id of an event.', example: 'whmsg_01kag0s5e7g9j1m3p5r7t9w1y3' },
+  transaction_id: {
+    description: 'The id of a transaction, `txn_…`.',
+    example: 'txn_01kag0s3hze6p9tz3cm7qj5wxe',
+  },
   token: { description: 'The token of a link.', example: `lt-${'0'.repeat(43)}` },
   usage_id: {
     description: 'The id of a request, as its completion was answered with.',

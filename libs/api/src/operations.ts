@@ -7,6 +7,7 @@ import { chatOperations } from './chat/operations';
 import { creditNoteOperations } from './credit-notes/operations';
 import { deviceOperations } from './devices/operations';
 import { embeddingsOperations } from './embeddings/operations';
+import { ledgerRootOperations } from './ledger-roots/operations';
 import { messagesOperations } from './messages/operations';
 import { modelOperations } from './models/operations';
 import { paymentReceiptOperations } from './payment-receipts/operations';
@@ -18,6 +19,8 @@ import { sessionOperations, signInOperations } from './sign-in/operations';
 import { statementOperations } from './statements/operations';
 import { topUpOperations } from './top-ups/operations';
 import { usageOperations } from './usage/operations';
+import { webhookOperations } from './webhooks/operations';
+import { voucherOperations } from './vouchers/operations';
 
 /** Every operation of both services. */
 export const OPERATIONS: readonly Operation[] = [
@@ -32,6 +35,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...Object.values(usageOperations),
   ...Object.values(receiptOperations),
   ...Object.values(billingOperations),
+  ...Object.values(ledgerRootOperations),
   ...Object.values(invoiceOperations),
   ...Object.values(paymentReceiptOperations),
   ...Object.values(creditNoteOperations),
@@ -39,7 +43,9 @@ export const OPERATIONS: readonly Operation[] = [
   ...Object.values(fundingOperations),
   ...Object.values(billingDetailsOperations),
   ...Object.values(topUpOperations),
+  ...Object.values(voucherOperations),
   ...Object.values(deviceOperations),
+  ...Object.values(webhookOperations),
   ...Object.values(signInOperations),
   ...Object.values(sessionOperations),
   ...Object.values(serviceOperations),
@@ -58,6 +64,7 @@ export {
   embeddingsOperations,
   fundingOperations,
   invoiceOperations,
+  ledgerRootOperations,
   messagesOperations,
   modelOperations,
   paymentReceiptOperations,
@@ -70,4 +77,6 @@ export {
   statementOperations,
   topUpOperations,
   usageOperations,
+  webhookOperations,
+  voucherOperations,
 };

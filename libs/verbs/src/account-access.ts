@@ -48,7 +48,7 @@ export const accessCommands: Verbs = {
           await record(id);
           return {
             json,
-            text: `Created the account ${id}. It has no access yet: admin account activate ${id}`,
+            text: `Created the account ${id}. It has no access until it is activated.`,
           };
         });
       },
@@ -83,7 +83,7 @@ export const accessCommands: Verbs = {
       },
   },
   'account activate': accessRow('activate', 'give an account access'),
-  'account suspend': accessRow('suspend', "remove an account's access, at once"),
+  'account suspend': accessRow('suspend', "remove an account's access at once, and end its running requests"),
 };
 
 interface GivenInvite {
@@ -108,8 +108,7 @@ function toReport(
     ...(credit !== undefined && { credit: toDecimalUsd(credit), currency: 'usd' }),
   };
   const mailed = mail
-    ? `The worker mails another one to ${email}, if it has a mail server (FAREBOX_MAIL_URL): ` +
-      `admin account show ${json.account_id}`
+    ? `The worker mails another one to ${email}, if it has a mail server (FAREBOX_MAIL_URL). The account shows whether it was sent.`
     : `No mail is sent: pass it on to ${email} yourself.`;
   const text = [
     link,
@@ -134,7 +133,8 @@ function accessRow(access: InviteChange, help: string): Verb {
           const { before, after } = found;
           if (after === undefined) {
             throw new CommandFailure(
-              `The account has not been activated (it is "${before}"): there is nothing to suspend.`,
+              `The account has not been activated (it is "${before}"): there is nothing to suspend. ` +
+                'To withdraw an invite, erase the account.',
             );
           }
           const id = toPublicId('acct', accountId);
@@ -232,7 +232,7 @@ async function giveCredit(
 function isSuspended(accountId: string): CommandFailure {
   const id = toPublicId('acct', accountId);
   return new CommandFailure(
-    `The account ${id} is suspended, and an invite does not change that: admin account activate ${id}`,
+    `The account ${id} is suspended, and an invite does not change that: activate it.`,
   );
 }
 

@@ -69,7 +69,7 @@ export const limitCommands: Verbs = {
         await change(async ({ accounts, record }) => {
           const { before, moved } = requireFound(accountId, await moveToCohort(accountId, accounts, to));
           if (!moved)
-            throw new NotFoundFailure(`There is no cohort "${to}". Those there are: admin cohort list`);
+            throw new NotFoundFailure(`There is no cohort "${to}". Choose one from the list of cohorts.`);
           const id = toPublicId('acct', accountId);
           const report = {
             json: { account_id: id, cohort: to },

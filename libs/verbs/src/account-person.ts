@@ -39,7 +39,7 @@ export const personCommands: Verbs = {
   'account email': {
     help:
       'change the e-mail address by which the owner of an account signs in. Links that were sent to the former one end, ' +
-      'sessions go on: end those with "session revoke --all-of".',
+      'sessions go on until somebody ends them.',
     takes: (command) =>
       command
         .argument('<account>', 'acct_…, or its e-mail address', readAccount)
@@ -86,8 +86,9 @@ export const personCommands: Verbs = {
   },
   'account erase': {
     help:
-      'remove the person from an account for good: name, addresses, keys, devices, sessions, a saved card. The account ' +
-      'must be empty. The books stay, and documents as they were issued; events of credentials until their retention ends.',
+      'remove the person from an account for good: name, addresses, keys, devices, sessions, a saved card. This also ' +
+      'withdraws an invite: its links end, and the address may be invited again. The account must be empty. The books stay, ' +
+      'and documents as they were issued; events of credentials until their retention ends.',
     takes: (command) =>
       command
         .argument('<account>', 'acct_…, or its e-mail address', readAccount)
@@ -123,7 +124,7 @@ async function requireEmpty(accountId: string, client: PoolClient): Promise<void
     throw new CommandFailure(`Requests of ${id} are running, or wait for a review: erase it afterwards.`);
   if (balanceNano > 0n) {
     throw new CommandFailure(
-      `The account ${id} has ${toDecimalUsd(balanceNano)} dollars: pay them back, and take them with "account adjust".`,
+      `The account ${id} has ${toDecimalUsd(balanceNano)} dollars: pay them back, and take them by an adjustment.`,
     );
   }
   const owedNano = await readOwed(client, accountId);

@@ -15,9 +15,9 @@ import {
   putCohort,
 } from '@farebox/accounts';
 import { toPublicId } from '@farebox/auth';
-import { countPaymentsToCheck } from '@farebox/billing';
+import { countOpenDisputes, countPaymentsToCheck } from '@farebox/billing';
 import { toListPage, toUnixSeconds } from '@farebox/api';
-import { readBalance, readOwed } from '@farebox/ledger';
+import { readBalance, readOwed, readSpending } from '@farebox/ledger';
 import { type NanoUsd, toDecimalUsd, toNanoUsd } from '@farebox/money';
 import { Option } from 'commander';
 import type { Pool } from 'pg';
@@ -110,15 +110,21 @@ async function lookAt(pool: Pool, accounts: Accounts, accountId: string) {
   const account = await requireAccount(accountId, accounts);
   const mail = await findLastMail(accountId, accounts);
   const { balanceNano, heldNano, availableNano } = await readBalance(pool, accountId);
+  const spending = await readSpending(pool, accountId, new Date());
   return {
     ...toAccountReport(account),
     currency: 'usd',
     balance: toDecimalUsd(balanceNano),
     held: toDecimalUsd(heldNano),
     available: toDecimalUsd(availableNano),
+    requests_today: spending.dayRequests,
+    spent_today: toDecimalUsd(spending.daySpentNano),
+    held_today: toDecimalUsd(spending.dayHeldNano),
+    spent_this_month: toDecimalUsd(spending.monthSpentNano),
     low_balance: account.lowBalanceNano === null ? null : toDecimalUsd(toNanoUsd(account.lowBalanceNano)),
     owed: toDecimalUsd(await readOwed(pool, accountId)),
     payments_to_check: await countPaymentsToCheck(pool, accountId),
+    open_disputes: (await countOpenDisputes(pool, accountId)).count,
     live_api_keys: await countLiveApiKeys(accountId, accounts),
     last_mail: mail ? { kind: mail.kind, state: mail.state, posted_at: toUnixSeconds(mail.postedAt) } : null,
   };
@@ -133,7 +139,13 @@ function toText(account: Awaited<ReturnType<typeof lookAt>>): string {
     ['low balance', account.low_balance === null ? 'no mail' : `mailed below ${account.low_balance} dollars`],
     ['owed', `${account.owed} dollars of payments that were taken back`],
     ['payments', `${String(account.payments_to_check)} that do not match their checkout`],
-    ['a day', `${String(account.daily_request_cap)} requests, ${account.daily_spend_cap} dollars`],
+    ['disputes', `${String(account.open_disputes)} open`],
+    [
+      'today',
+      `${String(account.requests_today)} of ${String(account.daily_request_cap)} requests, ` +
+        `${account.spent_today} of ${account.daily_spend_cap} dollars`,
+    ],
+    ['this month', `${account.spent_this_month} dollars spent`],
     [
       'left a day',
       `${String(account.daily_abandoned_requests)} requests, ${account.daily_abandonment} dollars`,

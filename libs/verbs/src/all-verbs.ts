@@ -4,13 +4,16 @@ import { personCommands } from './account-person';
 import { accountCommands, cohortCommands } from './accounts';
 import { catalogCommands } from './catalog';
 import { catalogImportCommands } from './catalog-import';
+import { catalogScheduleCommands } from './catalog-schedule';
 import { catalogVersionCommands } from './catalog-versions';
+import { disputeCommands } from './disputes';
 import { fundCommands } from './funds';
 import { invoiceCommands } from './invoices';
 import { jobCommands } from './jobs';
 import { keyCommands } from './keys';
 import { limitPolicyCommands } from './limit-policies';
 import { ledgerCommands, marginCommands } from './ledger';
+import { rootCommands } from './ledger-roots';
 import { logCommands } from './operator-actions';
 import { operatorCommands } from './operators';
 import { overheadCommands } from './prompt-overhead';
@@ -18,6 +21,7 @@ import { reconcileCommands } from './reconcile/reconcile';
 import { refundCommands } from './refunds';
 import { rehearsalCommands } from './rehearsal';
 import { reportCommands } from './reports';
+import { requestListCommands } from './request-list';
 import { requestCommands } from './requests';
 import { resolveCommands } from './resolve-reviews';
 import { reviewCommands } from './reviews';
@@ -25,6 +29,9 @@ import { sellerCommands } from './seller';
 import { deviceCommands, sessionCommands } from './sessions';
 import { statusCommands } from './status/status';
 import { topUpCommands } from './top-ups';
+import { webhookDeliveryCommands } from './webhook-deliveries';
+import { webhookCommands } from './webhooks';
+import { voucherCommands } from './vouchers';
 import { withNamedAccounts } from './named-accounts';
 import type { Verbs } from './verb';
 
@@ -35,6 +42,8 @@ export const GROUPS: Readonly<Record<string, { help: string; note?: string }>> =
   session: { help: 'account sessions' },
   device: { help: 'machines of accounts' },
   key: { help: 'API keys' },
+  dispute: { help: 'payments that the bank of the payer has taken back' },
+  voucher: { help: 'codes that are worth an amount, once' },
   limit: { help: 'limits of requests, tokens, concurrency and spending' },
   catalog: { help: 'models, upstreams and prices' },
   ledger: { help: 'the books' },
@@ -48,6 +57,7 @@ export const GROUPS: Readonly<Record<string, { help: string; note?: string }>> =
   invoice: { help: 'monthly invoices of accounts' },
   operator: { help: 'people who may sign in to the operator service' },
   'management-key': { help: "keys of the operator's API" },
+  webhook: { help: 'URLs that are told of events' },
   seller: { help: 'who sells, on invoices, receipts and credit notes' },
 };
 
@@ -57,6 +67,8 @@ export const VERBS: Verbs = withNamedAccounts({
   ...personCommands,
   ...fundCommands,
   ...topUpCommands,
+  ...voucherCommands,
+  ...disputeCommands,
   ...limitCommands,
   ...accountCommands,
   ...cohortCommands,
@@ -66,20 +78,25 @@ export const VERBS: Verbs = withNamedAccounts({
   ...limitPolicyCommands,
   ...catalogCommands,
   ...catalogVersionCommands,
+  ...catalogScheduleCommands,
   ...catalogImportCommands,
   ...rehearsalCommands,
   ...overheadCommands,
   ...ledgerCommands,
+  ...rootCommands,
   ...marginCommands,
   ...reportCommands,
   ...reconcileCommands,
   ...requestCommands,
+  ...requestListCommands,
   ...refundCommands,
   ...reviewCommands,
   ...resolveCommands,
   ...jobCommands,
   ...invoiceCommands,
   ...sellerCommands,
+  ...webhookCommands,
+  ...webhookDeliveryCommands,
   ...operatorCommands,
   ...logCommands,
   ...statusCommands,

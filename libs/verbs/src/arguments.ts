@@ -8,6 +8,7 @@ import {
   postalAddress,
   taxId,
   timeFilter,
+  webhookUrl,
 } from '@farebox/api';
 import { fromDecimalUsd, type NanoUsd } from '@farebox/money';
 import { InvalidArgumentError } from 'commander';
@@ -62,6 +63,36 @@ export function readLimitId(text: string): string {
   return readPublicId('lim', text, 'The id of a limit looks like lim_01jd….');
 }
 
+/** Parses `hook_…` to its UUID. */
+export function readWebhookId(text: string): string {
+  return readPublicId('hook', text, 'The id of a webhook looks like hook_01jd….');
+}
+
+/** Parses `whmsg_…`, the id of an event, to its UUID. */
+export function readMessageId(text: string): string {
+  return readPublicId('whmsg', text, 'The id of an event looks like whmsg_01jd….');
+}
+
+/** By the rules of the API, in its normal form. */
+export function readWebhookUrl(text: string): string {
+  return readBy(webhookUrl, text);
+}
+
+/** Parses `disp_…` to its UUID. */
+export function readDisputeId(text: string): string {
+  return readPublicId('disp', text, 'The id of a dispute looks like disp_01jd….');
+}
+
+/** Parses `vch_…`, a voucher, to its UUID. */
+export function readVoucherId(text: string): string {
+  return readPublicId('vch', text, 'The id of a voucher looks like vch_01jd….');
+}
+
+/** Parses `vbat_…`, vouchers that were made together, to its UUID. */
+export function readVoucherBatchId(text: string): string {
+  return readPublicId('vbat', text, 'The id of a batch of vouchers looks like vbat_01jd….');
+}
+
 /** The name of a cohort, as in the catalogue file. */
 export function readCohort(text: string): string {
   if (!/^[a-z0-9][a-z0-9._-]{0,63}$/.test(text)) {
@@ -107,7 +138,7 @@ export function readTaxId(text: string): string {
   return readBy(taxId, text);
 }
 
-function readBy(rule: typeof nameText | typeof postalAddress, text: string): string {
+function readBy(rule: typeof nameText | typeof postalAddress | typeof webhookUrl, text: string): string {
   const result = rule.safeParse(text);
   if (result.success) return result.data;
   throw new InvalidArgumentError(`It ${result.error.issues[0]?.message ?? 'is not valid'}.`);
@@ -161,6 +192,11 @@ export function readVersion(text: string): number {
 }
 
 export function readLimit(text: string): number {
+  return readWholeNumber(text, 1, 1_000);
+}
+
+/** How many things are made, or may be had. */
+export function readCount(text: string): number {
   return readWholeNumber(text, 1, 1_000);
 }
 

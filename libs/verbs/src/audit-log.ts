@@ -64,7 +64,8 @@ export interface Change {
 /** The operator, how they reached the service, and their action. */
 export interface Acting {
   operator: string;
-  via: 'shell' | 'session' | 'key';
+  /** `schedule`: the worker, at the time that they gave. */
+  via: 'shell' | 'session' | 'key' | 'schedule';
   /** Of one who came over the API. */
   network: string | null;
   action: string;

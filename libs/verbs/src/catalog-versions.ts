@@ -1,11 +1,15 @@
-import { findCatalogFile, listCatalogVersions } from '@farebox/catalog';
+import { listCatalogVersions } from '@farebox/catalog';
 import { toUnixSeconds } from '@farebox/api';
 import type { Pool } from 'pg';
-import { readLimit, readVersion } from './arguments';
+import { readLimit } from './arguments';
 import { NotFoundFailure } from './failures';
-import { DEFAULT_LIMIT, toTable } from './lists';
+import { addScheduledOption, addVersionOption, findKeptFile, type GivenVersion } from './given-catalog';
+import { DEFAULT_LIMIT, toTable, toIso } from './lists';
 import type { Report } from './report';
+import type { Command } from 'commander';
 import type { Verbs } from './verb';
+
+const NONE = 'No operator has applied a version yet.';
 
 export const catalogVersionCommands: Verbs = {
   'catalog versions': {
@@ -19,14 +23,15 @@ export const catalogVersionCommands: Verbs = {
         read((pool) => list(pool, limit)),
   },
   'catalog show': {
-    help: 'print the file of an applied version of the catalogue',
-    takes: (command) =>
-      command.option('--version <number>', 'of this version; default: the newest', readVersion),
-    examples: ['admin catalog show', 'admin catalog show --version 7'],
+    help: 'print the file of an applied version of the catalogue, by default the newest, or the scheduled one',
+    takes: (command) => addScheduledOption(addVersionOption(command)),
+    examples: ['admin catalog show', 'admin catalog show --version 7', 'admin catalog show --scheduled'],
     run:
-      ({ read }) =>
-      ({ version }: { version?: number }) =>
-        read((pool) => show(pool, version)),
+      ({ read }, command: Command) =>
+      ({ version, scheduled }: GivenVersion) => {
+        if (version !== undefined && scheduled) command.error('error: give --version or --scheduled');
+        return read((pool) => show(pool, { version, scheduled }));
+      },
   },
 };
 
@@ -36,30 +41,22 @@ async function list(pool: Pool, limit: number): Promise<Report> {
     ...{ version, applied_at: toUnixSeconds(appliedAt), applied_by: appliedBy },
   }));
   const json = { object: 'list', data, has_more: found.length > limit };
-  if (data.length === 0)
-    return { json, text: 'No version was applied by an operator yet: admin catalog apply' };
+  if (data.length === 0) return { json, text: NONE };
   const table = toTable(
     [{ name: 'version', align: 'right' }, { name: 'when' }, { name: 'by' }],
-    data.map((one) => [
-      ...[String(one.version), new Date(one.applied_at * 1_000).toISOString(), one.applied_by],
-    ]),
+    data.map((one) => [...[String(one.version), toIso(one.applied_at), one.applied_by]]),
   );
   return { json, text: json.has_more ? `${table}\nMore: give a higher --limit.` : table };
 }
 
-async function show(pool: Pool, given: number | undefined): Promise<Report> {
-  const [newest] =
-    given === undefined ? await listCatalogVersions(pool, { before: undefined, limit: 1 }) : [];
-  const version = given ?? newest?.version;
-  if (version === undefined)
-    throw new NotFoundFailure('No version was applied by an operator yet: admin catalog apply');
-  const catalog = await requireCatalogFile(pool, version);
-  return { json: { version, catalog }, text: catalog.replace(/\n$/, '') };
+async function show(pool: Pool, { version: given, scheduled }: GivenVersion): Promise<Report> {
+  const version = scheduled ? undefined : (given ?? (await newestVersion(pool)));
+  const { text } = await findKeptFile(pool, { version });
+  return { json: { version: version ?? null, catalog: text }, text: text.replace(/\n$/, '') };
 }
 
-/** Throws `NotFoundFailure` if the file of this version is not kept. */
-export async function requireCatalogFile(pool: Pick<Pool, 'query'>, version: number): Promise<string> {
-  const file = await findCatalogFile(pool, version);
-  if (file === undefined) throw new NotFoundFailure(`The file of version ${String(version)} is not kept.`);
-  return file;
+async function newestVersion(pool: Pool): Promise<number> {
+  const [newest] = await listCatalogVersions(pool, { before: undefined, limit: 1 });
+  if (!newest) throw new NotFoundFailure(NONE);
+  return newest.version;
 }

@@ -1,89 +1,108 @@
+import { toUnixSeconds } from '@farebox/api';
 import {
+  applyCatalogFile,
   diffCatalog,
-  keepCatalogFile,
+  findReplacement,
   KIND_FIELDS,
   listPrices,
-  parseCatalog,
   priceTexts,
-  priceWarnings,
   readCatalogWithCosts,
-  writeCatalog,
   type Catalog,
-  type CatalogChange,
-  type CatalogSnapshot,
   type PriceEntry,
 } from '@farebox/catalog';
-import { listCohorts, openAccounts } from '@farebox/accounts';
 import type { Environment } from '@farebox/config';
-import { toUnixSeconds } from '@farebox/api';
-import type { Pool } from 'pg';
 import type { Command } from 'commander';
-import { readLimit, readVersion } from './arguments';
+import type { Pool } from 'pg';
+import { readLimit, readTime } from './arguments';
 import type { Change } from './audit-log';
-import { requireCatalogFile } from './catalog-versions';
-import { readCatalogFile, readOwnedBy } from './environment';
+import { checkApplyTime, schedule } from './catalog-schedule';
 import { NotFoundFailure } from './failures';
-import type { VerbRunner, Verbs } from './verb';
+import {
+  addScheduledOption,
+  addVersionOption,
+  countChanges,
+  DEFAULT_FILE,
+  describeChanges,
+  openCatalogFile,
+  warningsOf,
+  type GivenVersion,
+  type OpenedCatalog,
+} from './given-catalog';
 import type { Report } from './report';
-import { countOf, DEFAULT_LIMIT, toTable } from './lists';
-
-const DEFAULT_FILE = 'default: FAREBOX_CATALOG, or config/catalog.yaml';
-
-interface GivenVersion {
-  version?: number | undefined;
-}
-
-function addVersionOption(command: Command): Command {
-  return command.option('--version <number>', 'the file of an applied version instead', readVersion);
-}
+import { countOf, DEFAULT_LIMIT, toTable, toIso } from './lists';
+import type { Verbs } from './verb';
 
 export const catalogCommands: Verbs = {
   'catalog diff': {
-    help: 'show what applying a file would change, without changing anything',
-    takes: (command) => addVersionOption(command.argument('[file]', DEFAULT_FILE)),
+    help: 'show what applying a file would change, and what to look at first, without changing anything',
+    takes: (command) => addScheduledOption(addVersionOption(command.argument('[file]', DEFAULT_FILE))),
     examples: [
       ...['admin catalog diff', 'admin catalog diff /etc/farebox/catalog.yaml --json'],
-      'admin catalog diff --version 7',
+      ...['admin catalog diff --version 7', 'admin catalog diff --scheduled'],
     ],
-    run:
-      (runner, command: Command) =>
-      async (given: string | undefined, { version }: GivenVersion) => {
-        const { file, catalog: wanted } = await openCatalogFile({ given, version }, runner, command);
-        await runner.read(async (pool) => {
-          const changes = diffCatalog(await readCatalogWithCosts(pool), wanted);
-          const text =
-            changes.length === 0
-              ? `${file} is already in force.`
-              : `${describeChanges(changes)}\n${countChanges(changes)}: admin catalog apply ${version === undefined ? file : `--version ${String(version)}`}`;
-          return { json: { changes }, text };
-        });
-      },
+    run: (runner, command: Command) => async (given: string | undefined, which: GivenVersion) => {
+      const { file, catalog: wanted } = await openCatalogFile({ given, ...which }, runner, command);
+      await runner.read(async (pool) => {
+        const current = await readCatalogWithCosts(pool);
+        const changes = diffCatalog(current, wanted);
+        const warnings = await warningsOf(pool, current, wanted);
+        const text =
+          changes.length === 0
+            ? `${file} is already in force.`
+            : [
+                describeChanges(changes),
+                ...warnings,
+                `${countChanges(changes)}: ${applyCommand(file, which)}`,
+              ].join('\n');
+        return { json: { changes, warnings }, text };
+      });
+    },
   },
   'catalog apply': {
     help:
       'apply a file as the catalogue, and show the changes; changed prices become new price versions. ' +
       'Running gateways follow within a second. It asks first if a price moves by more than a quarter or ' +
-      'is below the cost of a route, or if a model is offered to a cohort that does not exist.',
+      'is below the cost of a route, or if a model is offered to a cohort that does not exist. ' +
+      'With a time, the worker applies it then, if no other version was applied meanwhile.',
     takes: (command) =>
-      addVersionOption(command.argument('[file]', DEFAULT_FILE)).option('--yes', 'apply without asking'),
-    examples: ['admin catalog diff', 'admin catalog apply', 'admin catalog apply --version 7'],
+      addVersionOption(command.argument('[file]', DEFAULT_FILE))
+        .option('--at <time>', 'apply it at this time, like 2026-12-01T08:00:00Z', readTime)
+        .option('--yes', 'apply without asking')
+        .option(
+          '--keep-newer',
+          'leave a catalogue in force that was applied after this very file, as npm start does',
+        ),
+    examples: [
+      ...['admin catalog diff', 'admin catalog apply', 'admin catalog apply --version 7'],
+      'admin catalog apply /etc/farebox/catalog.yaml --at 2026-12-01T08:00:00Z',
+    ],
     run:
       (runner, command: Command) =>
-      async (given: string | undefined, { yes, version }: GivenVersion & { yes?: boolean }) => {
+      async (
+        given: string | undefined,
+        { yes, keepNewer, at, version }: GivenVersion & { yes?: boolean; keepNewer?: boolean; at?: Date },
+      ) => {
+        if (keepNewer && at) command.error('error: give --at or --keep-newer');
+        if (at) checkApplyTime(at);
         const opened = await openCatalogFile({ given, version }, runner, command);
         const { file, catalog: wanted } = opened;
         await runner.lookThenChange(
           async (pool) => {
-            if (yes) return;
-            const warnings = await warningsOf(pool, await readCatalogWithCosts(pool), wanted);
-            if (warnings.length === 0) return;
+            const current = await readCatalogWithCosts(pool);
+            const warnings = yes ? [] : await warningsOf(pool, current, wanted);
+            if (warnings.length === 0) return current;
             runner.warn(warnings.join('\n'));
+            const [when, from] = at ? [` at ${toText(at)}`, 'then'] : ['', 'now'];
             await runner.confirm(
-              `Apply ${file} all the same: customers pay these prices from now on.`,
+              `Apply ${file}${when} all the same: customers pay these prices from ${from} on.`,
               false,
             );
+            return current;
           },
-          async (made) => {
+          async (made, current) => {
+            if (at) return schedule(made, opened, { at, current });
+            const kept = keepNewer && (await findReplacement(made.client, opened.text));
+            if (kept) return keep(opened, kept);
             const report = await apply(made, opened);
             return runner.hasUpstreamSecrets
               ? withMissingSecrets(report, wanted, runner.environment)
@@ -106,6 +125,11 @@ export const catalogCommands: Verbs = {
   },
 };
 
+function applyCommand(file: string, { version, scheduled }: GivenVersion): string {
+  if (scheduled) return 'admin catalog scheduled';
+  return `admin catalog apply ${version === undefined ? file : `--version ${String(version)}`}`;
+}
+
 /** Names the variables of upstreams' secrets that are not set here: the gateways may have another environment. */
 function withMissingSecrets(report: Report, { upstreams }: Catalog, environment: Environment): Report {
   const names = new Set(upstreams.flatMap(({ apiKeyEnv }) => apiKeyEnv ?? []));
@@ -121,58 +145,35 @@ function withMissingSecrets(report: Report, { upstreams }: Catalog, environment:
   };
 }
 
-/** Reasons to ask before the catalogue is applied, one sentence each. */
-async function warningsOf(pool: Pool, current: CatalogSnapshot, wanted: Catalog): Promise<string[]> {
-  const known = new Set((await listCohorts(openAccounts(pool))).map(({ name }) => name));
-  const unknown = wanted.models.flatMap(({ id, visibility }) =>
-    visibility.to === 'cohorts'
-      ? visibility.cohorts
-          .filter((name) => !known.has(name))
-          .map((name) => `${id}: there is no cohort ${name}.`)
-      : [],
-  );
-  return [...priceWarnings(current, wanted), ...unknown];
+function keep(
+  { file }: OpenedCatalog,
+  { version, appliedBy }: { version: number; appliedBy: string },
+): Report {
+  return {
+    json: { version, kept: appliedBy },
+    text:
+      `${file} was applied before, and ${appliedBy} has applied version ${String(version)} since, which stays. ` +
+      'To go back, apply the file without keeping newer ones.',
+    unchanged: true,
+  };
 }
-
-/** Entries named in the audit log; the report has the whole difference. */
-const MOST_NAMED = 50;
 
 async function apply(
   { client, record, operator }: Change,
   { file, text, catalog }: OpenedCatalog,
 ): Promise<Report> {
-  const before = await readCatalogWithCosts(client);
-  const changes = diffCatalog(before, catalog);
-  const counts = { models: catalog.models.length, upstreams: catalog.upstreams.length };
-  if (changes.length === 0 && before.version > 0) {
-    const json = { ...counts, new_prices: 0, version: before.version };
-    return { json, text: `${file} is already in force.`, unchanged: true };
-  }
-  const { newPrices, version } = await writeCatalog(client, catalog);
-  await keepCatalogFile(client, { version, appliedBy: operator, file: text });
-  await record(String(version), {
-    ...{ ...counts, new_prices: newPrices, file, changed_entries: changes.length },
-    changes: changes.slice(0, MOST_NAMED).map(nameChange).join(', '),
-  });
+  const applied = await applyCatalogFile(client, { file, text, catalog, appliedBy: operator });
+  const { version, counts, changes, details } = applied;
+  const json = { ...counts, version };
+  if (!applied.isNew) return { json, text: `${file} is already in force.`, unchanged: true };
+  await record(String(version), details);
   const all = [
     countOf(counts.models, 'model'),
     countOf(counts.upstreams, 'upstream'),
-    countOf(newPrices, 'new price'),
+    countOf(counts.new_prices, 'new price'),
   ];
-  const applied = `Applied ${file} as version ${String(version)}: ${all.join(', ')}.`;
-  return {
-    json: { ...counts, new_prices: newPrices, version },
-    text: changes.length === 0 ? applied : `${describeChanges(changes)}\n${applied}`,
-  };
-}
-
-/** For the audit log: with the former and the new prices of a model that was there before. */
-function nameChange({ change, id, fields }: CatalogChange): string {
-  const prices = fields.filter(({ field }) => change === 'changed' && /_price$|^price_steps$/.test(field));
-  const moves = prices.map(
-    ({ field, before, after }) => `${field} ${before ?? 'none'} -> ${after ?? 'none'}`,
-  );
-  return `${change} ${id}${moves.length === 0 ? '' : ` (${moves.join('; ')})`}`;
+  const sentence = `Applied ${file} as version ${String(version)}: ${all.join(', ')}.`;
+  return { json, text: changes.length === 0 ? sentence : `${describeChanges(changes)}\n${sentence}` };
 }
 
 async function show(pool: Pool, modelId: string | undefined, limit: number): Promise<Report> {
@@ -182,7 +183,7 @@ async function show(pool: Pool, modelId: string | undefined, limit: number): Pro
   }
   const data = prices.slice(0, limit).map(toReport);
   const json = { object: 'list', data, has_more: prices.length > limit };
-  if (data.length === 0) return { json, text: 'There are no prices: admin catalog apply' };
+  if (data.length === 0) return { json, text: 'There are no prices: no catalogue has been applied.' };
   const hasOthers = data.some((one) => describeOthers(one) !== '');
   const table = toTable(
     [
@@ -220,53 +221,4 @@ function toReport(price: PriceEntry) {
   };
 }
 
-function toIso(seconds: number): string {
-  return new Date(seconds * 1_000).toISOString();
-}
-
-const SIGNS: Record<CatalogChange['change'], string> = {
-  added: '+',
-  changed: '~',
-  disabled: '-',
-  removed: '-',
-};
-
-/** A line for each changed entry, followed by one for each of its fields. */
-function describeChanges(changes: readonly CatalogChange[]): string {
-  return changes
-    .flatMap(({ kind, id, change, fields }) => [
-      `${SIGNS[change]} ${kind} ${id} ${change}`,
-      ...fields.map(({ field, before, after }) =>
-        change === 'added'
-          ? `    ${field}: ${after ?? 'none'}`
-          : `    ${field}: ${before ?? 'none'} -> ${after ?? 'none'}`,
-      ),
-    ])
-    .join('\n');
-}
-
-/** The number of changed entries, for a person. */
-function countChanges(changes: readonly CatalogChange[]): string {
-  return changes.length === 1 ? '1 entry changes' : `${String(changes.length)} entries change`;
-}
-
-interface OpenedCatalog {
-  /** For messages. */
-  file: string;
-  text: string;
-  catalog: Catalog;
-}
-
-/** The given catalogue file, that of an applied version, or that of the environment. Throws `CommandFailure` and `CatalogError`. */
-async function openCatalogFile(
-  { given, version }: GivenVersion & { given: string | undefined },
-  { environment, openFile, find }: VerbRunner,
-  command: Command,
-): Promise<OpenedCatalog> {
-  if (given !== undefined && version !== undefined) command.error('error: give a file, or --version');
-  const { name, text } =
-    version === undefined
-      ? await openFile(given, () => readCatalogFile(environment))
-      : { name: `version ${String(version)}`, text: await find((pool) => requireCatalogFile(pool, version)) };
-  return { file: name, text, catalog: parseCatalog(text, environment, readOwnedBy(environment)) };
-}
+const toText = (time: Date): string => toIso(toUnixSeconds(time));

@@ -1,4 +1,11 @@
-import { type Environment, type KeyPepper, loadConfig, toOwnedBy } from '@farebox/config';
+import {
+  ConfigError,
+  type Environment,
+  type KeyPepper,
+  loadConfig,
+  toOwnedBy,
+  type WebhookKey,
+} from '@farebox/config';
 
 // Each verb reads only what it needs, so that a check of the ledger requires no pepper. All throw `ConfigError`.
 
@@ -24,4 +31,12 @@ export function readCatalogFile(environment: Environment): string {
 /** The origin of the operator service. */
 export function readOperatorUrl(environment: Environment): string {
   return loadConfig('admin', environment, ['FAREBOX_OPERATOR_URL']).values.FAREBOX_OPERATOR_URL;
+}
+
+/** For the secrets of webhooks, which need a key; and whether http on this machine is allowed. */
+export function readWebhookSettings(environment: Environment): { keys: WebhookKey[]; allowsHttp: boolean } {
+  const { values } = loadConfig('admin', environment, ['FAREBOX_WEBHOOK_KEYS', 'FAREBOX_WEBHOOK_HTTP']);
+  const { FAREBOX_WEBHOOK_KEYS: keys, FAREBOX_WEBHOOK_HTTP: allowsHttp } = values;
+  if (!keys) throw new ConfigError(['FAREBOX_WEBHOOK_KEYS is not set: without it there are no webhooks.']);
+  return { keys, allowsHttp };
 }

@@ -79,7 +79,7 @@ export const fundCommands: Verbs = {
   'account collect': {
     help:
       'collect the debt of an account from its available balance. Top-ups and adjustments do so automatically; to ' +
-      'forgive a debt, adjust the account by its amount with "account adjust".',
+      'forgive a debt, adjust the account by its amount.',
     takes: (command) => command.argument('<account>', 'acct_…, or its e-mail address', readAccount),
     examples: ['admin account collect acct_01jd0000000000000000000000'],
     run:

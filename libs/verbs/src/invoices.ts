@@ -13,6 +13,7 @@ import { byTokenColumn, toDecimalUsd } from '@farebox/money';
 import type { Pool } from 'pg';
 import { readInvoiceNumber, readMonth } from './arguments';
 import { CommandFailure, NotFoundFailure } from './failures';
+import { readAccount } from './named-accounts';
 import type { Verbs } from './verb';
 import type { Report } from './report';
 import { addPageOptions, givenLimit, nextCommand, toListReport } from './lists';
@@ -46,11 +47,12 @@ export const invoiceCommands: Verbs = {
   'invoice list': {
     help: 'list the invoices of all accounts, newest number first',
     takes: (command) =>
-      addPageOptions(command.option('--month <month>', 'only those of this month, like 2026-10', readMonth), {
-        of: 'number',
-        description: 'continue before this one',
-        read: readInvoiceNumber,
-      }),
+      addPageOptions(
+        command
+          .option('--month <month>', 'only those of this month, like 2026-10', readMonth)
+          .option('--account <account>', 'only those of this account, acct_… or e-mail address', readAccount),
+        { of: 'number', description: 'continue before this one', read: readInvoiceNumber },
+      ),
     examples: ['admin invoice list', 'admin invoice list --month 2026-10 --json'],
     run:
       ({ read }) =>
@@ -75,12 +77,16 @@ function toFailure(error: unknown): never {
 
 interface GivenFilter {
   month?: string;
+  account?: string;
   limit: number;
   after?: string;
 }
 
-async function list(pool: Pool, { month, limit, after }: GivenFilter): Promise<Report> {
-  const invoices = await listIssuedInvoices(pool, { month, limit: limit + 1, afterNumber: after });
+async function list(pool: Pool, { month, account, limit, after }: GivenFilter): Promise<Report> {
+  const invoices = await listIssuedInvoices(pool, {
+    ...{ month, accountId: account },
+    ...{ limit: limit + 1, afterNumber: after },
+  });
   const reports = invoices.map(({ number, accountId, month: ofMonth, totalNano }) => ({
     number,
     account_id: toPublicId('acct', accountId),
@@ -101,7 +107,11 @@ async function list(pool: Pool, { month, limit, after }: GivenFilter): Promise<R
     next: (lastId) =>
       nextCommand(
         'invoice list',
-        { month: month?.slice(0, 'yyyy-mm'.length), limit: givenLimit(limit) },
+        {
+          month: month?.slice(0, 'yyyy-mm'.length),
+          account: account === undefined ? undefined : toPublicId('acct', account),
+          limit: givenLimit(limit),
+        },
         lastId,
       ),
   });

@@ -7,7 +7,7 @@ import { CommandFailure, NotFoundFailure } from './failures';
 import type { Verbs } from './verb';
 import type { QueueKeeper } from './job-queues';
 import type { Report } from './report';
-import { countOf, DEFAULT_LIMIT, toFields, toTable, type Column } from './lists';
+import { countOf, DEFAULT_LIMIT, toFields, toTable, type Column, toIso } from './lists';
 
 /** BullMQ loads slowly: other commands do without it. */
 const jobQueues = () => import('./job-queues');
@@ -114,7 +114,7 @@ function toReport(jobs: readonly JobReport[], keeper: QueueKeeper, hasMore: bool
 
 function toRow(job: JobReport): string[] {
   return [
-    ...[job.job_id, new Date(job.created_at * 1_000).toISOString(), job.job, job.queue, job.state],
+    ...[job.job_id, toIso(job.created_at), job.job, job.queue, job.state],
     ...[`${String(job.attempts)}/${String(job.max_attempts)}`, shortFailure(job.failure)],
   ];
 }

@@ -17,7 +17,7 @@ import { readKeyPeppers } from './environment';
 import { NotFoundFailure } from './failures';
 import type { Verbs } from './verb';
 import type { Report } from './report';
-import { addPageOptions, givenLimit, nextCommand, toListReport, type GivenPage } from './lists';
+import { addPageOptions, givenLimit, nextCommand, toListReport, type GivenPage, toIso } from './lists';
 
 const WITHOUT_LIMITS = {
   monthlySpendLimitNano: null,
@@ -114,7 +114,7 @@ async function list(accounts: Accounts, accountId: string, { limit, after }: Giv
     ],
     toRow: (one) => [
       ...[one.key_public_id, one.status, one.hint, one.monthly_spend],
-      one.last_used_at === null ? 'never' : new Date(one.last_used_at * 1_000).toISOString(),
+      one.last_used_at === null ? 'never' : toIso(one.last_used_at),
       one.name,
     ],
     none: 'The account has no API keys.',

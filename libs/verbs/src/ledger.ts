@@ -135,7 +135,9 @@ async function report(pool: Pool, { from, to = new Date(), groupBy: by, csv }: G
   };
   const shown = {
     json,
-    text: rows.length === 0 ? 'Nothing was charged in this period.' : toText(by, margins, totals),
+    get text() {
+      return rows.length === 0 ? 'Nothing was charged in this period.' : toText(by, margins, totals);
+    },
   };
   return asCsv(shown, { csv }, Object.keys({ [by]: null, ...totals }), rows);
 }
@@ -155,10 +157,14 @@ function toText(by: MarginGroup, margins: readonly Margin[], totals: ReturnType<
     ]),
   );
   const unknown = totals.requests_without_cost;
-  const note =
-    `The cost of ${countOf(unknown, 'request')} is not known, so all of their revenue looks like margin: ` +
-    'give their routes a cost in the catalogue.';
-  return unknown === 0 ? table : `${table}\n${note}`;
+  const losing = lines.filter(({ margin }) => margin.startsWith('-')).map(({ name }) => name ?? 'not known');
+  const notes = [
+    losing.length > 0 && `Sold below cost: ${losing.join(', ')}.`,
+    unknown > 0 &&
+      `The cost of ${countOf(unknown, 'request')} is not known: their ${totals.revenue_without_cost} dollars are no part ` +
+        'of the margin. Give their routes a cost in the catalogue.',
+  ];
+  return [table, ...notes.filter((note) => note !== false)].join('\n');
 }
 
 const NOTHING: Margin = {
@@ -167,6 +173,7 @@ const NOTHING: Margin = {
   revenueNano: ZERO_NANO,
   costNano: ZERO_NANO,
   requestsWithoutCost: 0,
+  revenueWithoutCostNano: ZERO_NANO,
   abandonedRequests: 0,
   abandonedNano: ZERO_NANO,
 };
@@ -178,26 +185,33 @@ function plus(sum: Margin, one: Margin): Margin {
     revenueNano: toNanoUsd(sum.revenueNano + one.revenueNano),
     costNano: toNanoUsd(sum.costNano + one.costNano),
     requestsWithoutCost: sum.requestsWithoutCost + one.requestsWithoutCost,
+    revenueWithoutCostNano: toNanoUsd(sum.revenueWithoutCostNano + one.revenueWithoutCostNano),
     abandonedRequests: sum.abandonedRequests + one.abandonedRequests,
     abandonedNano: toNanoUsd(sum.abandonedNano + one.abandonedNano),
   };
 }
 
-/** The margin is what remains after all costs, including those of abandoned requests. */
+/**
+ * The margin is what remains of the requests whose cost is known, after all costs, including those of abandoned
+ * requests.
+ */
 function toRecord({
   requests,
   revenueNano,
   costNano,
   requestsWithoutCost,
+  revenueWithoutCostNano,
   abandonedRequests,
   abandonedNano,
 }: Margin) {
+  const knownNano = revenueNano - revenueWithoutCostNano;
   return {
     requests,
     revenue: toDecimalUsd(revenueNano),
     cost: toDecimalUsd(costNano),
-    margin: toDecimalUsd(toNanoUsd(revenueNano - costNano - abandonedNano)),
+    margin: toDecimalUsd(toNanoUsd(knownNano - costNano - abandonedNano)),
     requests_without_cost: requestsWithoutCost,
+    revenue_without_cost: toDecimalUsd(revenueWithoutCostNano),
     abandoned_requests: abandonedRequests,
     abandoned_cost: toDecimalUsd(abandonedNano),
   };

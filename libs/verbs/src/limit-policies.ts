@@ -14,7 +14,6 @@ import type { Queryable } from '@farebox/database';
 import { toDecimalUsd, toNanoUsd, type NanoUsd } from '@farebox/money';
 import { Option, type Command } from 'commander';
 import {
-  readAccountId,
   readApiKeyId,
   readCohort,
   readLimitId,
@@ -24,6 +23,7 @@ import {
 } from './arguments';
 import { CommandFailure } from './failures';
 import { toTable } from './lists';
+import { readAccount } from './named-accounts';
 import type { Report } from './report';
 import type { Verbs } from './verb';
 
@@ -84,7 +84,7 @@ export const limitPolicyCommands: Verbs = {
           if (before === policy.most) return { ...report, unchanged: true };
           const { limit_id: id, ...details } = report.json;
           const former = before === undefined ? null : toAmount(policy.measure, before);
-          await record(id, { ...details, limit_before: former });
+          await record(id, { ...details, ...(await ownerOf(client, policy)), limit_before: former });
           return report;
         });
       },
@@ -110,16 +110,22 @@ export const limitPolicyCommands: Verbs = {
           const removed = await removeLimitPolicy(client, limitId);
           if (!removed) throw new CommandFailure(`There is no limit ${id}.`);
           const { limit_id: target, ...details } = toReport(removed).json;
-          await record(target, details);
+          await record(target, { ...details, ...(await ownerOf(client, removed)) });
           return { json: { limit_id: id, removed: true }, text: `The limit ${id} is removed.` };
         });
       },
   },
 };
 
+/** For the log, which finds what was done to an account's keys by it. */
+async function ownerOf(db: Queryable, { apiKeyId }: LimitPolicy): Promise<{ account_id?: string }> {
+  const owner = apiKeyId === undefined ? undefined : await findOwnerOfApiKey(db, apiKeyId);
+  return owner === undefined ? {} : { account_id: toPublicId('acct', owner) };
+}
+
 function addTargetOptions(command: Command): Command {
   return command
-    .option('--account <account>', 'acct_…', readAccountId)
+    .option('--account <account>', 'acct_…, or its e-mail address', readAccount)
     .option('--cohort <cohort>', 'each account of this cohort', readCohort)
     .option('--key <key>', 'key_…', readApiKeyId)
     .option('--model <model>', 'only requests to this model; alone, of each account', readLine);

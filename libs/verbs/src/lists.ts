@@ -31,7 +31,7 @@ export function givenLimit(limit: number): number | undefined {
 interface ListView<Record> {
   columns: readonly Column[];
   toRow: (record: Record) => readonly string[];
-  /** Shown for an empty list. */
+  /** Shown for an empty page. */
   none: string;
   /** The command that shows the next page. */
   next: (lastId: string) => string;
@@ -42,10 +42,14 @@ export function toListReport<Record>(
   page: ListPage<Record>,
   { columns, toRow, none, next }: ListView<Record>,
 ): Report {
-  if (page.data.length === 0) return { json: page, text: none };
-  const lines = [toTable(columns, page.data.map(toRow))];
-  if (page.has_more && page.last_id !== null) lines.push(`More: ${next(page.last_id)}`);
-  return { json: page, text: lines.join('\n') };
+  return {
+    json: page,
+    // For a script, a long table would take longer than everything else.
+    get text() {
+      const table = page.data.length === 0 ? none : toTable(columns, page.data.map(toRow));
+      return page.has_more && page.last_id !== null ? `${table}\nMore: ${next(page.last_id)}` : table;
+    },
+  };
 }
 
 /** Space between columns. */
@@ -114,3 +118,6 @@ function quote(text: string): string {
 /** `1 model`, `2 models`. */
 export const countOf = (count: number, noun: string): string =>
   `${String(count)} ${noun}${count === 1 ? '' : 's'}`;
+
+/** A time for a person. */
+export const toIso = (seconds: number): string => new Date(seconds * 1_000).toISOString();

@@ -8,7 +8,7 @@ import { readAccount } from './named-accounts';
 import type { ActionDetails, OperatorAction } from './audit-log';
 import type { Verbs } from './verb';
 import type { Report } from './report';
-import { addPageOptions, givenLimit, nextCommand, toListReport, type GivenPage } from './lists';
+import { addPageOptions, givenLimit, nextCommand, toListReport, type GivenPage, toIso } from './lists';
 
 interface GivenFilter {
   operator?: string | undefined;
@@ -54,7 +54,7 @@ export const logCommands: Verbs = {
   'account events': {
     help:
       'show the events of the credentials of an account, newest first: API keys, devices, sessions and billing details, ' +
-      'by whom and from where. All that operators did to an account: log --target',
+      'by whom and from where. What operators did to an account is in their log.',
     takes: (command) =>
       addPageOptions(command.argument('<account>', 'acct_…, or its e-mail address', readAccount), {
         of: 'event',
@@ -80,7 +80,7 @@ async function listEvents(
   return toListReport(page, {
     columns: ['when', 'who', 'did', 'to', 'from', 'client'].map((name) => ({ name })),
     toRow: (one) => [
-      new Date(one.at * 1_000).toISOString(),
+      toIso(one.at),
       one.actor_kind === 'operator' ? `operator ${one.actor}` : one.actor,
       one.action,
       one.credential_id,
@@ -133,7 +133,7 @@ async function list(pool: Pool, { limit, after, ...filter }: GivenFilter): Promi
       { name: 'details' },
     ],
     toRow: (one) => [
-      new Date(one.at * 1_000).toISOString(),
+      toIso(one.at),
       ...[one.operator, one.via],
       one.outcome === 'done' ? one.action : `${one.action} (${one.outcome})`,
       one.target ?? '',

@@ -10,6 +10,7 @@ import {
   OPERATOR_ROLES,
   putOperator,
   removeOperator,
+  toOperatorLinkUrl,
   revokeManagementKey,
   type ManagementKey,
   type Operator,
@@ -19,7 +20,15 @@ import { InvalidArgumentError, Option } from 'commander';
 import { readDays, readEmail, readManagementKeyId, readName } from './arguments';
 import { readOperatorUrl } from './environment';
 import { type CommandFailure, NotFoundFailure } from './failures';
-import { addPageOptions, givenLimit, nextCommand, toListReport, toTable, type GivenPage } from './lists';
+import {
+  addPageOptions,
+  givenLimit,
+  nextCommand,
+  toListReport,
+  toTable,
+  type GivenPage,
+  toIso,
+} from './lists';
 import { VERB_RIGHTS } from './rights';
 import type { Verbs } from './verb';
 
@@ -34,10 +43,10 @@ export const operatorCommands: Verbs = {
           const data = (await listOperators(pool)).map(toReport);
           const text =
             data.length === 0
-              ? 'There are no operators. The first: admin operator add you@example.com --role owner'
+              ? 'There are no operators. Add the first with the role owner.'
               : toTable(
                   [{ name: 'e-mail' }, { name: 'role' }, { name: 'since' }],
-                  data.map((one) => [one.email, one.role, new Date(one.created_at * 1_000).toISOString()]),
+                  data.map((one) => [one.email, one.role, toIso(one.created_at)]),
                 );
           return { json: { object: 'list', data }, text };
         }),
@@ -92,7 +101,7 @@ export const operatorCommands: Verbs = {
           await record(operator_id, { email });
           const json = {
             operator_id,
-            link: `${url}/operator/links/${token}`,
+            link: toOperatorLinkUrl(url, token),
             expires_at: toUnixSeconds(expiresAt),
           };
           return { json, text: json.link };
@@ -120,7 +129,7 @@ export const operatorCommands: Verbs = {
             })),
             toRow: (one) => [
               ...[one.management_key_id, one.status, one.hint, one.role, one.scopes?.join(', ') ?? ''],
-              ...[one.created_by, new Date(one.expires_at * 1_000).toISOString(), one.name],
+              ...[one.created_by, toIso(one.expires_at), one.name],
             ],
             none: 'There are no management keys.',
             next: (lastId) => nextCommand('management-key list', { limit: givenLimit(limit) }, lastId),

@@ -42,7 +42,7 @@ export function parametersOf(command: Command): Parameter[] {
     name: toName(source.name()),
     description: source.description,
     isRequired: source.mandatory,
-    kind: source.isBoolean() ? 'flag' : source.variadic ? 'texts' : 'text',
+    kind: source.isBoolean() || source.negate ? 'flag' : source.variadic ? 'texts' : 'text',
     isFile: source.flags.endsWith('<file>'),
     choices: source.argChoices,
     source,

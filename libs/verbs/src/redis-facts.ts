@@ -1,4 +1,4 @@
-import { Redis } from 'ioredis';
+import { openRedis } from '@farebox/jobs';
 
 /** Redis's own settings. */
 export interface RedisFacts {
@@ -24,7 +24,7 @@ const ASK_ONCE = {
 
 /** Reads them once. Rejects with ioredis's error if there is no response in time. */
 export async function readRedisFacts(url: string, now: () => number = Date.now): Promise<RedisFacts> {
-  const redis = new Redis(url, ASK_ONCE);
+  const redis = openRedis(url, ASK_ONCE);
   let lost: Error | undefined;
   redis.on('error', (error) => (lost = error));
   try {
@@ -54,10 +54,7 @@ function fieldOf(info: string, name: string): string | undefined {
 
 /** Whether it accepts a login without name and password. */
 export async function admitsAnybody(url: string): Promise<boolean> {
-  const stranger = new URL(url);
-  stranger.username = '';
-  stranger.password = '';
-  const redis = new Redis(stranger.href, ASK_ONCE);
+  const redis = openRedis(url.replace(/:\/\/[^/?#]*@/, '://'), ASK_ONCE);
   redis.on('error', () => undefined);
   try {
     await redis.connect();

@@ -3,7 +3,7 @@ import type { ChargedUsage } from '@farebox/ledger';
 import { toNanoUsd, ZERO_NANO, type NanoUsd } from '@farebox/money';
 import type { Pool } from 'pg';
 
-/** What a group of requests paid, and would pay at other prices. */
+/** The amount that a group of requests paid, and would pay at other prices. */
 export interface Rehearsed {
   requests: number;
   chargedNano: NanoUsd;
@@ -29,7 +29,7 @@ export class KnownPrices {
     for (const id of unknown) this.#versions.set(id, found.get(id));
   }
 
-  /** What the tokens of a request cost before anything was waived. Undefined if its version is unknown. */
+  /** The cost of a request's tokens before anything was waived. Undefined if its version is unknown. */
   costOf({ priceVersionId, tokens }: ChargedUsage): NanoUsd | undefined {
     return this.#versions.get(priceVersionId)?.costOf(tokens);
   }

@@ -25,7 +25,7 @@ interface GivenPeriod extends GivenCsv {
 }
 
 const REVENUE_GROUPS: readonly RevenueGroup[] = ['day', 'hour', 'model', 'account', 'key'];
-const REFUSAL_GROUPS: readonly RefusalGroup[] = ['code', 'account', 'key', 'model'];
+const REFUSAL_GROUPS: readonly RefusalGroup[] = ['code', 'account', 'key', 'model', 'hour'];
 const DEFAULT_LIMIT = 100;
 const MOST_CUSTOMERS = 10;
 

@@ -27,6 +27,7 @@ import {
   toListReport,
   toTable,
   type Column,
+  toIso,
 } from './lists';
 
 const STATES = ['open', 'charged', 'waived', 'all'] as const satisfies readonly (ReviewState | 'all')[];
@@ -129,7 +130,7 @@ async function withEmails(reviews: readonly Review[], accounts: Accounts): Promi
 
 function toRow(report: ListedReview): string[] {
   return [
-    ...[report.review_id, new Date(report.created_at * 1_000).toISOString(), report.account_email],
+    ...[report.review_id, toIso(report.created_at), report.account_email],
     ...[report.model ?? '', report.request_id, report.reason],
     ...[report.reserved, report.state, report.proposed_resolution ?? ''],
   ];

@@ -1,6 +1,6 @@
 import type { OperatorRole } from '@farebox/operators';
 
-/** Who may use a verb over the operator's API, and how. At a shell, the database's login decides. */
+/** The roles that may use a verb over the operator's API, and how. At a shell, the database's login decides. */
 export interface VerbRight {
   /** `reads` is GET, `changes` is POST. */
   kind: 'reads' | 'changes';
@@ -40,6 +40,12 @@ export const VERB_RIGHTS: Readonly<Record<string, VerbRight>> = {
   'account fund': finance,
   'account adjust': finance,
   'account collect': finance,
+  'voucher list': read,
+  'voucher create': finance,
+  'voucher revoke': finance,
+  'dispute list': read,
+  'dispute open': finance,
+  'dispute close': finance,
   'cohort list': read,
   'cohort set': owner,
   'limit list': read,
@@ -59,12 +65,18 @@ export const VERB_RIGHTS: Readonly<Record<string, VerbRight>> = {
   'catalog diff': { ...read, kind: 'changes' },
   'catalog rehearse': { ...read, kind: 'changes' },
   'catalog apply': owner,
+  'catalog scheduled': read,
+  'catalog unschedule': owner,
   'ledger verify': finance,
+  'ledger roots': read,
+  'ledger verify-roots': finance,
+  'ledger prove': read,
   margin: read,
   'report revenue': read,
   'report customers': read,
   'report refusals': read,
   'report upstreams': read,
+  'request list': read,
   'request show': read,
   'request refund': finance,
   'review list': read,
@@ -79,6 +91,15 @@ export const VERB_RIGHTS: Readonly<Record<string, VerbRight>> = {
   'invoice issue': finance,
   'seller show': read,
   'seller set': finance,
+  'webhook list': read,
+  'webhook show': read,
+  'webhook deliveries': read,
+  'webhook test': support,
+  'webhook resend': support,
+  'webhook enable': support,
+  'webhook create': owner,
+  'webhook rotate': owner,
+  'webhook delete': owner,
   'operator list': read,
   'operator add': { kind: 'changes', ...ofOperators },
   'operator remove': { kind: 'changes', ...ofOperators },
@@ -113,7 +134,7 @@ export function routeOfVerb(words: string): { method: 'GET' | 'POST'; path: stri
   };
 }
 
-/** Whoever asks: a person, or a program with a management key. */
+/** The caller: a person, or a program with a management key. */
 export interface VerbCaller {
   role: OperatorRole;
   /** Of a key; null: all that its role may use. */

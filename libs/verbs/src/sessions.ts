@@ -22,7 +22,7 @@ import type { Change } from './audit-log';
 import { NotFoundFailure } from './failures';
 import type { Verbs } from './verb';
 import type { Report } from './report';
-import { addPageOptions, givenLimit, type GivenPage, nextCommand, toListReport } from './lists';
+import { addPageOptions, givenLimit, type GivenPage, nextCommand, toListReport, toIso } from './lists';
 
 export const sessionCommands: Verbs = {
   'session create': {
@@ -121,10 +121,6 @@ function toSessionReport(session: AccountSession) {
   };
 }
 
-function toIso(seconds: number): string {
-  return new Date(seconds * 1_000).toISOString();
-}
-
 async function revokeOne({ accounts, actor, record }: Change, sessionId: string): Promise<Report> {
   const id = toPublicId('sess', sessionId);
   const owner = await findOwnerOfSession(accounts, sessionId);
@@ -213,7 +209,7 @@ async function listDevicesOf(
     ],
     toRow: (one) => [
       ...[one.device_id, one.status],
-      one.last_seen_at === null ? 'never' : new Date(one.last_seen_at * 1_000).toISOString(),
+      one.last_seen_at === null ? 'never' : toIso(one.last_seen_at),
       ...[one.platform, one.name],
     ],
     none: 'The account has no devices.',

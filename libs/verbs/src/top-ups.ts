@@ -13,7 +13,7 @@ import { requireAccountId } from './accounts';
 import { readLimit } from './arguments';
 import { readAccount } from './named-accounts';
 import type { Verbs } from './verb';
-import { type Column, DEFAULT_LIMIT, toTable } from './lists';
+import { type Column, DEFAULT_LIMIT, toTable, toIso } from './lists';
 import type { Report } from './report';
 
 export const topUpCommands: Verbs = {
@@ -57,7 +57,7 @@ async function look(pool: Pool, accountId: string, limit: number): Promise<Repor
     payments,
   };
   const rows = payments.map((payment) => [
-    new Date(payment.created_at * 1_000).toISOString(),
+    toIso(payment.created_at),
     ...[payment.amount, payment.state, payment.failure ?? '', payment.stripe_payment_id ?? ''],
   ]);
   const table = rows.length === 0 ? 'No payment was attempted.' : toTable(COLUMNS, rows);

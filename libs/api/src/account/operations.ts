@@ -117,12 +117,14 @@ const ofTokens = {
     measure: 'tokens',
     per: 'minute',
     key_public_id: null,
+    key_name: null,
     model: 'farebox-large',
   },
   ...{ limit: 100_000, used: 3_500, left: 96_500, resets_at: NOON + 42 },
 };
 const ofSpending = {
-  ...{ object: 'account_limit', measure: 'spend', per: 'week', key_public_id: null, model: null },
+  ...{ object: 'account_limit', measure: 'spend', per: 'week' },
+  ...{ key_public_id: null, key_name: null, model: null },
   ...{ limit: '50.000000000', used: '12.345000000', left: '37.655000000', resets_at: NOON + 3 * DAY },
 };
 

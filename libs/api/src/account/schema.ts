@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { nameText, positiveUsdAmount, unixSeconds, usdAmount } from '../fields';
+import { keyName, nameText, positiveUsdAmount, unixSeconds, usdAmount } from '../fields';
 import { modelTerms } from '../models/schema';
 
 /** Those of the texts in libs/texts. */
@@ -50,7 +50,7 @@ export const accountRecord = z.strictObject({
 });
 export type AccountRecord = z.output<typeof accountRecord>;
 
-const accountLimit = z.strictObject({
+export const accountLimit = z.strictObject({
   object: z.literal('account_limit'),
   measure: z.enum(['requests', 'tokens', 'concurrency', 'spend']),
   per: z
@@ -63,6 +63,7 @@ const accountLimit = z.strictObject({
     .string()
     .nullable()
     .describe('The API key that it is for. Null: for all of them together.'),
+  key_name: keyName,
   model: z.string().nullable().describe('The model that it is for. Null: for all of them together.'),
   limit: z.union([count, usdAmount]).describe('US dollars for `spend`.'),
   used: z.union([count, usdAmount]).describe('What was used, and the most that requests under way can use.'),

@@ -128,7 +128,9 @@ export const isInvoiceNumber = numberedInvoice.isNumber;
 export const fundingRecord = z.strictObject({
   object: z.literal('funding'),
   id: z.string().regex(/^fund_[0-9a-z]{26}$/),
-  method: z.string().describe('How it was paid: card, or manual if the operator credited it.'),
+  method: z
+    .string()
+    .describe('How it was paid: card, voucher, or manual or credit if the operator credited it.'),
   amount: usdAmount,
   currency,
   transaction_id: z

@@ -70,7 +70,7 @@ figure { margin: 0.5rem 0; }
 figcaption, small { color: light-dark(#5c636a, #a3abb5); font-size: 0.85rem; }
 details { margin: 0.2rem 0; }
 summary { cursor: pointer; }
-@media (max-width: 60rem) { body { display: block; } nav { position: static; height: auto; border-right: 0; } }
+@media (max-width: 60rem) { body { display: block; } nav { position: static; height: auto; max-height: 12rem; border-right: 0; border-bottom: 1px solid var(--line); } main { padding-inline: 1rem; } }
 `;
 
 /** Written verbatim: the policy has the hash of the text between the tags. */

@@ -19,10 +19,10 @@ const INFO: JsonObject = {
   version: '1.0.0',
   summary: 'Prepaid model inference with an OpenAI-compatible API.',
   description: [
-    'Chat requests to language models, paid for in advance. The traffic is called with an API key, everything else with the session of an account.',
+    'Requests to language models, paid for in advance. Call the models with an API key, and everything else with the session of an account.',
     '**Money** is a decimal string in US dollars with nine places, beside `"currency": "usd"`. **Times** are whole Unix seconds. **Lists** are newest first, take `limit` and `after`, and say with `has_more` whether there is more.',
-    '**Errors** have one form and a closed set of codes. Branch on `code`. `x-should-retry` says whether the same request may be sent again, and `Retry-After` when. A path that is not here answers 404 `invalid_request_error`, a method that is not here 405; what is no HTTP at all answers 400, and what does not arrive in time 408.',
-    '**Every answer** carries `X-Service-Request-Id`. A client may send its own: 1 to 128 letters, digits, `.`, `_` or `-`.',
+    '**Errors** have one form and a closed set of codes. Branch on `code`. `x-should-retry` says whether the same request may be sent again, and `Retry-After` when. An unknown path gets 404 `invalid_request_error`, an unsupported method 405, a malformed HTTP message 400, and a request that does not arrive in time 408.',
+    '**Every response** has the header `X-Service-Request-Id`. A client may send an id of its own: 1 to 128 letters, digits, `.`, `_` or `-`.',
   ].join('\n\n'),
   license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
 };
@@ -38,14 +38,15 @@ const SECURITY_SCHEMES = {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'ak-…',
-    description: 'An API key. It opens the traffic and the receipts of its requests, and nothing else.',
+    description:
+      'An API key. It may call the models and read the receipts of its own requests, and nothing else.',
   },
   apiKeyHeader: {
     type: 'apiKey',
     in: 'header',
     name: 'x-api-key',
     description:
-      'The same API key, as clients of messages send it. If both are there, they must be the same.',
+      'The same API key, as Anthropic clients send it. If a request has both headers, they must agree.',
   },
   session: {
     type: 'http',

@@ -33,11 +33,11 @@ function codePage(code: ErrorCode): DocsPage {
             <td><code>${type}</code></td>
           </tr>
           <tr>
-            <td>may be sent again by itself</td>
+            <td>may be retried as it is</td>
             <td>${retryable ? 'yes' : 'no'}</td>
           </tr>
           <tr>
-            <td>message, if there is none that is more exact</td>
+            <td>default message</td>
             <td>${message}</td>
           </tr>
         </tbody>

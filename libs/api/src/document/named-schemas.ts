@@ -36,6 +36,7 @@ import {
   renameDeviceBody,
 } from '../devices/schema';
 import { embeddingsList, embeddingsRequest } from '../embeddings/schema';
+import { ledgerProof, ledgerRoot, ledgerRootList } from '../ledger-roots/schema';
 import { countTokensRequest, messagesRequest } from '../messages/request';
 import { createdMessage, messageEvent, messagesError, tokenCount } from '../messages/response';
 import { model, modelList } from '../models/schema';
@@ -65,6 +66,18 @@ import {
   usageSummary,
   usageTotals,
 } from '../usage/schema';
+import {
+  createWebhookBody,
+  deletedWebhook,
+  updateWebhookBody,
+  webhookDelivery,
+  webhookDeliveryList,
+  webhookList,
+  webhookRecord,
+  webhookTest,
+  webhookWithSecret,
+} from '../webhooks/schema';
+import { redeemVoucherBody } from '../vouchers/schema';
 import type { Json, JsonObject } from './json';
 
 /**
@@ -92,9 +105,11 @@ const NAMED_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   CreateApiKeyRequest: createApiKeyBody,
   CreateCheckoutRequest: createCheckoutBody,
   CreateSessionRequest: createSessionBody,
+  CreateWebhookRequest: createWebhookBody,
   CreatedMessage: createdMessage,
   CreditNote: creditNote,
   CreditNoteList: creditNoteList,
+  DeletedWebhook: deletedWebhook,
   Device: deviceRecord,
   DeviceList: deviceList,
   DeviceSession: deviceSession,
@@ -108,6 +123,9 @@ const NAMED_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   Invoice: invoiceRecord,
   InvoiceList: invoiceList,
   InvoiceSummary: invoiceSummary,
+  LedgerProof: ledgerProof,
+  LedgerRoot: ledgerRoot,
+  LedgerRootList: ledgerRootList,
   LinkRequest: linkRequest,
   MessageEvent: messageEvent,
   MessagesError: messagesError,
@@ -120,6 +138,7 @@ const NAMED_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   Quote: quote,
   Readiness: readiness,
   Receipt: receipt,
+  RedeemVoucherRequest: redeemVoucherBody,
   RegisterDeviceRequest: registerDeviceBody,
   RenameDeviceRequest: renameDeviceBody,
   RequestLinkRequest: requestLinkBody,
@@ -141,13 +160,20 @@ const NAMED_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   UpdateAccountRequest: updateAccountBody,
   UpdateApiKeyRequest: updateApiKeyBody,
   UpdateBillingDetailsRequest: updateBillingDetailsBody,
+  UpdateWebhookRequest: updateWebhookBody,
   UsageByApiKey: usageByApiKey,
   UsageByModel: usageByModel,
   UsageList: usageList,
   UsageRecord: usageRecord,
   UsageSummary: usageSummary,
   UsageTotals: usageTotals,
+  Webhook: webhookRecord,
+  WebhookDelivery: webhookDelivery,
+  WebhookDeliveryList: webhookDeliveryList,
+  WebhookList: webhookList,
   WebhookReceipt: webhookReceipt,
+  WebhookTest: webhookTest,
+  WebhookWithSecret: webhookWithSecret,
 };
 
 const registry = z.registry<{ id: string }>();

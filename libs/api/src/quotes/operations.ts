@@ -37,6 +37,7 @@ const quoted: QuoteRecord = {
       request_limit: 10_000,
       requests: 17,
     },
+    policy: null,
   },
 };
 

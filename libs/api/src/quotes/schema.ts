@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { accountLimit } from '../account/schema';
 import { currency, unixSeconds, usdAmount } from '../fields';
 
 const count = z.int().min(0);
@@ -30,6 +31,21 @@ const spending = {
   left: usdAmount,
   opens_at: unixSeconds.describe('When it begins again.'),
 };
+
+/** A limit that the operator has set, as `GET /v1/account/limits` lists it. */
+const policy = z.strictObject({
+  measure: accountLimit.shape.measure,
+  per: accountLimit.shape.per,
+  of: z
+    .enum(['account', 'key'])
+    .describe('Whose requests it counts: of all keys of the account, or of this key.'),
+  model: accountLimit.shape.model,
+  limit: accountLimit.shape.limit,
+  used: accountLimit.shape.used,
+  needed: accountLimit.shape.limit.describe('The most that this request can use.'),
+  left: accountLimit.shape.left,
+  resets_at: accountLimit.shape.resets_at,
+});
 
 export const quote = z.strictObject({
   object: z.literal('quote'),
@@ -86,6 +102,12 @@ export const quote = z.strictObject({
       .strictObject({ ...spending, request_limit: count, requests: count })
       .nullable()
       .describe("Null for a key that does not show the account's limits."),
+    policy: policy
+      .nullable()
+      .describe(
+        'The limit that `binds` means by `limit_policy`: of those without room, the one that has room last. Null if none ' +
+          "refuses the request, and for a limit of the account if the key does not show the account's limits.",
+      ),
   }),
 });
 export type QuoteRecord = z.output<typeof quote>;

@@ -1,4 +1,4 @@
-import { COMPLETION_ID, KEY_ID, NOON, REQUEST_ID } from '../examples';
+import { COMPLETION_ID, KEY_ID, LEDGER_PROOF, NOON, REQUEST_ID } from '../examples';
 import { json, type Operation } from '../operation';
 import { receipt, type Receipt } from './schema';
 
@@ -30,7 +30,11 @@ const charged: Receipt = {
   error_param: null,
   http_status: null,
   review: null,
+  proof: null,
 };
+
+/** The day after. */
+const proven = { ...charged, proof: { ...LEDGER_PROOF, path: [...LEDGER_PROOF.path] } } satisfies Receipt;
 
 const uncharged = {
   ...charged,
@@ -89,7 +93,7 @@ const getRequest = {
     {
       status: 200,
       description: 'The receipt.',
-      contents: [json(receipt, { charged, running, in_review: inReview, refused })],
+      contents: [json(receipt, { charged, proven, running, in_review: inReview, refused })],
     },
   ],
   errors: [

@@ -2,6 +2,7 @@ import { ERROR_CODES, type ErrorCode, USAGE_OUTCOMES } from '@farebox/errors';
 import { PRICED_KINDS, WHOLE_OF, type PricedKind, type TokenKind } from '@farebox/money';
 import { z } from 'zod';
 import { currency, toldError, unixSeconds, usdAmount } from '../fields';
+import { ledgerProof } from '../ledger-roots/schema';
 
 const count = z.int().min(0);
 
@@ -100,6 +101,9 @@ export const receipt = z.strictObject({
   ...toldError,
   http_status: z.int().nullable().describe('The status of that response.'),
   review: review.nullable(),
+  proof: ledgerProof
+    .nullable()
+    .describe('That the charge is in the ledger. Null if nothing was charged, and until its day has a root.'),
 });
 export type Receipt = z.output<typeof receipt>;
 export type ReceiptCostLine = z.output<typeof costLine>;

@@ -3,7 +3,7 @@ import { scaleDecimal } from '@farebox/money';
 /** Amounts of bills have more than nine decimal places: 10^-18 dollars. */
 export const BILL_PLACES = 18;
 
-/** What a line of a bill counts; a missing count is not in the export. */
+/** The counts in a line of a bill; a missing one is not in the export. */
 export interface BilledCounts {
   requests?: number | undefined;
   /** Including tokens read from and written to a cache. */

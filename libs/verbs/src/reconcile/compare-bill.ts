@@ -3,7 +3,7 @@ import type { RouteDay } from '@farebox/ledger';
 import { toNanoUsd, ZERO_NANO, type NanoUsd } from '@farebox/money';
 import type { BilledCounts } from './billed';
 
-/** What differs between the bill of a provider and the requests that were sold. */
+/** A difference between the bill of a provider and the requests that were sold. */
 export const DIFFERENCE_KINDS = {
   failed_calls: 'failed calls: they were billed, and customers got an error',
   abandonment: 'abandonment: their clients left, and the upstream went on',
@@ -193,7 +193,7 @@ function shareAmount(
   });
 }
 
-/** What remains of the bill after the cost of the requests and the differences that were found. */
+/** The rest of the bill after the cost of the requests and the differences that were found. */
 function withPrice(
   { sold, billed, price }: Cell,
   found: readonly Difference[],

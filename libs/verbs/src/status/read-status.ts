@@ -1,4 +1,6 @@
+import { countOpenDisputes } from '@farebox/billing';
 import type { Environment } from '@farebox/config';
+import { findOpenSchedule } from '@farebox/catalog';
 import { openAllQueues, type JobBackend } from '@farebox/jobs';
 import { readCheckProgress, readLastCheck, readMoneyAtRisk, readPartitionReach } from '@farebox/ledger';
 import { readOutboxBacklog } from '@farebox/mail';
@@ -15,19 +17,33 @@ export async function readStatus(
   secrets: Environment | undefined,
 ): Promise<Status> {
   const backend = readJobBackend(environment);
-  const [database, gateways, money, lastCheck, wholeCheck, partitions, outbox, queues, upstreams] =
-    await Promise.all([
-      readDatabaseState(pool),
-      readGateways(pool),
-      readMoneyAtRisk(pool),
-      readLastCheck(pool),
-      readCheckProgress(pool),
-      readPartitionReach(pool),
-      readOutboxBacklog(pool),
-      readQueues(backend),
-      readUpstreamHealth(pool, secrets),
-    ]);
-  return { database, gateways, money, lastCheck, wholeCheck, partitions, outbox, queues, upstreams };
+  const [
+    database,
+    gateways,
+    money,
+    disputes,
+    lastCheck,
+    wholeCheck,
+    partitions,
+    outbox,
+    queues,
+    upstreams,
+    scheduled,
+  ] = await Promise.all([
+    readDatabaseState(pool),
+    readGateways(pool),
+    readMoneyAtRisk(pool),
+    countOpenDisputes(pool),
+    readLastCheck(pool),
+    readCheckProgress(pool),
+    readPartitionReach(pool),
+    readOutboxBacklog(pool),
+    readQueues(backend),
+    readUpstreamHealth(pool, secrets),
+    findOpenSchedule(pool),
+  ]);
+  const parts = { database, gateways, money, disputes, lastCheck, wholeCheck, partitions };
+  return { ...parts, outbox, queues, upstreams, scheduled };
 }
 
 /** Redis may be down, and nothing else needs it. */

@@ -1,8 +1,10 @@
 import { toUnixSeconds } from '@farebox/api';
+import { LATE_SECONDS, type ScheduledCatalog } from '@farebox/catalog';
 import type { CheckProgress, LastCheck, MoneyAtRisk, PartitionReach } from '@farebox/ledger';
-import { toDecimalUsd } from '@farebox/money';
+import { type NanoUsd, toDecimalUsd } from '@farebox/money';
 import { FAREBOX_VERSION } from '@farebox/observability';
-import { toFields, toTable } from '../lists';
+import { toScheduleRecord } from '../catalog-schedule';
+import { toFields, toTable, toIso } from '../lists';
 import { describeUpstreams, toUpstreamReport, type UpstreamHealth } from './upstream-health';
 import type { JobBackend, QueueMeasure } from '@farebox/jobs';
 import type { OutboxBacklog } from '@farebox/mail';
@@ -34,6 +36,8 @@ export interface Status {
   database: DatabaseState;
   gateways: GatewayLease[];
   money: MoneyAtRisk;
+  /** Those that nobody has decided yet. */
+  disputes: { count: number; amountNano: NanoUsd };
   /** Undefined if the books were never checked. */
   lastCheck: LastCheck | undefined;
   /** Undefined if no check of all books has begun. */
@@ -42,6 +46,8 @@ export interface Status {
   outbox: OutboxBacklog;
   queues: QueueState;
   upstreams: UpstreamHealth[];
+  /** The catalogue that waits for its time, or was refused; undefined if there is none. */
+  scheduled: ScheduledCatalog | undefined;
 }
 
 export interface QueueState {
@@ -59,17 +65,20 @@ export function toStatusReport({
   database,
   gateways,
   money,
+  disputes,
   lastCheck,
   wholeCheck,
   partitions,
   outbox,
   queues,
   upstreams,
+  scheduled,
 }: Status) {
   return {
     versions: { farebox: FAREBOX_VERSION, postgres: database.version, redis: queues.redisVersion },
     migrations: { applied: database.migrations, newest: database.newestMigration },
     catalog_version: database.catalogVersion,
+    catalog_scheduled: scheduled ? toScheduleRecord(scheduled) : null,
     queues: { kept_in: queues.keptIn, queues: toQueueReports(queues) },
     outbox: { rows: outbox.rows, oldest_seconds: Math.floor(outbox.oldestSeconds) },
     holds: {
@@ -79,6 +88,7 @@ export function toStatusReport({
       oldest_seconds: Math.floor(money.holds.oldestSeconds),
     },
     open_reviews: money.openReviews,
+    open_disputes: { count: disputes.count, amount: toDecimalUsd(disputes.amountNano) },
     upstreams: upstreams.map(toUpstreamReport),
     gateways: gateways.map(({ id, startedAt, leaseExpiresAt, isLive, holds }) => ({
       instance_id: id,
@@ -129,12 +139,13 @@ export function describeStatus(status: StatusReport, now: number): string {
 }
 
 function toLines(status: StatusReport, now: number): [label: string, text: string][] {
-  const { versions, migrations, holds, outbox, open_reviews, usage, books } = status;
+  const { versions, migrations, holds, outbox, open_reviews, open_disputes, usage, books } = status;
   const reviews = Object.entries(open_reviews).filter(([, count]) => count > 0);
   return [
     ['versions', `Farebox ${versions.farebox}, PostgreSQL ${versions.postgres}${redisOf(status)}`],
     ['migrations', `${String(migrations.applied)}, the newest ${migrations.newest ?? 'none'}`],
     ['catalogue', `version ${String(status.catalog_version)}`],
+    ...describeScheduled(status, now),
     [
       'holds',
       `${String(holds.open)} open, ${holds.amount} dollars${oldest(holds.open, holds.oldest_seconds)}`,
@@ -144,6 +155,12 @@ function toLines(status: StatusReport, now: number): [label: string, text: strin
       reviews.length === 0
         ? 'none open'
         : `${reviews.map(([reason, count]) => `${String(count)} ${reason}`).join(', ')}: admin review list`,
+    ],
+    [
+      'disputes',
+      open_disputes.count === 0
+        ? 'none open'
+        : `${String(open_disputes.count)} open, ${open_disputes.amount} dollars: admin dispute list`,
     ],
     ['outbox', `${String(outbox.rows)} rows${oldest(outbox.rows, outbox.oldest_seconds)}`],
     [
@@ -161,6 +178,25 @@ function toLines(status: StatusReport, now: number): [label: string, text: strin
   ];
 }
 
+function describeScheduled(
+  { catalog_scheduled: scheduled, catalog_version: version }: StatusReport,
+  now: number,
+): [label: string, text: string][] {
+  if (!scheduled) return [];
+  const { name, apply_at, base_version, scheduled_by } = scheduled;
+  const time = toIso(apply_at);
+  const what = `${name} for ${time}, by ${scheduled_by}`;
+  if (scheduled.state === 'refused')
+    return [['scheduled catalogue', `${what}: REFUSED. ${scheduled.reason ?? ''}`]];
+  const doubts = [
+    ...(apply_at < now - LATE_SECONDS ? [`LATE by ${describeAge(now - apply_at)}`] : []),
+    ...(base_version === version
+      ? []
+      : [`WILL BE REFUSED: it was compared with version ${String(base_version)}`]),
+  ];
+  return [['scheduled catalogue', [what, ...doubts].join('. ')]];
+}
+
 function describeWholeCheck({ books_read_whole: whole }: StatusReport, now: number): string {
   if (whole === null) return 'not begun';
   if (whole.finished_at !== null) return `${describeAge(now - whole.finished_at)} ago`;
@@ -169,7 +205,7 @@ function describeWholeCheck({ books_read_whole: whole }: StatusReport, now: numb
 }
 
 function describePartitions({ partitions: { end_at, rows_beyond } }: StatusReport): string {
-  const reach = `made up to ${new Date(end_at * 1_000).toISOString().slice(0, 10)}`;
+  const reach = `made up to ${toIso(end_at).slice(0, 10)}`;
   return rows_beyond === 0 ? reach : `${reach}, ${String(rows_beyond)} ROWS BEYOND: admin doctor`;
 }
 

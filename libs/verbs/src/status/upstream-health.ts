@@ -9,7 +9,7 @@ const RECENT_MINUTES = 15;
 const MINUTE_MS = 60_000;
 const MOST_ROUTES = 1_000;
 
-/** What the database knows of an upstream: each gateway decides for itself whether it asks it. */
+/** An upstream as the database knows it: each gateway decides for itself whether it asks it. */
 export interface UpstreamHealth {
   upstreamId: string;
   /** The variable of its secret, if it is not set here: the gateways may have another environment. */
