@@ -12,12 +12,12 @@ import {
 const LIBS = ['accounts', 'billing', 'ledger', 'mail'];
 const PACKAGES = new Set(LIBS.map((name) => `@farebox/${name}`));
 
-/** Callers without a session, and Stripe: the account is not known before these are called. */
+/** Callers without a session, and Stripe: the account is not known before these are called. Roots are public. */
 const WITHOUT_SESSION = {
-  useCases: ['requestLink', 'spendCode', 'spendLink', 'receivePaymentEvent'],
+  useCases: ['requestLink', 'spendCode', 'spendLink', 'receivePaymentEvent', 'listPublicRoots'],
   ofLibs: [
     ...['findSession', 'findSignInLink', 'spendSignInCode', 'spendSignInLink', 'takeAttempt'],
-    ...['askForSignInMail', 'notePaymentEvent', 'identifyApiKey'],
+    ...['askForSignInMail', 'notePaymentEvent', 'identifyApiKey', 'listRoots'],
   ],
 };
 

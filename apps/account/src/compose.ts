@@ -5,6 +5,7 @@ import { isLoopback } from '@farebox/config';
 import { assertMigrated, createDatabaseProbe, createPool, reachDatabase } from '@farebox/database';
 import {
   createRequestMeter,
+  readConsoleFiles,
   RequestBodies,
   RequestRecorder,
   UnwrittenResponses,
@@ -14,6 +15,7 @@ import {
 } from '@farebox/http';
 import { quietTelemetry, type Logger, type Telemetry } from '@farebox/observability';
 import { loadPublicDocuments } from '@farebox/api/documents';
+import { createWebhookSecrets } from '@farebox/webhooks';
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import type { Pool } from 'pg';
@@ -24,9 +26,9 @@ import { accountEndpoints, serviceDocument } from './http/account';
 import { apiKeyEndpoints } from './http/api-keys';
 import { billingEndpoints, invoiceEndpoints, stripeWebhookEndpoint } from './http/billing';
 import { billingDetailsEndpoints } from './http/billing-details';
-import { readConsoleFiles } from './http/console';
 import { creditNoteEndpoints } from './http/credit-notes';
 import { deviceEndpoints } from './http/devices';
+import { proofEndpoints, rootEndpoint } from './http/ledger-roots';
 import type { OpenEndpoint } from './http/endpoint';
 import { securityDocument } from './http/security-txt';
 import { sessionEndpoints, signInEndpoints } from './http/sign-in';
@@ -35,6 +37,8 @@ import { receiptEndpoints } from './http/receipts';
 import { statementEndpoints } from './http/statements';
 import { topUpEndpoints } from './http/top-ups';
 import { usageEndpoints } from './http/usage';
+import { webhookEndpoints } from './http/webhooks';
+import { voucherEndpoints } from './http/vouchers';
 import { bindUseCases } from './use-cases/bind-use-cases';
 import { receivePaymentEvent, type CardPayments } from './use-cases/billing';
 import { requireOfferedModels } from './use-cases/offered-models';
@@ -96,15 +100,20 @@ export async function compose(
   });
 
   const requireOffered = requireOfferedModels(accounts, catalog);
-  const useCases = bindUseCases({ pool, accounts, readCatalog: catalog }, cardPayments);
+  const { webhookKeys, webhookHttp: allowsHttp } = config;
+  const webhooks = webhookKeys && { secrets: createWebhookSecrets(webhookKeys), allowsHttp };
+  const useCases = bindUseCases({ pool, accounts, readCatalog: catalog }, cardPayments, webhooks);
   const endpoints = [
     ...accountEndpoints(useCases.account, config.requestLimits),
     ...apiKeyEndpoints(useCases.apiKeys, { hasher, requireOffered }),
     ...deviceEndpoints(useCases.devices),
+    ...webhookEndpoints(useCases),
     ...usageEndpoints(useCases.usage, brand),
     ...billingEndpoints(useCases, brand),
+    ...proofEndpoints(useCases.proofs),
     ...billingDetailsEndpoints(useCases.billingDetails),
     ...topUpEndpoints(useCases, brand),
+    ...voucherEndpoints(useCases.vouchers),
     ...invoiceEndpoints(useCases.invoices, brand),
     ...paymentReceiptEndpoints(useCases.paymentReceipts, brand),
     ...creditNoteEndpoints(useCases.creditNotes, brand),
@@ -121,6 +130,7 @@ export async function compose(
       consoleOrigins: config.consoleOrigins,
       brand,
     }),
+    rootEndpoint(useCases.proofs),
     ...(cardPayments ? [cardPayments.webhook] : []),
   ];
   const documents = [

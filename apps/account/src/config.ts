@@ -8,6 +8,7 @@ import {
   type Environment,
   type KeyPepper,
   type TelemetryConfig,
+  type WebhookKey,
 } from '@farebox/config';
 import type { LogLevel } from '@farebox/observability';
 
@@ -35,6 +36,10 @@ export interface AccountConfig {
   memory: { bodiesBytes: number; responsesBytes: number };
   /** Not set: no card payments. */
   cardPayments: CardPaymentConfig | undefined;
+  /** Not set: no webhooks. */
+  webhookKeys: WebhookKey[] | undefined;
+  /** For development: webhooks may go to http on this machine. */
+  webhookHttp: boolean;
   telemetry: TelemetryConfig;
 }
 
@@ -65,6 +70,8 @@ export function readConfig(environment: Environment): { config: AccountConfig; w
         responsesBytes: values.FAREBOX_MEMORY_FOR_RESPONSES,
       },
       cardPayments: toCardPaymentConfig(values),
+      webhookKeys: values.FAREBOX_WEBHOOK_KEYS,
+      webhookHttp: values.FAREBOX_WEBHOOK_HTTP,
       telemetry: toTelemetryConfig(values),
     },
     warnings,

@@ -14,6 +14,7 @@ it('every route is documented, and every documented operation is served', async 
   const { config } = readConfig({
     DATABASE_URL: database.accountUrl,
     FAREBOX_KEY_PEPPERS: `1:${'5a'.repeat(32)}`,
+    FAREBOX_WEBHOOK_KEYS: `1:${'5a'.repeat(32)}`,
     FAREBOX_STRIPE_SECRET_KEY: 'sk_test_1',
     FAREBOX_STRIPE_WEBHOOK_SECRET: 'whsec_1',
   });

@@ -1,3 +1,5 @@
+import { toPublicId } from '@farebox/auth';
+import { givenAccount, givenApiKey, givenPastCharge } from '@farebox/testing';
 import { openAdminHarness, type AdminHarness } from '../test/admin-harness';
 
 let harness: AdminHarness;
@@ -121,7 +123,10 @@ describe('account activate and suspend', () => {
   it('do not suspend an account without access', async () => {
     const { exitCode, err } = await harness.admin('account', 'suspend', await createAccount());
     expect(exitCode).toBe(1);
-    expect(err).toBe('The account has not been activated (it is "invited"): there is nothing to suspend.\n');
+    expect(err).toBe(
+      'The account has not been activated (it is "invited"): there is nothing to suspend. ' +
+        'To withdraw an invite, erase the account.\n',
+    );
   });
 });
 
@@ -249,6 +254,29 @@ describe('account list', () => {
     );
     expect(ids).toEqual(created);
   });
+});
+
+it('account show has what was spent today and this month, beside the caps', async () => {
+  const accountId = await givenAccount(harness.pool, { balanceNano: 10_000_000_000n });
+  const apiKeyId = await givenApiKey(harness.pool, accountId);
+  const id = toPublicId('acct', accountId);
+  const startOfMonth = new Date(new Date().setUTCDate(1));
+  const before = new Date(startOfMonth.getTime() - 2 * 86_400_000);
+  for (const [at, costNano] of [
+    [before, 5_000_000_000n],
+    [startOfMonth, 2_000_000_000n],
+    [new Date(), 1_000_000_000n],
+  ] as const)
+    await givenPastCharge(harness.pool, { accountId, apiKeyId, at, costNano });
+  await harness.pool.query('UPDATE account_day SET held_nano = 500000000 WHERE account_id = $1', [accountId]);
+  const isFirst = new Date().getUTCDate() === 1;
+  expect(await show(id)).toMatchObject({
+    ...{ spent_this_month: '3.000000000', held_today: '0.500000000' },
+    ...{ spent_today: isFirst ? '3.000000000' : '1.000000000', requests_today: isFirst ? 2 : 1 },
+  });
+  const { out } = await harness.admin('account', 'show', id);
+  expect(out).toMatch(/\ntoday +[12] of 10000 requests, [13]\.000000000 of 100\.000000000 dollars\n/);
+  expect(out).toMatch(/\nthis month +3\.000000000 dollars spent\n/);
 });
 
 describe.each(['activate', 'suspend', 'show'])('account %s', (command) => {

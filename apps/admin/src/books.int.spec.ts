@@ -126,6 +126,7 @@ describe('catalog diff and apply', () => {
           fields: [{ field: 'input_price', before: '0.25', after: '0.3' }],
         },
       ],
+      warnings: [],
     });
     const shown = '~ model small changed\n    input_price: 0.25 -> 0.3\n';
     expect((await harness.admin('catalog', 'diff', file)).out).toBe(
@@ -144,6 +145,15 @@ describe('catalog diff and apply', () => {
       changes: 'changed small (input_price 0.25 -> 0.3)',
     });
   });
+});
+
+it('catalog diff says what applying it would ask about', async () => {
+  await harness.adminJson('catalog', 'apply', catalogFile('0.25'), '--yes');
+  const file = catalogFile('2.5');
+  const { warnings } = (await harness.adminJson('catalog', 'diff', file)) as { warnings: string[] };
+  expect(warnings).toEqual([expect.stringContaining('small')]);
+  const { out } = await harness.admin('catalog', 'diff', file);
+  expect(out).toContain(`\n${warnings[0] ?? ''}\n1 entry changes: `);
 });
 
 describe('catalog prices', () => {

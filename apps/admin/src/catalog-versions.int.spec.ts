@@ -63,3 +63,21 @@ it('a version that no operator applied is not kept, and a file and a version are
     (await harness.admin('catalog', 'diff', join(folder, 'catalog.yaml'), '--version', '1')).exitCode,
   ).toBe(2);
 });
+
+it('a start applies a new file, and leaves in force what somebody has applied since', async () => {
+  const start = async (price: string) => {
+    const file = join(folder, 'started.yaml');
+    await writeFile(file, fileOf(price));
+    return harness.adminJson('catalog', 'apply', file, '--yes', '--keep-newer', '--by', 'start');
+  };
+  const first = await start('2');
+  expect(first).not.toHaveProperty('kept');
+  expect(await start('2')).toMatchObject({ version: first['version'], new_prices: 0 });
+  const other = await harness.adminJson('catalog', 'apply', '--version', '1', '--yes', '--by', 'ada');
+  expect(await start('2')).toEqual({ version: other['version'], kept: 'ada' });
+  expect((await harness.admin('catalog', 'show')).out).toBe(fileOf('1'));
+  const { data } = await harness.adminJson('log', '--operator', 'start');
+  expect(data).toHaveLength(1);
+  expect(await start('2.1')).toMatchObject({ version: Number(other['version']) + 1 });
+  expect((await harness.admin('catalog', 'show')).out).toBe(fileOf('2.1'));
+});

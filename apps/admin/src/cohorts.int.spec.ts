@@ -86,7 +86,7 @@ describe('cohorts', () => {
   it('unknown cohorts and unknown accounts are reported, and nothing is moved', async () => {
     const id = await newAccount();
     expect((await harness.admin('account', 'cohort', id, '--to', 'none')).err).toBe(
-      'There is no cohort "none". Those there are: admin cohort list\n',
+      'There is no cohort "none". Choose one from the list of cohorts.\n',
     );
     const nobody = 'acct_01jd0000000000000000000000';
     expect((await harness.admin('account', 'cohort', nobody, '--to', 'beta')).err).toBe(

@@ -7,16 +7,16 @@ import { givenAccount, givenApiKey, givenPastCharge } from '@farebox/testing';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { openAdminHarness, type AdminHarness } from '../test/admin-harness';
-import { givenManagementKey } from '../test/command-cases';
+import { givenEndedDelivery, givenManagementKey, givenRoot } from '../test/command-cases';
 import { givenDeadJob } from '../test/dead-jobs';
 import { runAdmin } from './program';
 import { allCommands, shellWords } from '../test/all-commands';
-import { givenFile } from '../test/command-cases';
+import { givenDispute, givenFile, givenVoucher } from '../test/command-cases';
 import { createReviewsHarness } from '../test/reviews-harness';
 
 const ROOT = join(__dirname, '../../..');
 const PROMPT = 'npm run admin -- ';
-const PAGES = ['admin.md', 'operators.md'].map((page) =>
+const PAGES = ['admin.md', 'operators.md', 'webhooks.md'].map((page) =>
   readFileSync(join(ROOT, 'docs/operate', page), 'utf8'),
 );
 const DOCUMENTED = PAGES.flatMap((text) => Array.from(text.matchAll(/```sh\n([\s\S]*?)```/g)))
@@ -65,6 +65,7 @@ async function givenNames(): Promise<Record<string, string>> {
   ]);
   const ofKey = { apiKeyId, measure: 'spend', per: 'month', most: 1n } as const;
   const limit = await setLimitPolicy(pool, ofKey);
+  const [WEBHOOK, MESSAGE] = await givenEndedDelivery(harness);
   return {
     ACCOUNT: toPublicId('acct', accountId),
     EMPTY_ACCOUNT: toPublicId('acct', await givenAccount(pool)),
@@ -74,22 +75,29 @@ async function givenNames(): Promise<Record<string, string>> {
     DEVICE: toPublicId('dev', deviceId),
     INVOICE: 'INV-2026-000001',
     REQUEST: toPublicId('req', requestId),
+    TRANSACTION: await givenRoot(harness),
     CLIENTS_OWN_ID: rows[0]?.own ?? '',
     REVIEW: (await createReviewsHarness(harness).givenChargeFailed(true)).reviewId,
+    WEBHOOK,
+    MESSAGE,
     MANAGEMENT_KEY_ID: await givenManagementKey(harness),
     JOB: await givenDeadJob(harness),
     HOPELESS_JOB: await givenDeadJob(harness),
     EMAIL: `${accountId}@example.com`,
+    DISPUTE: await givenDispute({ harness, accountId: toPublicId('acct', accountId) }),
+    VOUCHER: (await givenVoucher(harness)).voucherId,
+    VOUCHER_BATCH: (await givenVoucher(harness)).batchId,
     BILL: await givenFile('bill.csv', 'day,model,requests\n'),
     LIST: await givenFile(
       'list.json',
       '{"s": {"models": {"sim-small": {"cost": {"input": 0.1, "output": 0.4}}}}}',
     ),
+    TIME: new Date(Date.now() + 3_600_000).toISOString(),
     NEW: join(dirname(await givenFile('beside', '')), 'catalog.new.yaml'),
   };
 }
 
-it('the pages of the admin command and of operators have every command of the program', () => {
+it('the pages of the admin command, of operators and of webhooks have every command of the program', () => {
   const missing = allCommands().filter(
     (words) => !DOCUMENTED.some((line) => `${line} `.startsWith(`${words} `)),
   );
@@ -115,7 +123,8 @@ it.each(DOCUMENTED)('admin %s', async (line) => {
   });
   expect(out).not.toBe('');
   // The doctor's findings do not matter here, and a verification prints its progress.
-  if (line.startsWith('ledger verify')) expect(err).toMatch(/^\d+ entries of \d+ accounts read\n/);
+  if (/^ledger verify(?: |$)/.test(line)) expect(err).toMatch(/^\d+ entries of \d+ accounts read\n/);
+  else if (line.startsWith('ledger verify-roots')) expect(err).toBe('2020-01-01: 1 entries read\n');
   else expect(err).toBe('');
   expect(exitCode).toBeLessThanOrEqual(line.startsWith('doctor') ? 1 : 0);
 });

@@ -58,6 +58,26 @@ describe('account invite', () => {
     expect(rows).toEqual([{ method: 'credit' }]);
   });
 
+  it('is withdrawn by erasing the account: its links end, and the address can be invited again', async () => {
+    const email = someone();
+    const invited = await invite(email, '--name', 'Ada', '--credit', '5');
+    const id = String(invited.account_id);
+    const suspended = await harness.admin('account', 'suspend', id);
+    expect(suspended.err).toContain('To withdraw an invite, erase the account.');
+    const take = ['--amount', '-5', '--reason', 'invite withdrawn', '--reference', 'withdrawn', '--yes'];
+    await harness.adminJson('account', 'adjust', id, ...take);
+    expect(await harness.adminJson('account', 'erase', id, '--yes')).toMatchObject({ erased: true });
+    expect(await spend(invited.link)).toBeUndefined();
+    const mails = await harness.pool.query(
+      `SELECT FROM mail WHERE account_id = (SELECT id FROM account WHERE email LIKE 'erased-%') AND ended_at IS NULL`,
+    );
+    expect(mails.rowCount).toBe(0);
+
+    const again = await invite(email, '--name', 'Ada', '--credit', '5');
+    expect(again.account_id).not.toBe(id);
+    expect(await spend(again.link)).toMatchObject({ sessionToken: expect.any(String) as string });
+  });
+
   it('refuses a second credit of another amount', async () => {
     const email = someone();
     const { account_id } = await invite(email, '--credit', '5');
@@ -101,7 +121,7 @@ describe('account invite', () => {
     expect(refused).toEqual({
       exitCode: 1,
       out: '',
-      err: `The account ${String(account_id)} is suspended, and an invite does not change that: admin account activate ${String(account_id)}\n`,
+      err: `The account ${String(account_id)} is suspended, and an invite does not change that: activate it.\n`,
     });
   });
 
@@ -170,6 +190,8 @@ describe('the invitation mail', () => {
     const environment = { ...harness.environment, FAREBOX_PUBLIC_URL: 'https://farebox.example' };
     const { out } = await runInside(environment, ['account', 'invite', '--email', someone()]);
     expect(out).toMatch(/^https:\/\/farebox\.example\/auth\/links\/lt-/);
-    expect(out).toMatch(/if it has a mail server \(FAREBOX_MAIL_URL\): admin account show acct_/);
+    expect(out).toMatch(
+      /if it has a mail server \(FAREBOX_MAIL_URL\)\. The account shows whether it was sent\./,
+    );
   });
 });

@@ -64,6 +64,16 @@ describe('invoice list', () => {
     expect(out).toContain('More: admin invoice list --limit 2 --after INV-2026-000002\n');
   });
 
+  it('filters by account', async () => {
+    const all = (await list()) as { data: { number: string; account_id: string }[] };
+    const own = all.data.filter(({ account_id }) => account_id === publicId(0));
+    expect(own.length).toBeLessThan(all.data.length);
+    expect(await list('--account', publicId(0))).toMatchObject({ data: own });
+    const { out } = await harness.admin('invoice', 'list', '--account', publicId(0), '--limit', '1');
+    if (own.length > 1)
+      expect(out).toContain(`More: admin invoice list --account ${publicId(0)} --limit 1 --after `);
+  });
+
   it('filters by month', async () => {
     expect(numbersOf(await list('--month', '2026-02'))).toEqual(['INV-2026-000003']);
     expect((await harness.admin('invoice', 'list', '--month', '2025-02')).out).toBe(

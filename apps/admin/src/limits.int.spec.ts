@@ -49,6 +49,26 @@ it('limits are set for what they belong to, and listed', async () => {
   expect(ofModel['data']).toHaveLength(2);
 });
 
+it('the account of a limit may be given by its e-mail address', async () => {
+  const account = await givenAccount(harness.pool);
+  await harness.pool.query(`UPDATE account SET email = 'limited@example.com' WHERE id = $1`, [account]);
+  const byEmail = ['--account', 'limited@example.com'];
+  expect(await set(...byEmail, '--concurrency', '3')).toMatchObject({
+    account_id: toPublicId('acct', account),
+  });
+  expect((await harness.adminJson('limit', 'list', ...byEmail))['data']).toHaveLength(1);
+  const unknown = await harness.admin(
+    'limit',
+    'set',
+    '--account',
+    'nobody@example.com',
+    '--concurrency',
+    '3',
+  );
+  expect(unknown.exitCode).toBe(1);
+  expect(unknown.err).toContain('There is no account with the e-mail address nobody@example.com.');
+});
+
 it('one that is set again is replaced, and one that is the same stays as it is', async () => {
   const args = ['--account', accountId, '--requests', '5', '--per', 'day'];
   const { limit_id: id } = await set(...args);

@@ -1,7 +1,8 @@
 import { createSession } from '@farebox/accounts';
-import { toPublicId } from '@farebox/auth';
+import { fromPublicId, toPublicId } from '@farebox/auth';
 import { givenAccount } from '@farebox/testing';
 import { openAdminHarness, type AdminHarness } from '../test/admin-harness';
+import { createReviewsHarness } from '../test/reviews-harness';
 
 let harness: AdminHarness;
 let accountId: string;
@@ -67,6 +68,27 @@ describe('admin log', () => {
   it('lists the actions on one target', async () => {
     expect(await list('--target', accountId)).toHaveLength(4);
     expect((await harness.admin('log', '--target', 'acct_other')).out).toBe('There are no such actions.\n');
+  });
+
+  it('lists everything that was done to an account, also to what it has', async () => {
+    const id = toPublicId('acct', await givenAccount(harness.pool, { balanceNano: 1_000_000_000n }));
+    const { reviewId } = await createReviewsHarness(harness).givenChargeFailed(
+      true,
+      fromPublicId('acct', id),
+    );
+    const { key_public_id: key } = await harness.adminJson('key', 'create', id, '--name', 'laptop');
+    await harness.adminJson('account', 'caps', id, '--daily-requests', '7');
+    await harness.adminJson('limit', 'set', '--account', id, '--requests', '5', '--per', 'day');
+    await harness.adminJson('limit', 'set', '--key', String(key), '--requests', '5', '--per', 'day');
+    await harness.adminJson('key', 'revoke', String(key), '--yes');
+    await harness.adminJson('session', 'create', id);
+    await harness.adminJson('session', 'revoke', '--all-of', id);
+    await harness.adminJson('review', 'resolve', reviewId, '--waive', '--yes');
+    await harness.adminJson('account', 'suspend', id);
+    expect(actionsOf(await list('--target', id)).sort()).toEqual([
+      ...['account caps', 'account suspend', 'key create', 'key revoke', 'limit set', 'limit set'],
+      ...['review resolve', 'session create', 'session revoke'],
+    ]);
   });
 
   it('continues in pages', async () => {

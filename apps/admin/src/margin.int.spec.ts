@@ -59,7 +59,11 @@ it('has revenue and cost to the nano-dollar', async () => {
       { model: 'large', ...large, requests_without_cost: 0 },
       { model: 'small', requests: 3, revenue: '0.000004500', cost: '0.000000400', requests_without_cost: 2 },
     ],
-    totals: { requests: 4, revenue: '9.000004501', cost: '9.000000403', margin: '0.000004098' },
+    totals: {
+      ...{ requests: 4, revenue: '9.000004501', cost: '9.000000403' },
+      // That of two requests of unknown cost is no margin.
+      ...{ revenue_without_cost: '0.000003500', margin: '0.000000598' },
+    },
   });
   expect((await margins(...period, '--group-by', 'upstream')).data).toMatchObject([
     { upstream: 'far', requests: 2, cost: '9.000000003', requests_without_cost: 1 },
@@ -104,10 +108,11 @@ it('prints a table for a person, including unknown costs', async () => {
   expect(out.split('\n').map((line) => line.trim().split(/ {2,}/))).toEqual([
     ['MODEL', 'REQUESTS', 'REVENUE', 'COST', 'MARGIN', 'COST NOT KNOWN', 'ABANDONED'],
     ['large', '1', '9.000000001', '9.000000003', '-0.000000002', '0', '0.000000000'],
-    ['small', '3', '0.000003500', '0.000000400', '0.000003070', '2', '0.000000030'],
-    ['total', '4', '9.000003501', '9.000000403', '0.000003068', '2', '0.000000030'],
+    ['small', '3', '0.000003500', '0.000000400', '-0.000000430', '2', '0.000000030'],
+    ['total', '4', '9.000003501', '9.000000403', '-0.000000432', '2', '0.000000030'],
+    ['Sold below cost: large, small.'],
     [
-      'The cost of 2 requests is not known, so all of their revenue looks like margin: give their routes a cost in the catalogue.',
+      'The cost of 2 requests is not known: their 0.000003500 dollars are no part of the margin. Give their routes a cost in the catalogue.',
     ],
     [''],
   ]);

@@ -85,7 +85,7 @@ it('an account with money is not erased', async () => {
   const { id } = await givenCustomer(5_000_000_000n);
   expect(await harness.admin('account', 'erase', id, '--yes')).toMatchObject({
     exitCode: 1,
-    err: `The account ${id} has 5.000000000 dollars: pay them back, and take them with "account adjust".\n`,
+    err: `The account ${id} has 5.000000000 dollars: pay them back, and take them by an adjustment.\n`,
   });
   expect(await harness.adminJson('account', 'show', id)).toMatchObject({ name: 'Ada Lovelace' });
 });

@@ -75,6 +75,15 @@ it('refusals of today say who hit which limit', async () => {
     { account_id: toPublicId('acct', ada.accountId), email: ada.email, refused: 2 },
     { account_id: toPublicId('acct', bob.accountId), refused: 1 },
   ]);
+  const hour = `${new Date().toISOString().slice(0, 'yyyy-mm-ddThh'.length).replace('T', ' ')}:00`;
+  const byHour = (await report('refusals', '--since', '1d', '--group-by', 'hour')) as Record<
+    string,
+    unknown
+  >[];
+  // The hour may end just now.
+  expect(byHour.at(0)).toMatchObject({ hour: expect.stringMatching(/ \d\d:00$/) as string });
+  expect(String(byHour.at(-1)?.['hour']) <= hour).toBe(true);
+  expect(byHour.reduce((sum, { refused: count }) => sum + Number(count), 0)).toBe(3);
 });
 
 it('upstreams are shown with their requests and times', async () => {

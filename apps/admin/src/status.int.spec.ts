@@ -20,6 +20,7 @@ describe('admin status', () => {
         newest: expect.stringMatching(/^20\d{12}_/) as string,
       },
       catalog_version: 0,
+      catalog_scheduled: null,
       queues: {
         kept_in: 'postgres',
         queues: ['farebox', 'farebox-charges', 'farebox-mail'].map((queue) => ({
@@ -35,6 +36,7 @@ describe('admin status', () => {
         charge_failed: 0,
         response_lost: 0,
       },
+      open_disputes: { count: 0, amount: '0.000000000' },
       upstreams: [],
       gateways: [],
       usage: { summed_before: null, lag_seconds: null },

@@ -27,7 +27,11 @@ export interface AdminHarness {
 export async function openAdminHarness(): Promise<AdminHarness> {
   const database = await createTestDatabase();
   const pool = createPool({ ...PATIENT_POOL, url: database.url, max: 2, applicationName: 'admin-test' });
-  const environment = { DATABASE_URL: database.url, FAREBOX_KEY_PEPPERS: `1:${'5a'.repeat(32)}` };
+  const environment = {
+    DATABASE_URL: database.url,
+    FAREBOX_KEY_PEPPERS: `1:${'5a'.repeat(32)}`,
+    FAREBOX_WEBHOOK_KEYS: `1:${'7c'.repeat(32)}`,
+  };
 
   const admin = (...args: string[]): Promise<Ran> => runInside(environment, args);
   return {

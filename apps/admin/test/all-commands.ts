@@ -8,6 +8,16 @@ export function allCommands(): string[] {
   return leavesOf(createProgram(silent).root, []);
 }
 
+/** The command that words begin with: of `account fund acct_1` that is `account fund`. */
+export function commandOf(words: readonly string[]): Command | undefined {
+  const step = (command: Command, [word, ...more]: readonly string[]): Command | undefined => {
+    if (command.commands.length === 0) return command;
+    const child = command.commands.find((one) => one.name() === word);
+    return child && step(child, more);
+  };
+  return step(createProgram(silent).root, words);
+}
+
 function leavesOf(command: Command, words: readonly string[]): string[] {
   if (command.commands.length === 0) return [words.join(' ')];
   return command.commands.flatMap((child) => leavesOf(child, [...words, child.name()]));

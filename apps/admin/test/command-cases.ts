@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fromPublicId, toPublicId, uuidV7 } from '@farebox/auth';
 import { applyCatalog, parseCatalog, readCatalog } from '@farebox/catalog';
+import { closeDays } from '@farebox/ledger';
 import { givenAccount, givenApiKey, givenPastCharge } from '@farebox/testing';
 import type { ActionOutcome } from '@farebox/verbs';
 import type { AdminHarness } from './admin-harness';
@@ -94,6 +95,19 @@ models:
     const { version } = await harness.adminJson('catalog', 'apply', file, '--yes');
     return ['--version', String(version)];
   }),
+  'catalog scheduled': reads(() => []),
+  'catalog unschedule': changes(async ({ harness }) => {
+    const file = await givenFile('later.yaml', PRICED.replace('input_price: 0.01', 'input_price: 0.03'));
+    await harness.adminJson(
+      'catalog',
+      'apply',
+      file,
+      '--yes',
+      '--at',
+      new Date(Date.now() + 3_600_000).toISOString(),
+    );
+    return [];
+  }),
   'catalog versions': reads(() => []),
   'catalog rehearse': reads(({ catalogFile }) => [catalogFile, '--since', '2026-10']),
   'cohort list': reads(() => []),
@@ -113,6 +127,19 @@ models:
   'key create': changes(({ accountId }) => [accountId, '--name', 'laptop']),
   'key list': reads(({ accountId }) => [accountId]),
   'key revoke': changes(({ keyPublicId }) => [keyPublicId, '--yes']),
+  'webhook create': changes(() => ['https://hooks.example.com/farebox']),
+  'webhook delete': changes(async ({ harness }) => [await givenWebhook(harness), '--yes']),
+  'webhook deliveries': reads(async ({ harness }) => [await givenWebhook(harness)]),
+  'webhook enable': changes(async ({ harness }) => {
+    const id = await givenWebhook(harness);
+    await harness.pool.query(`UPDATE webhook_endpoint SET off_reason = 'failures'`);
+    return [id];
+  }),
+  'webhook list': reads(() => []),
+  'webhook resend': changes(({ harness }) => givenEndedDelivery(harness)),
+  'webhook rotate': changes(async ({ harness }) => [await givenWebhook(harness)]),
+  'webhook show': reads(async ({ harness }) => [await givenWebhook(harness)]),
+  'webhook test': changes(async ({ harness }) => [await givenWebhook(harness)]),
   'limit list': reads(() => []),
   'limit remove': changes(async ({ harness, accountId }) => {
     const { limit_id: id } = await harness.adminJson(
@@ -122,6 +149,12 @@ models:
   }),
   'limit set': changes(({ keyPublicId }) => ['--key', keyPublicId, '--spend', '5', '--per', '5h']),
   'ledger verify': changes(() => []),
+  'ledger roots': reads(() => []),
+  'ledger verify-roots': changes(async ({ harness }) => {
+    await givenRoot(harness);
+    return [];
+  }),
+  'ledger prove': reads(async ({ harness }) => [await givenRoot(harness)]),
   log: reads(() => []),
   'management-key create': changes(() => ['--name', 'backoffice', '--role', 'viewer', '--only', 'report']),
   'management-key list': reads(() => []),
@@ -138,6 +171,7 @@ models:
   'report refusals': reads(() => ['--group-by', 'key']),
   'report revenue': reads(() => ['--group-by', 'hour']),
   'report upstreams': reads(() => []),
+  'request list': reads(({ keyPublicId }) => ['--key', keyPublicId]),
   'request refund': changes(async ({ harness, accountUuid, keyPublicId }) => {
     const charge = {
       accountId: accountUuid,
@@ -175,6 +209,18 @@ models:
     await harness.adminJson('session', 'create', accountId);
     return ['--all-of', accountId];
   }),
+  'dispute close': changes(async (given) => [await givenDispute(given), '--won', '--yes']),
+  'dispute list': reads(() => []),
+  'dispute open': changes(async (given) => [
+    '--payment',
+    await givenPayment(given),
+    '--reference',
+    'case-1',
+    '--yes',
+  ]),
+  'voucher create': changes(() => ['--amount', '10', '--expires', '2099-01-31', '--yes']),
+  'voucher list': reads(() => []),
+  'voucher revoke': changes(async ({ harness }) => [(await givenVoucher(harness)).voucherId]),
 };
 
 /** A price of a model that no route has. */
@@ -238,10 +284,62 @@ async function givenEmptyAccount(harness: AdminHarness): Promise<string> {
   return toPublicId('acct', await givenAccount(harness.pool));
 }
 
+const roots = new WeakMap<AdminHarness, Promise<string>>();
+
+/** A top-up on a day that has a root, once for each harness. Returns its id. */
+export function givenRoot(harness: AdminHarness): Promise<string> {
+  const root = roots.get(harness) ?? closeDayOfTopUp(harness);
+  roots.set(harness, root);
+  return root;
+}
+
+async function closeDayOfTopUp({ pool }: AdminHarness): Promise<string> {
+  const [id, accountId, at] = [uuidV7(), await givenAccount(pool), '2020-01-01T12:00:00Z'];
+  await pool.query(`SELECT ledger_append($1, $2, 'top_up', 'funding', 'customer', 500, NULL, $3)`, [
+    ...[id, accountId, at],
+  ]);
+  await pool.query(
+    `INSERT INTO funding (id, account_id, method, reference, amount_nano, created_at) VALUES ($1::uuid, $2, 'manual', $1::uuid::text, 500, $3)`,
+    [id, accountId, at],
+  );
+  await pool.query('UPDATE usage_sum_state SET summed_before = greatest(summed_before, $1)', [
+    '2020-01-02T00:00:00Z',
+  ]);
+  // A run without time adds the blocks, the next one closes that day and none of those after it.
+  await closeDays(pool, { mostMs: 0 });
+  await closeDays(pool, { mostMs: 0 });
+  return toPublicId('txn', id);
+}
+
 /** Returns its id. */
 export async function givenManagementKey(harness: AdminHarness): Promise<string> {
   const args = ['management-key', 'create', '--name', 'old', '--role', 'viewer'];
   return String((await harness.adminJson(...args))['management_key_id']);
+}
+
+/** The reference of a payment of two dollars. */
+async function givenPayment({ harness, accountId }: Pick<Given, 'harness' | 'accountId'>): Promise<string> {
+  const reference = `wire-of-${accountId}`;
+  const args = [accountId, '--amount', '2', '--reference', reference, '--yes'];
+  await harness.adminJson('account', 'fund', ...args);
+  return reference;
+}
+
+/** Returns its id. */
+export async function givenDispute(given: Pick<Given, 'harness' | 'accountId'>): Promise<string> {
+  const payment = await givenPayment(given);
+  const args = ['--payment', payment, '--reference', `case-of-${payment}`, '--yes'];
+  return String((await given.harness.adminJson('dispute', 'open', ...args))['dispute_id']);
+}
+
+/** A voucher of ten dollars, alone in its batch. */
+export async function givenVoucher(
+  harness: AdminHarness,
+): Promise<{ batchId: string; voucherId: string; code: string }> {
+  const args = ['--amount', '10', '--expires', '2099-01-31', '--yes'];
+  const { batch_id, vouchers } = await harness.adminJson('voucher', 'create', ...args);
+  const [voucher] = vouchers as { voucher_id: string; code: string }[];
+  return { batchId: String(batch_id), voucherId: voucher?.voucher_id ?? '', code: voucher?.code ?? '' };
 }
 
 /** Returns the arguments that name them. */
@@ -249,6 +347,24 @@ async function givenOperator(harness: AdminHarness): Promise<string[]> {
   const email = `operator-${uuidV7()}@example.com`;
   await harness.adminJson('operator', 'add', email, '--role', 'support');
   return [email];
+}
+
+/** A webhook of the operators. */
+async function givenWebhook(harness: AdminHarness): Promise<string> {
+  const created = await harness.adminJson('webhook', 'create', 'https://hooks.example.com/farebox');
+  return String(created.webhook_id);
+}
+
+/** A webhook of the operators, and an event that has failed there. */
+export async function givenEndedDelivery(harness: AdminHarness): Promise<[webhook: string, message: string]> {
+  const webhook = await givenWebhook(harness);
+  const { message_id } = await harness.adminJson('webhook', 'test', webhook);
+  await harness.pool.query(
+    `UPDATE webhook_delivery SET state = 'failed', attempts = 10, response_status = 500, ended_at = now()
+     WHERE event_id = $1`,
+    [fromPublicId('whmsg', String(message_id))],
+  );
+  return [webhook, String(message_id)];
 }
 
 async function givenDevice({ harness, accountUuid }: Given): Promise<string> {

@@ -18,6 +18,7 @@ import {
   type PublicDocument,
   type Readiness,
   type RequestContext,
+  type RequestDescription,
   type RequestRecorder,
   type Route,
 } from '@farebox/http';
@@ -30,9 +31,11 @@ import {
   toRoute,
   type Operation,
 } from '@farebox/api/operations';
+import type { ApiKeyIdentity } from '@farebox/accounts';
+import { toPublicId } from '@farebox/auth';
 import { toApiError } from '@farebox/errors';
 import { NO_SPAN, type Logger } from '@farebox/observability';
-import express, { type Request } from 'express';
+import express, { type Request, type Response } from 'express';
 import { chatWire } from './wires/chat/chat-wire';
 import { embeddings } from './wires/embeddings/embeddings';
 import { handleCountTokens } from './wires/messages/count-tokens';
@@ -117,13 +120,22 @@ export function createApp(deps: AppDeps): RequestListener {
     const isOfMessages = asksForMessages(req, path);
     if (isOfMessages) head.push('request-id', context.requestId);
     let refusedBy: Precondition | undefined;
-    const describe = () => ({ route: paid?.path ?? routeOf(path), refusedBy });
+    const progress = new RequestProgress();
+    const describe = (): RequestDescription => {
+      const { identity } = progress;
+      return {
+        route: paid?.path ?? routeOf(path),
+        accountId: identity && toPublicId('acct', identity.accountId),
+        apiKeyId: identity && toPublicId('key', identity.apiKeyId),
+        refusedBy,
+      };
+    };
     const span = isHealthCheck(req) ? NO_SPAN : deps.recorder.follow(req, res, context, describe);
-    const fail = (thrown: unknown, progress?: RequestProgress): void => {
+    const fail = (thrown: unknown): void => {
       if (!res.headersSent) setHead(res, head);
       refusedBy = preconditionOf(thrown);
       const refused = toApiError(thrown);
-      const events = progress?.toRefusedStream?.(refused);
+      const events = progress.toRefusedStream?.(refused);
       if (events !== undefined) {
         sendFailedStream(res, refused, events);
         return;
@@ -138,7 +150,6 @@ export function createApp(deps: AppDeps): RequestListener {
       return;
     }
     const answerPaid = async (endpoint: PaidEndpoint): Promise<void> => {
-      const progress = new RequestProgress();
       let thrown: unknown;
       try {
         // Properties are written out here and along the whole path: spreading an object and adding to it creates a
@@ -148,7 +159,7 @@ export function createApp(deps: AppDeps): RequestListener {
       } catch (error) {
         thrown = error;
         await deps.refusals.turnOf(error, res);
-        fail(error, progress);
+        fail(error);
       }
       noteIfUncharged(deps, res, context, progress, thrown);
     };
@@ -162,7 +173,7 @@ export function createApp(deps: AppDeps): RequestListener {
         else if (isPreflight(req) && path.startsWith('/v1/') && routeOf(path) !== 'other')
           answerPreflight(req, res);
         else {
-          Object.assign(res, { locals: { requestId: context.requestId } });
+          Object.assign(res, { locals: { requestId: context.requestId, progress } });
           others(req, res);
         }
       },
@@ -201,8 +212,12 @@ function createExpressApp(deps: AppDeps): RequestListener {
   app.use(healthRoutes(deps.readiness));
   for (const { method, path, handle } of FREE_ENDPOINTS) {
     const route = app.route(path);
-    const serve = (req: Request, res: ServerResponse) =>
-      deps.refusals.follow(res, () => handle(deps, req, res));
+    const serve = (req: Request, res: Response<unknown, { progress: RequestProgress }>) => {
+      const onFreeFound = (identity: ApiKeyIdentity): void => {
+        res.locals.progress.identity = identity;
+      };
+      return deps.refusals.follow(res, () => handle({ ...deps, onFreeFound }, req, res));
+    };
     if (method === 'GET') route.get(serve);
     else route.post(serve);
   }

@@ -157,7 +157,7 @@ describe.each(Object.entries(WIRES))("the limits of the account, on the wire '%s
       const { secret, apiKeyId } = await harness.givenKey(given);
       await allow(apiKeyId, [PAGE]);
       const quoted = await quote(secret);
-      expect(quoted.limits).toEqual({ balance: null, account_day: null, key_month: null });
+      expect(quoted.limits).toEqual({ balance: null, account_day: null, key_month: null, policy: null });
       expect(quoted.binds).toBe(
         'balanceNano' in given ? 'balance' : 'dailySpendCapNano' in given ? 'account_day' : null,
       );

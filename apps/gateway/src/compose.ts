@@ -2,7 +2,13 @@ import type { RequestListener } from 'node:http';
 import { loadPublicDocuments } from '@farebox/api/documents';
 import { createKeyHasher } from '@farebox/auth';
 import type { Upstream } from '@farebox/catalog';
-import { assertMigrated, createDatabaseProbe, createPool, reachDatabase } from '@farebox/database';
+import {
+  assertDirect,
+  assertMigrated,
+  createDatabaseProbe,
+  createPool,
+  reachDatabase,
+} from '@farebox/database';
 import { Turns } from '@farebox/flow';
 import {
   createRequestMeter,
@@ -98,6 +104,7 @@ export async function compose(
     },
   });
   await reach(() => assertMigrated(pool));
+  await reach(() => assertDirect(pool));
   const backend = chooseJobBackend(config.redisUrl, config.databaseUrl);
   await reach(() => assertQueueMigrated(backend));
   const jobs = openJobSender(backend);

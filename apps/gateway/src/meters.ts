@@ -36,6 +36,7 @@ export function createChargeMeter(metrics: Metrics): ChargeMeter {
         upstream_failed: ended('upstream_failed'),
         upstream_timeout: ended('upstream_timeout'),
         shutdown: ended('shutdown'),
+        suspended: ended('suspended'),
       },
       abandoned: metrics.counter('farebox_abandoned_requests_total', model),
       abandonedDollars: metrics.counter('farebox_abandoned_cost_dollars_total', model),

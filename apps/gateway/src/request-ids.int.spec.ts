@@ -57,3 +57,34 @@ it('a client that gives its requests the same id, in whatever form, is charged f
   }
   expect(new Set(await idsIn('usage_record', accountId)).size).toBe(3);
 });
+
+it('the line of a request in the log names its account and its API key, also if it is refused or free', async () => {
+  const { secret, accountId, apiKeyId } = await harness.givenKey();
+  const answers = [
+    await harness.complete(secret, 'echo'),
+    await harness.complete(secret, 'nowhere'),
+    await fetch(`${harness.url}/v1/models`, { headers: { authorization: `Bearer ${secret}` } }),
+  ];
+  for (const answer of answers) {
+    await answer.text();
+    const requestId = answer.headers.get('x-request-id') ?? '';
+    const lineOf = () =>
+      harness
+        .logText()
+        .split('\n')
+        .find((line) => line.includes('request_completed') && line.includes(requestId));
+    await waitUntil(() => lineOf() !== undefined, 'the request is logged');
+    expect(JSON.parse(lineOf() ?? '')).toMatchObject({
+      account_id: toPublicId('acct', accountId),
+      api_key_id: toPublicId('key', apiKeyId),
+    });
+  }
+  const stranger = await harness.complete(`ak-${'0'.repeat(38)}`, 'echo');
+  const strangersId = stranger.headers.get('x-request-id') ?? '';
+  await waitUntil(() => harness.logText().includes(strangersId), 'the stranger is logged');
+  const line = harness
+    .logText()
+    .split('\n')
+    .find((one) => one.includes(strangersId));
+  expect(line).not.toContain('account_id');
+});

@@ -62,6 +62,7 @@ export function ledgerOf(
     },
     holdDurable: () => undefined,
     onHoldLost: () => undefined,
+    onAccountBarred: () => undefined,
     settle: () => Promise.resolve('resolved'),
     readAnswer: ({ holdId }) =>
       Promise.resolve(

@@ -89,6 +89,8 @@ export interface GivenCompletionOptions {
   durable?: Promise<void>;
   /** Signals that the database has lost the hold. */
   lost?: AbortSignal;
+  /** Signals that the account was suspended. */
+  barred?: AbortSignal;
   /** Milliseconds since its upstream was asked. */
   askedForMs?: number;
   /** Replaces a customer who reads everything at once. */
@@ -158,6 +160,7 @@ export function givenCompletion(options: GivenCompletionOptions): GivenCompletio
       answered: () => undefined,
       failed: (failure) => seen.failures.push(failure),
       left: () => undefined,
+      close: () => undefined,
     }),
   };
   return { completion, seen, going, shutdown };
@@ -173,18 +176,19 @@ export function settled(
 
 function holdOf(
   seen: Seen,
-  { longestKept, charging, durable, lost, askedForMs = 0 }: GivenCompletionOptions,
+  { longestKept, charging, durable, lost, barred, askedForMs = 0 }: GivenCompletionOptions,
 ): Hold {
   let isOpen = true;
   return {
     id: 'hold',
     lost: lost ?? new AbortController().signal,
+    barred: barred ?? new AbortController().signal,
     durable: () => durable,
     isOpen: () => isOpen,
     wasReleased: () => seen.released + seen.abandoned.length > 0,
     longestKept,
     keepsItems: false,
-    askedAt: () => undefined,
+    asked: () => undefined,
     askedForMs: () => askedForMs,
     costOf: () => ZERO_NANO,
     async charge(charge, toAnswer) {

@@ -102,6 +102,7 @@ const QUERIES: Readonly<Record<string, string>> = {
   row: `
     SELECT 'catalog_state', id, version FROM catalog_state UNION ALL SELECT 'cohort ' || name, daily_request_cap,
            daily_spend_cap_nano FROM cohort UNION ALL SELECT 'usage_sum_state', id, NULL FROM usage_sum_state
+    UNION ALL SELECT 'sales_state', id, NULL FROM sales_state
     UNION ALL SELECT 'usage_retention', id, NULL FROM usage_retention`,
 };
 

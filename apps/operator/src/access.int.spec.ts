@@ -44,9 +44,15 @@ describe('a link', () => {
     expect(await me.json()).toMatchObject({ operator: 'ada@example.com', role: 'owner', via: 'session' });
 
     const home = await get('/operator', { cookie: cookieOf(first) });
-    expect(home.status).toBe(200);
-    expect(await home.text()).toContain('You are <strong>ada@example.com</strong>, with the role owner.');
-    expect((await get('/operator', {})).status).toBe(401);
+    // The files of the console are next to the bundle, which this is not.
+    expect([home.status, await home.text()]).toEqual([
+      503,
+      expect.stringContaining('The console is not installed') as string,
+    ]);
+    for (const path of ['/operator', '/operator/customers/acct_1'])
+      expect((await get(path, { accept: 'text/html' })).status).toBe(401);
+    const none = await get('/operator/v1/nothing', { accept: 'text/html', cookie: cookieOf(first) });
+    expect(none.status).toBe(404);
 
     expect((await submitLink(harness.url, token)).status).toBe(404);
   });
@@ -195,6 +201,16 @@ describe('a verb', () => {
     });
   });
 
+  it('takes an option that turns something off as a flag', async () => {
+    const invite = '/operator/v1/account/invite';
+    const body = { email: 'grace@example.com', no_mail: true };
+    const invited = await post(invite, body, headers);
+    expect(await invited.json()).toMatchObject({ mail: 'none' });
+    expect(await refusal(post(invite, { ...body, no_mail: 'no' }, headers))).toMatchObject({
+      message: 'The parameter "no_mail" is true or false.',
+    });
+  });
+
   it('takes no option of the command line as a value', async () => {
     const body = { account: '--yes', amount: '1', reference: '--yes' };
     expect(await refusal(post('/operator/v1/account/fund', body, headers))).toMatchObject({
@@ -212,9 +228,7 @@ describe('a verb', () => {
   it('is text for a person who asks for it', async () => {
     const response = await get('/operator/v1/operator/list', { ...headers, accept: 'text/plain' });
     expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');
-    expect(await response.text()).toBe(
-      'There are no operators. The first: admin operator add you@example.com --role owner\n',
-    );
+    expect(await response.text()).toBe('There are no operators. Add the first with the role owner.\n');
   });
 
   it('says nothing internal when it fails', async () => {

@@ -1,7 +1,6 @@
 import type { RequestListener } from 'node:http';
 import type { Brand } from '@farebox/config';
 import { isRetryable } from '@farebox/database';
-import { ApiError } from '@farebox/errors';
 import { Turns } from '@farebox/flow';
 import {
   errorMiddleware,
@@ -16,6 +15,7 @@ import {
   sendJson,
   type BodyRoom,
   unavailableMiddleware,
+  type ConsoleFiles,
   type Readiness,
   type RequestBodies,
   type RequestRecorder,
@@ -24,6 +24,7 @@ import {
 import type { Logger } from '@farebox/observability';
 import { mayUse, OPERATOR_API } from '@farebox/verbs';
 import express, { type NextFunction, type Request, type Response } from 'express';
+import { buildDocument } from './http/document';
 import { requireCaller, requireRight, type Access, type Caller } from './http/access';
 import {
   beginOpenId,
@@ -32,8 +33,8 @@ import {
   OPENID_PATH,
   type OpenIdSignIn,
 } from './http/openid';
-import { sendHome, sendWelcome } from './http/home';
-import { HOME, sendLinkPage, signIn, signOut, type SignIn } from './http/sign-in';
+import { serveConsole } from './http/console';
+import { askForLink, HOME, LINKS_PATH, sendLinkPage, signIn, signOut, type SignIn } from './http/sign-in';
 import { describeVerbs, serveVerb, VERB_ROUTES, type RunVerb } from './http/verbs';
 
 interface AppParts {
@@ -42,6 +43,8 @@ interface AppParts {
   /** Undefined without an identity provider. */
   openId: OpenIdSignIn | undefined;
   run: RunVerb;
+  /** Undefined if the service was built without its console. */
+  consoleFiles: ConsoleFiles | undefined;
   brand: Brand;
   /** Proxies whose `X-Forwarded-For` is trusted. */
   trustedProxies: readonly string[];
@@ -56,7 +59,12 @@ interface AppParts {
 interface Locals extends Record<string, unknown> {
   requestId: string;
   startedAtMs: number;
+  /** Of what no route of Express serves. */
+  route?: string;
 }
+
+/** The document of the API, for clients that are generated from it. */
+const DOCUMENT_PATH = `${OPERATOR_API}/openapi.json`;
 
 /** Of one person or key: a report does not keep their other pages waiting. */
 const REQUESTS_AT_ONCE = 4;
@@ -114,14 +122,13 @@ export function createApp(parts: AppParts): RequestListener {
       });
     }),
   );
-  app.get(HOME, async (req, res) => {
-    const caller = await requireCaller(req, access).catch((error: unknown) => {
-      if (error instanceof ApiError) return undefined;
-      throw error;
-    });
-    if (caller) sendHome(res, brand, caller, (words) => mayUse(caller, words));
-    else sendWelcome(res, brand, parts.openId !== undefined);
-  });
+  const document = buildDocument();
+  app.get(
+    DOCUMENT_PATH,
+    asCaller((_caller, _req, res) => {
+      sendJson(res, 200, document);
+    }),
+  );
   app.get('/operator/links/:token', (req, res) => {
     sendLinkPage(res, brand, req.params.token);
   });
@@ -129,6 +136,12 @@ export function createApp(parts: AppParts): RequestListener {
     const room = roomOf(memory.bodies, networkOf(req.ip), res);
     await signIn(req, res, { links: parts.signIn, brand, room });
   });
+  // Whoever has an identity provider wants its rules for each sign-in.
+  if (!parts.openId)
+    app.post(LINKS_PATH, async (req, res) => {
+      const room = roomOf(memory.bodies, networkOf(req.ip), res);
+      await askForLink(req, res, { links: parts.signIn, brand, room });
+    });
   app.delete(
     '/operator/session',
     asCaller((caller, _req, res) => signOut(res, caller, parts.signIn)),
@@ -140,7 +153,8 @@ export function createApp(parts: AppParts): RequestListener {
     app.get(OPENID_CALLBACK_PATH, (req, res) => finishOpenId(req, res, openId));
   }
 
-  app.use(notFoundMiddleware(ROUTES));
+  app.use(serveConsole({ files: parts.consoleFiles, access, brand, hasOpenId: openId !== undefined }));
+  app.use(notFoundMiddleware(openId ? ROUTES.filter(({ path }) => path !== LINKS_PATH) : ROUTES));
   app.use(unavailableMiddleware(isRetryable));
   app.use(errorMiddleware(log));
   return listenerOf(app, log);
@@ -149,8 +163,10 @@ export function createApp(parts: AppParts): RequestListener {
 const ROUTES = [
   ...VERB_ROUTES,
   { method: 'GET', path: `${OPERATOR_API}/me` },
+  { method: 'GET', path: DOCUMENT_PATH },
   { method: 'GET', path: HOME },
   { method: 'GET', path: '/operator/links/:token' },
+  { method: 'POST', path: LINKS_PATH },
   { method: 'POST', path: '/operator/sessions' },
   { method: 'DELETE', path: '/operator/session' },
 ];
@@ -167,7 +183,10 @@ function roomOf(bodies: RequestBodies, owner: string, res: Response): BodyRoom {
 /** Records each request until it ends. Names its route, never its path. */
 function recordMiddleware(recorder: RequestRecorder) {
   return (req: Request, res: Response<unknown, Locals>, next: NextFunction): void => {
-    recorder.follow(req, res, res.locals, () => ({ route: routeOf(req), accountId: undefined }));
+    recorder.follow(req, res, res.locals, () => ({
+      route: res.locals.route ?? routeOf(req),
+      accountId: undefined,
+    }));
     next();
   };
 }

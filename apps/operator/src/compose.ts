@@ -1,4 +1,5 @@
 import type { RequestListener } from 'node:http';
+import { join } from 'node:path';
 import { isLoopback } from '@farebox/config';
 import {
   assertMigrated,
@@ -9,9 +10,11 @@ import {
 } from '@farebox/database';
 import {
   createRequestMeter,
+  readConsoleFiles,
   RequestBodies,
   RequestRecorder,
   UnwrittenResponses,
+  type ConsoleFiles,
   type Readiness,
 } from '@farebox/http';
 import { quietTelemetry, type Logger, type Telemetry } from '@farebox/observability';
@@ -32,6 +35,7 @@ import { createApp } from './app';
 import type { OperatorConfig } from './config';
 import { OPENID_CALLBACK_PATH } from './http/openid';
 import { createOpenIdProvider, NotAnOperator, type OpenIdPerson } from './openid/openid-provider';
+import { askForMailedLink } from './mailed-links';
 import { createHost } from './verb-host';
 
 interface OperatorService {
@@ -43,7 +47,6 @@ interface OperatorService {
 }
 
 const MAX_CONNECTIONS = 5;
-const CONNECT_TIMEOUT_MS = 5_000;
 const LOCK_TIMEOUT_MS = 5_000;
 const MEMORY_FOR_BODIES = 64 * 1_048_576;
 const MEMORY_FOR_RESPONSES = 64 * 1_048_576;
@@ -62,7 +65,8 @@ export async function compose(
       url: config.databaseUrl,
       max: MAX_CONNECTIONS,
       applicationName: readOnly ? 'farebox-operator-read' : 'farebox-operator',
-      connectTimeoutMs: CONNECT_TIMEOUT_MS,
+      // Includes the wait for a connection that a long report has: an operator waits for both.
+      connectTimeoutMs: config.databaseTimeoutMs,
       statementTimeoutMs: config.databaseTimeoutMs,
       lockTimeoutMs: LOCK_TIMEOUT_MS,
       readOnly,
@@ -94,6 +98,7 @@ export async function compose(
       findKey: (secret) => findManagementKey(pools.write, secret),
     },
     signIn: {
+      askForLink: (address, network) => askForMailedLink(pools.write, address, network),
       spendLink: (token, browser) => spendOperatorLink(pools.write, token, browser),
       endSession: (sessionId) => endOperatorSession(pools.write, sessionId),
       isSecure: !isLoopback(config.operatorUrl),
@@ -104,6 +109,7 @@ export async function compose(
       ...{ operatorUrl: config.operatorUrl, isSecure: !isLoopback(config.operatorUrl) },
       ...{ brand: config.brand, log },
     },
+    consoleFiles: composeConsole(log),
     run: (call, request) => runVerb(call, createHost(request, pools, config.environment)),
     brand: config.brand,
     trustedProxies: config.trustedProxies,
@@ -126,6 +132,18 @@ export async function compose(
       await Promise.all([pools.read.end(), pools.write.end()]);
     },
   };
+}
+
+/** The files of the console, next to the bundle. Everything else works without them. */
+function composeConsole(log: Logger): ConsoleFiles | undefined {
+  const files = readConsoleFiles(join(__dirname, 'console'));
+  if (!files) {
+    log.warn(
+      { event: 'console_missing' },
+      'the console is not served: its files are missing next to the bundle',
+    );
+  }
+  return files;
 }
 
 /**

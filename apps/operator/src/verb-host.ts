@@ -2,7 +2,7 @@ import type { Environment } from '@farebox/config';
 import { UsageError, type VerbHost } from '@farebox/verbs';
 import type { Pool } from 'pg';
 
-/** Who asked for a verb, and from where. */
+/** A verb, with its caller and their address. */
 export interface VerbRequest {
   words: string;
   /** The e-mail address of a person, or the name of a key. */

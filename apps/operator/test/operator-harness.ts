@@ -36,6 +36,7 @@ export async function openOperatorHarness({
   const { config } = readConfig({
     DATABASE_URL: db.operatorUrl,
     FAREBOX_KEY_PEPPERS: `1:${'5a'.repeat(32)}`,
+    FAREBOX_WEBHOOK_KEYS: `1:${'7c'.repeat(32)}`,
     ...environment,
   });
   const log = createLogger({ service: 'operator', level: 'silent' });

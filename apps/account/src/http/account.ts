@@ -79,7 +79,7 @@ export function accountEndpoints(account: UseCases['account'], requestLimits: Re
 }
 
 function toAccountLimit(limit: AccountLimit): AccountLimitList['data'][number] {
-  const { measure, per, apiKeyId, modelId, most, used, endsAt } = limit;
+  const { measure, per, apiKeyId, keyName, modelId, most, used, endsAt } = limit;
   const amountOf = (amount: bigint) =>
     measure === 'spend' ? toDecimalUsd(toNanoUsd(amount)) : Number(amount);
   return {
@@ -87,6 +87,7 @@ function toAccountLimit(limit: AccountLimit): AccountLimitList['data'][number] {
     measure,
     per: per ?? null,
     key_public_id: apiKeyId === undefined ? null : toPublicId('key', apiKeyId),
+    key_name: keyName ?? null,
     model: modelId ?? null,
     limit: amountOf(most),
     used: amountOf(used),

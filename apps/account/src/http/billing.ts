@@ -145,7 +145,13 @@ const TRANSACTION_COLUMNS: readonly CsvColumn<TransactionRecord>[] = [
 ];
 
 /** A top-up as its account sees it. Its ledger entry has the same id. */
-function toFundingRecord({ id, method, amountNano, createdAt, receiptNumber }: OwnFunding): FundingRecord {
+export function toFundingRecord({
+  id,
+  method,
+  amountNano,
+  createdAt,
+  receiptNumber,
+}: OwnFunding): FundingRecord {
   return {
     object: 'funding',
     id: toPublicId('fund', id),

@@ -4,10 +4,16 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
-import { RequestBodies, UnwrittenResponses, createRequestMeter, RequestRecorder } from '@farebox/http';
+import {
+  createRequestMeter,
+  readConsoleFiles,
+  RequestBodies,
+  RequestRecorder,
+  UnwrittenResponses,
+  type ConsoleFiles,
+} from '@farebox/http';
 import { createLogger, quietTelemetry } from '@farebox/observability';
 import { createApp } from '../app';
-import { readConsoleFiles, type ConsoleFiles } from './console';
 
 const INDEX =
   '<!doctype html><html><head><title>Console</title></head><body><div id="root"><div class="frame">…</div></div></body></html>';

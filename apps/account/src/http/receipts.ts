@@ -1,7 +1,7 @@
 import { toPublicId } from '@farebox/auth';
 import { toUnixSeconds, type Receipt as ReceiptRecord, type ReceiptCostLine } from '@farebox/api';
 import { receiptOperations } from '@farebox/api/operations';
-import type { Receipt, ReceiptReview } from '@farebox/ledger';
+import { toPublishedProof, type Receipt, type ReceiptReview } from '@farebox/ledger';
 import { priceOfTokens, roundUpToNano, toDecimalUsd, ZERO_NANO } from '@farebox/money';
 import type { UseCases } from '../use-cases/bind-use-cases';
 import { receiptNotFound, splitCost, type PricedReceipt, type SplitCost } from '../use-cases/receipts';
@@ -37,7 +37,7 @@ const NOTHING = {
   http_status: null,
 };
 
-function toRecord({ receipt, price, endsBy }: PricedReceipt): ReceiptRecord {
+function toRecord({ receipt, price, endsBy, proof }: PricedReceipt): ReceiptRecord {
   return {
     object: 'request',
     id: toPublicId('chatcmpl', receipt.id),
@@ -50,6 +50,7 @@ function toRecord({ receipt, price, endsBy }: PricedReceipt): ReceiptRecord {
       ? { id: toPublicId('price', price.id), starts_at: toUnixSeconds(price.startsAt) }
       : null,
     review: receipt.review ? toReview(receipt.review) : null,
+    proof: proof ? toPublishedProof(proof) : null,
     ...NOTHING,
     ...whatBecameOf(receipt, price, endsBy),
   };

@@ -22,9 +22,11 @@ h1 { font-size: 1.5rem; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: 0 1.5rem; }
 dt { color: #555; } dd { margin: 0; overflow-wrap: anywhere; white-space: pre-line; }
 table { width: 100%; border-collapse: collapse; margin: 2rem 0 1rem; font-variant-numeric: tabular-nums; }
-th, td { padding: 0.4rem 0.5rem; text-align: right; border-bottom: 1px solid #ccc; overflow-wrap: anywhere; }
+th, td { padding: 0.4rem 0.5rem; text-align: right; border-bottom: 1px solid #ccc; }
+.lines { overflow-x: auto; }
 th:first-child, td:first-child { text-align: left; } td { white-space: pre-line; }
 tfoot th { border-bottom: 0; border-top: 2px solid #111; }
+@media screen and (max-width: 40rem) { body { margin: 1rem auto; } table { font-size: 0.75rem; } th, td { padding: 0.3rem 0.2rem; } }
 @media print { body { margin: 0; max-width: none; } tr { break-inside: avoid; } }
 `;
 
@@ -60,13 +62,13 @@ ${logoOf(brand)}<h1>${escapeHtml(title)}</h1>
 <dl>
 ${facts.map(([name, value]) => `<dt>${escapeHtml(name)}</dt><dd>${escapeHtml(value)}</dd>`).join('\n')}
 </dl>
-<table>
+<div class="lines" role="group" aria-label="Lines" tabindex="0"><table>
 <thead><tr>${columns.map((column) => `<th scope="col">${escapeHtml(column)}</th>`).join('')}</tr></thead>
 <tbody>
 ${rows.map(row).join('\n')}
 </tbody>
 <tfoot><tr><th scope="row" colspan="${String(columns.length - 1)}">${escapeHtml(totalName)}</th><th>${escapeHtml(totalValue)}</th></tr></tfoot>
-</table>
+</table></div>
 ${notes.map((note) => `<p>${escapeHtml(note)}</p>`).join('\n')}
 </body>
 </html>

@@ -38,6 +38,7 @@ import {
 import { findOwnCreditNote, listOwnCreditNotes } from './credit-notes';
 import { exportOwnRequests, exportTransactions } from './exports';
 import { findOwnReceipt, listOwnReceipts } from './payment-receipts';
+import { listPublicRoots, readOwnProof, type RootPage } from './ledger-roots';
 import { readReceipt } from './receipts';
 import {
   endSession,
@@ -53,12 +54,31 @@ import type { Sources } from './sources';
 import { findOwnStatement, listOwnStatements } from './statements';
 import { endOwnTopUps, orderTopUps, readOwnTopUp, removeOwnCard, startCardSetup } from './top-ups';
 import { findOwnRequest, listOwnRequests, usageByApiKey, usageByModel, usageByTime } from './usage';
+import {
+  createOwnWebhook,
+  deleteOwnWebhook,
+  findOwnWebhook,
+  listOwnDeliveries,
+  listOwnWebhooks,
+  ownsWebhook,
+  ownsWebhookDelivery,
+  resendOwnDelivery,
+  rotateOwnWebhook,
+  testOwnWebhook,
+  updateOwnWebhook,
+  type WebhookSettings,
+} from './webhooks';
+import { redeemOwnVoucher } from './vouchers';
 
 /** Everything that `http/` may do to the database: it gets these functions, and no client to query. */
 export type UseCases = ReturnType<typeof bindUseCases>;
 
-/** `card` is set if card payments are configured. */
-export function bindUseCases(sources: Sources, card: CardPayments | undefined) {
+/** `card` is set if card payments are configured, and `webhooks` if those are. */
+export function bindUseCases(
+  sources: Sources,
+  card: CardPayments | undefined,
+  webhooks: WebhookSettings | undefined,
+) {
   const { pool, accounts } = sources;
   return {
     account: {
@@ -102,6 +122,10 @@ export function bindUseCases(sources: Sources, card: CardPayments | undefined) {
       usageByTime,
     }),
     receipts: bind(sources, { readReceipt }),
+    proofs: {
+      ...bind(sources, { readOwnProof }),
+      listPublicRoots: (page: RootPage) => listPublicRoots(page, sources),
+    },
     billing: bind(sources, {
       exportTransactions,
       findOwnCheckout,
@@ -114,6 +138,7 @@ export function bindUseCases(sources: Sources, card: CardPayments | undefined) {
     invoices: bind(sources, { findOwnInvoice, listOwnInvoices }),
     paymentReceipts: bind(sources, { findOwnReceipt, listOwnReceipts }),
     statements: bind(sources, { findOwnStatement, listOwnStatements }),
+    vouchers: bind(sources, { redeemOwnVoucher }),
     card: card && {
       bounds: card.bounds,
       ...bind({ pool, card }, { startCheckout }),
@@ -122,6 +147,24 @@ export function bindUseCases(sources: Sources, card: CardPayments | undefined) {
         { endOwnTopUps, orderTopUps, readOwnTopUp, removeOwnCard, startCardSetup },
       ),
     },
+    webhooks:
+      webhooks &&
+      bind(
+        { accounts, webhooks },
+        {
+          createOwnWebhook,
+          deleteOwnWebhook,
+          findOwnWebhook,
+          listOwnDeliveries,
+          listOwnWebhooks,
+          ownsWebhook,
+          ownsWebhookDelivery,
+          resendOwnDelivery,
+          rotateOwnWebhook,
+          testOwnWebhook,
+          updateOwnWebhook,
+        },
+      ),
   };
 }
 

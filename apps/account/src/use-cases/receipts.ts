@@ -10,7 +10,7 @@ import {
 } from '@farebox/catalog';
 import { ApiError } from '@farebox/errors';
 import { MINUTE_MS } from '@farebox/flow';
-import { findReceipt, findRequestNamed, type Receipt } from '@farebox/ledger';
+import { findProof, findReceipt, findRequestNamed, type EntryProof, type Receipt } from '@farebox/ledger';
 import { roundUpToNano, toNanoUsd, type NanoUsd, type PicoUsd } from '@farebox/money';
 import type { Pool } from 'pg';
 import type { Sources } from './sources';
@@ -27,6 +27,8 @@ export interface PricedReceipt {
   /** Undefined if the request has none, or its prices are no longer known. */
   price: DatedPriceVersion | undefined;
   endsBy: Date | undefined;
+  /** Undefined if nothing was charged, and until the day of the charge has a root. */
+  proof: EntryProof | undefined;
 }
 
 /**
@@ -46,6 +48,7 @@ export async function readReceipt(
     receipt,
     price: priceVersionId === undefined ? undefined : await findPriceVersion(pool, priceVersionId),
     endsBy: receipt.state === 'running' ? endOf(receipt, await readCatalog()) : undefined,
+    proof: isCharged(receipt) ? await findProof(pool, accountId, receipt.id) : undefined,
   };
 }
 
@@ -79,6 +82,10 @@ async function findByName(
   if (!REQUEST_ID.test(text)) return undefined;
   const id = await findRequestNamed(pool, accountId, text, apiKeyId);
   return id === undefined ? undefined : findReceipt(pool, accountId, id, apiKeyId);
+}
+
+function isCharged({ state }: Receipt): boolean {
+  return state === 'charged' || state === 'refunded';
 }
 
 function priceVersionOf(receipt: Receipt): string | undefined {

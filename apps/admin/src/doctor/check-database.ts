@@ -317,7 +317,7 @@ export function judgePartitions({ endAt, rowsBeyond }: PartitionReach, nowMs: nu
     return warn(
       PARTITIONS,
       `${reach}, and rows beyond them: ${String(rowsBeyond)}.`,
-      'A gateway whose clock is ahead made them, or no worker ran for months: see FareboxPartitionsMissing in docs/operate/observability.md.',
+      'A gateway whose clock is ahead made them, or no worker ran for months: see FareboxPartitionsMissing in docs/operate/alerts.md.',
     );
   if (endAt.getTime() - nowMs < SHORTEST_REACH_MS)
     return warn(

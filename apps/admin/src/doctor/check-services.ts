@@ -1,5 +1,5 @@
 import type { Upstream } from '@farebox/catalog';
-import { ConfigError, loadConfig, toMailConfig, type Environment } from '@farebox/config';
+import { ConfigError, loadConfig, readSentinelUrl, toMailConfig, type Environment } from '@farebox/config';
 import { reachMailServer, toMailFailure } from '@farebox/mail';
 import { admitsAnybody, readRedisFacts, type RedisFacts } from '@farebox/verbs/redis-facts';
 import { checkClock, fail, type Finding, ok, warn } from './check-database';
@@ -54,9 +54,10 @@ export function judgeRedis({ memoryPolicy, keepsAppendOnlyFile }: RedisFacts): F
 
 /** Write access to Redis allows lifting every request limit and forging jobs. */
 export function judgeAccess({ url, admitsAnybody }: { url: string; admitsAnybody: boolean }): Finding[] {
-  const { protocol, hostname } = new URL(url);
+  const hosts = readSentinelUrl(url)?.sentinels.map(({ host }) => host) ?? [new URL(url).hostname];
   // A name without a dot belongs to the containers' own network.
-  const isNear = !/[.:]/.test(hostname) || /^127\.|^\[::1\]$/.test(hostname);
+  const isFar = (host: string): boolean => /[.:]/.test(host) && !/^127\.|^\[?::1\]?$/.test(host);
+  const far = hosts.find(isFar);
   const password = admitsAnybody
     ? warn(
         'password of Redis',
@@ -64,11 +65,11 @@ export function judgeAccess({ url, admitsAnybody }: { url: string; admitsAnybody
         'Set requirepass or an ACL, and the password in REDIS_URL.',
       )
     : ok('password of Redis', 'It requires one.');
-  if (protocol === 'rediss:' || isNear) return [password];
+  if (url.startsWith('rediss') || far === undefined) return [password];
   const remedy = 'Use rediss:// and a Redis with TLS, unless nobody else can listen on that network.';
   return [
     password,
-    warn('encryption of Redis', `Its password crosses the network to ${hostname} in plain text.`, remedy),
+    warn('encryption of Redis', `Its password crosses the network to ${far} in plain text.`, remedy),
   ];
 }
 

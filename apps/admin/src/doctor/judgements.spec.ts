@@ -95,6 +95,9 @@ it.each([
   [false, 'redis://redis:6379', []],
   [false, 'redis://redis.example.com:6379', ['encryption of Redis']],
   [false, 'redis://10.0.0.3:6379', ['encryption of Redis']],
+  [false, 'redis+sentinel://127.0.0.1,sentinel-2,[::1]:26380/farebox', []],
+  [false, 'redis+sentinel://127.0.0.1,10.0.0.3/farebox', ['encryption of Redis']],
+  [false, 'rediss+sentinel://10.0.0.3/farebox', []],
   [true, 'redis://127.0.0.1:6379', ['password of Redis']],
   [true, 'redis://redis.example.com:6379', ['password of Redis', 'encryption of Redis']],
 ])('a Redis that accepts anybody: %s, at %s', (admitsAnybody, url, warnings) => {

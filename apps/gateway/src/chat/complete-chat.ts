@@ -19,6 +19,7 @@ import { deliverStream } from './deliver-stream';
 import { deliverWhole } from './deliver-whole';
 import { deliverReplay } from './replay';
 import {
+  andThen,
   leastCost,
   planByCount,
   planCompletion,
@@ -131,14 +132,18 @@ function toCompletion(
     now,
     toBody(upstream, upstreamModel, speech) {
       asked = upstream;
-      const body = plan.sent.find((one) => isSameSpeech(one.speech, speech)) ?? plan.sentAs(speech);
-      if (!body) return undefined;
-      sent = body;
-      return toUpstreamBody(sent, upstream, { upstreamModel, written, markIn, inTurn });
+      const planned = plan.sent.find((one) => isSameSpeech(one.speech, speech));
+      return andThen(planned ?? plan.sentAs(speech), (body) => {
+        if (!body) return undefined;
+        sent = body;
+        return toUpstreamBody(sent, upstream, { upstreamModel, written, markIn, inTurn });
+      });
     },
     beginAttempt(target) {
-      hold.askedAt(target.route);
-      return beginAttempt({ log, upstreams, span, requestId, modelId: plan.model.id }, target);
+      const of = { log, upstreams, span, requestId, modelId: plan.model.id, operation: 'chat' } as const;
+      const attempt = beginAttempt(of, target);
+      hold.asked(target.route, attempt);
+      return attempt;
     },
   };
 }

@@ -3,6 +3,7 @@ import { givenCompletion, settled } from '../../test/fake-completion';
 import { scriptUpstream, turn } from '../../test/fake-upstream';
 import { UpstreamFailure } from '../upstream/failure';
 import { deliverStream } from './deliver-stream';
+import { deliverWhole } from './deliver-whole';
 
 const usage = { prompt_tokens: 7, completion_tokens: 3 };
 
@@ -339,6 +340,39 @@ describe('a process that must end', () => {
   });
 });
 
+describe('an account that is suspended', () => {
+  it('gets the end of its stream as an error, once the delivered part is charged', async () => {
+    const upstream = scriptUpstream();
+    const barred = new AbortController();
+    const { completion, seen } = givenCompletion({ routes: [upstream], barred: barred.signal });
+    const delivered = settled(deliverStream, completion);
+    upstream.calls[0]?.say('12345');
+    barred.abort();
+    await delivered;
+    expect(upstream.calls[0]?.done).toEqual(['abort']);
+    expect(seen.charged).toEqual([expect.objectContaining({ completionTokens: 5, outcome: 'suspended' })]);
+    expect(seen.failed).toEqual([expect.objectContaining({ code: 'beta_access_required' })]);
+  });
+
+  it('gets an answer in one piece no more, free of charge', async () => {
+    const upstream = scriptUpstream();
+    const barred = new AbortController();
+    const { completion, seen } = givenCompletion({ routes: [upstream], barred: barred.signal });
+    const delivered = settled(deliverWhole, completion);
+    barred.abort();
+    await expect(delivered).rejects.toMatchObject({ code: 'beta_access_required' });
+    expect(upstream.calls[0]?.done).toEqual(['abort']);
+    expect(seen).toMatchObject({ charged: [], released: 1, whole: [] });
+  });
+
+  it('gets no stream that was admitted just before and has asked no upstream', async () => {
+    const upstream = scriptUpstream();
+    const { completion } = givenCompletion({ routes: [upstream], barred: AbortSignal.abort() });
+    await expect(settled(deliverStream, completion)).rejects.toMatchObject({ code: 'beta_access_required' });
+    expect(upstream.calls).toEqual([]);
+  });
+});
+
 describe('the routes of a stream', () => {
   it('are asked one after the other until the first piece was sent, and not after it', async () => {
     const routes = [scriptUpstream(), scriptUpstream(), scriptUpstream()];
@@ -421,6 +455,7 @@ describe('a stream in which this code itself fails', () => {
               beginAttempt: () => ({
                 answered: () => undefined,
                 left: () => undefined,
+                close: () => undefined,
                 failed: () => {
                   throw broken;
                 },

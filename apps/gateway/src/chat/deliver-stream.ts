@@ -51,7 +51,8 @@ class StreamSettlement {
         await this.#settleGone();
         return;
       case 'shutdown':
-        await this.#settleFailed(end.error, 'shutdown');
+      case 'suspended':
+        await this.#settleFailed(end.error, end.kind);
         return;
       case 'failed': {
         const isLate = end.error.code === 'upstream_timeout';
@@ -88,6 +89,7 @@ class StreamSettlement {
       isReportImplausible: isDoubtful(this.#passage.reported, reported),
       isUncounted: counted.isUncounted,
       firstTokenMs: this.#passage.firstTokenMs,
+      finishReasons: this.#passage.delivered.finishReasons,
     };
     try {
       await hold.charge(charge, () =>

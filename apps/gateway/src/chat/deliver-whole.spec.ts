@@ -1,4 +1,4 @@
-import { BYTES_OF_TURN, Turns } from '@farebox/flow';
+import { BYTES_AT_ONCE, Turns } from '@farebox/flow';
 import { givenCompletion, settled } from '../../test/fake-completion';
 import { scriptUpstream, turn } from '../../test/fake-upstream';
 import { UpstreamFailure } from '../upstream/failure';
@@ -109,7 +109,7 @@ describe('a whole response', () => {
       };
       const inTurn: typeof completion.inTurn = (work) => turns.take(accountId[0] ?? '', work);
       const delivered = settled(deliverWhole, { ...completion, client, inTurn });
-      upstream.calls[0]?.answer('x'.repeat(BYTES_OF_TURN));
+      upstream.calls[0]?.answer('x'.repeat(BYTES_AT_ONCE));
       return { delivered, going };
     };
     const asked = ['a1', 'a2', 'a3', 'b1'].map(ask);

@@ -76,6 +76,7 @@ export async function deliverWhole(completion: Completion): Promise<void> {
     estimated: reported === undefined,
     isReportImplausible: isDoubtful(answer.usage, plausible),
     isUncounted: usage.isUncounted,
+    finishReasons: choices.map((choice) => choice.finish_reason),
   };
   completion.tellOmitted();
   await chargeAndSend(completion, charge, body);

@@ -16,6 +16,7 @@ export class DeliveredStream {
   #texts: readonly { index: number; text: PiecedText }[] = [];
   #length = 0;
   #hasSeals = false;
+  readonly #finishReasons: string[] = [];
   /** Undefined if it is not kept, or no longer kept. */
   #kept: KeptChunks | undefined;
 
@@ -32,6 +33,11 @@ export class DeliveredStream {
   /** Whether there were seals of reasoning, which a later request may send in place of the reasoning. */
   get hasSeals(): boolean {
     return this.#hasSeals;
+  }
+
+  /** Those of the choices that have ended. */
+  get finishReasons(): readonly string[] {
+    return this.#finishReasons;
   }
 
   /** Characters of all texts. */
@@ -55,6 +61,7 @@ export class DeliveredStream {
       this.#length += text.length;
       this.#hasSeals ||= choice.delta.reasoning_details !== undefined;
       if (text !== '') this.#textOf(choice.index).add(text);
+      if (choice.finish_reason !== null) this.#finishReasons.push(choice.finish_reason);
     }
     if (this.#kept?.add(choices) === false) this.#kept = undefined;
   }

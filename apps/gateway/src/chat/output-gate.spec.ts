@@ -1,4 +1,4 @@
-import { BYTES_OF_TURN } from '@farebox/flow';
+import { BYTES_AT_ONCE } from '@farebox/flow';
 import fc from 'fast-check';
 import { turn } from '../../test/fake-upstream';
 import { textOfChunk } from '../upstream/stream-reader';
@@ -132,7 +132,7 @@ it('searches a long stream for known words in parts, one for each piece that com
   expect(words.searched).toBe(0);
   offer([say(' word')]);
   expect(words.searched).toBeGreaterThan(0);
-  expect(words.searched).toBeLessThanOrEqual(BYTES_OF_TURN / ' word'.length);
+  expect(words.searched).toBeLessThanOrEqual(BYTES_AT_ONCE / ' word'.length);
   expect(seen).toMatchObject({ counts: 0, cut: 0 });
 });
 

@@ -1,5 +1,5 @@
 import { LONGEST_TOKEN_BYTES } from '@farebox/catalog';
-import { BYTES_OF_TURN } from '@farebox/flow';
+import { BYTES_AT_ONCE } from '@farebox/flow';
 import { textOfChunk, textOfChunkChoice } from '../upstream/stream-reader';
 import type { ChunkChoice } from '../upstream/answers';
 import type { CountTexts } from '../tokens/prompt-counts';
@@ -131,7 +131,7 @@ export class OutputGate {
    */
   #lookForWords(): void {
     for (const choice of this.#choices) {
-      const text = choice.text.text.slice(0, choice.seen + BYTES_OF_TURN);
+      const text = choice.text.text.slice(0, choice.seen + BYTES_AT_ONCE);
       const { fewer, end } = fewerTokens(text, choice.seen, this.#options.words);
       this.#certainBytes += fewer;
       choice.seen = end;

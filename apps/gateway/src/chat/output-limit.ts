@@ -1,5 +1,5 @@
 import { LONGEST_TOKEN_BYTES } from '@farebox/catalog';
-import { BYTES_OF_TURN } from '@farebox/flow';
+import { BYTES_AT_ONCE } from '@farebox/flow';
 import { textsOf, textsOfAll, type Choice, type ChunkChoice } from '../upstream/answers';
 import { fewerTokens, type TokenWords } from '../tokens/single-token-words';
 import type { CountTexts } from '../tokens/prompt-counts';
@@ -87,7 +87,7 @@ export async function withinLimit(
     const bytes = byteLengthOf(texts);
     if (bytes <= mostCounted) return uncut;
     // A longer text is counted off the event loop: a search of 15 MB would hold it up for half a second.
-    if (length <= BYTES_OF_TURN && bytes - fewerTokensOf(texts, words) <= mostCounted) return uncut;
+    if (length <= BYTES_AT_ONCE && bytes - fewerTokensOf(texts, words) <= mostCounted) return uncut;
   }
   const { isOver, keptLength } = await measureTexts(texts, limit, 0, count);
   if (!isOver) return uncut;

@@ -30,13 +30,26 @@ import { countPrompt, exactTokens } from '../tokens/prompt-counts';
 export interface CompletionPlan extends PaidPlan {
   /** The body for each wire that a server of the model speaks. */
   sent: readonly [SentBody, ...SentBody[]];
-  /** The body for a server that speaks another wire; undefined if the hold does not cover it. */
-  sentAs: (speech: Speech) => SentBody | undefined;
+  /**
+   * The body for a server that speaks another wire, in turns of the event loop if the request is long; undefined if the
+   * hold does not cover it.
+   */
+  sentAs: (speech: Speech) => OrPromise<SentBody | undefined>;
   /** No smaller than that of any of the bodies. */
   prompt: Prompt;
   choices: number;
   /** For one choice. */
   maxOutputTokens: number;
+}
+
+export type OrPromise<Value> = Value | Promise<Value>;
+
+/** Without a promise if there is none: most requests are short. */
+export function andThen<Value, Result>(
+  value: OrPromise<Value>,
+  next: (value: Value) => Result,
+): Result | Promise<Awaited<Result>> {
+  return value instanceof Promise ? (value.then(next) as Promise<Awaited<Result>>) : next(value);
 }
 
 /** The request. */
@@ -62,7 +75,7 @@ const MOST_EXTRA_BYTES = 65_536;
  */
 export function planCompletion(catalog: ServedCatalog, caller: Caller, asked: Asked): CompletionPlan {
   const begun = beginPlan(catalog, caller, asked);
-  return endPlan(begun, sentTo(begun.targets, begun.asked));
+  return endPlan(begun, sentTo(begun.targets, begun.asked), toSentBody);
 }
 
 /** `planCompletion` for a long request, in turns of the event loop. */
@@ -72,7 +85,7 @@ export async function planInTurns(
   asked: Asked,
 ): Promise<CompletionPlan> {
   const begun = beginPlan(catalog, caller, asked);
-  return endPlan(begun, await sentInTurns(begun.targets, begun.asked));
+  return endPlan(begun, await sentInTurns(begun.targets, begun.asked), toSentBodyInTurns);
 }
 
 /** A plan before the bodies for its servers are known. */
@@ -109,6 +122,7 @@ function beginPlan(
 function endPlan(
   { model, targets, asked, ignoredFields }: BegunPlan,
   sent: [SentBody, ...SentBody[]],
+  translate: (asked: AskedOfServers, speech: Speech) => OrPromise<SentBody>,
 ): CompletionPlan {
   const { request, extraFields, maxOutputTokens } = asked;
   const prompt = withExtraTokens(withOtherWords(promptOfAll(sent), asked), model, extraFields);
@@ -121,10 +135,8 @@ function endPlan(
     model,
     targets,
     sent,
-    sentAs(speech) {
-      const body = toSentBody(asked, speech);
-      return isWithin(body.prompt, prompt, model) ? body : undefined;
-    },
+    sentAs: (speech) =>
+      andThen(translate(asked, speech), (body) => (isWithin(body.prompt, prompt, model) ? body : undefined)),
     prompt,
     choices,
     maxOutputTokens,
@@ -235,10 +247,10 @@ export function planByCount(plan: CompletionPlan, count: TokenCount): Completion
     maximumCostNano: maximumCost(model.price, bounds),
     mostTokens: tokensBound + maxOutputTokens * n,
     // The count does not cover other texts.
-    sentAs(speech) {
-      const body = plan.sentAs(speech);
-      return body && isWithin(coverOf([prompt, body.prompt]), prompt, model) ? body : undefined;
-    },
+    sentAs: (speech) =>
+      andThen(plan.sentAs(speech), (body) =>
+        body && isWithin(coverOf([prompt, body.prompt]), prompt, model) ? body : undefined,
+      ),
   };
 }
 

@@ -8,7 +8,7 @@ import {
 } from '@farebox/catalog';
 import type { EmbeddingsInput, EmbeddingsRequest, UnknownFields } from '@farebox/api';
 import { ApiError } from '@farebox/errors';
-import { BYTES_OF_TURN, type WrittenJson } from '@farebox/flow';
+import { BYTES_AT_ONCE, type WrittenJson } from '@farebox/flow';
 import { byteLengthOf } from '@farebox/http';
 import { toDecimalUsd, type NanoUsd } from '@farebox/money';
 import type { ServedCatalog } from '../upstream/live-catalog';
@@ -223,8 +223,17 @@ function toRouted(
     toBody: (_upstream, model) =>
       toBytes({ model, ...plan.sent }, written, (work) => turns.take(caller.accountId, work)),
     beginAttempt(target) {
-      hold.askedAt(target.route);
-      return beginAttempt({ log, upstreams, span, requestId, modelId: plan.model.id }, target);
+      const of = {
+        log,
+        upstreams,
+        span,
+        requestId,
+        modelId: plan.model.id,
+        operation: 'embeddings',
+      } as const;
+      const attempt = beginAttempt(of, target);
+      hold.asked(target.route, attempt);
+      return attempt;
     },
   };
 }
@@ -280,7 +289,7 @@ function toList(
     return [Buffer.from(entry), json, CLOSING_BRACE];
   });
   pieces.push(Buffer.from(`],"model":${JSON.stringify(model)},"usage":${JSON.stringify(usage)}}`));
-  return byteLengthOf(pieces) > BYTES_OF_TURN ? pieces : Buffer.concat(pieces).toString('latin1');
+  return byteLengthOf(pieces) > BYTES_AT_ONCE ? pieces : Buffer.concat(pieces).toString('latin1');
 }
 
 const CLOSING_BRACE = Buffer.from('}');

@@ -11,6 +11,8 @@ export interface Charge extends CountedUsage {
   /** The upstream reported an impossible usage. */
   isReportImplausible?: boolean;
   firstTokenMs?: number | undefined;
+  /** One for each choice that has ended, for traces. */
+  finishReasons?: readonly string[];
 }
 
 /** The measured part of a charge. */

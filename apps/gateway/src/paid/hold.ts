@@ -1,3 +1,4 @@
+import { toPublicId } from '@farebox/auth';
 import type { Route, TokenUsage } from '@farebox/catalog';
 import { ApiError, toApiError } from '@farebox/errors';
 import {
@@ -16,7 +17,7 @@ import type { Caller } from '../identity/api-keys';
 import { StopSwitch } from '../stop-switch';
 import { type ChargeMeter, areSame, costOfTokens, toUsage, type Charge } from './charged-usage';
 import { keepAnswer, type AnswerToKeep } from './kept-answers';
-import type { PaidPlan, Hold } from './terms';
+import type { PaidPlan, Hold, TracedCall } from './terms';
 
 export interface HoldRequest {
   holdId: string;
@@ -43,6 +44,7 @@ export interface HoldDeps {
 /** A hold that the ledger has placed for a plan. Its end is measured and traced. */
 export class PlacedHold implements Hold {
   readonly lost = new StopSwitch();
+  readonly barred = new StopSwitch();
   readonly #deps: HoldDeps;
   readonly #accountId: string;
   readonly #plan: PaidPlan;
@@ -51,6 +53,7 @@ export class PlacedHold implements Hold {
   #isReleased = false;
   #durable: Promise<void> | undefined;
   #route: Route | undefined;
+  #call: TracedCall | undefined;
   #askedAtMs: number | undefined;
   /** The last price: the customer sees the cost of the tokens and is then charged the same. */
   #priced: { tokens: TokenUsage; costNano: NanoUsd } | undefined;
@@ -63,6 +66,7 @@ export class PlacedHold implements Hold {
     deps.ledger.onHoldLost(request.holdId, () => {
       this.lost.abort();
     });
+    deps.ledger.onAccountBarred(request.holdId, this.barred);
     // The first part of a stream must not wait for the disk, which has all the time until then. A whole response
     // waits with its charge, which would have to wait twice if this were already running.
     if (request.streamed) {
@@ -95,8 +99,9 @@ export class PlacedHold implements Hold {
     return this.#durable;
   }
 
-  askedAt(route: Route): void {
+  asked(route: Route, call: TracedCall): void {
     this.#route = route;
+    this.#call = call;
     this.#askedAtMs = this.#deps.now();
   }
 
@@ -113,9 +118,15 @@ export class PlacedHold implements Hold {
     const charged = async (settling: Span): Promise<NanoUsd> => {
       settling.set({
         'farebox.outcome': charge.outcome,
-        'farebox.prompt_tokens': charge.promptTokens,
-        'farebox.completion_tokens': charge.completionTokens,
         'farebox.first_token_ms': charge.firstTokenMs,
+      });
+      this.#call?.close({
+        'gen_ai.request.stream': this.#request.streamed,
+        'gen_ai.response.finish_reasons': charge.finishReasons,
+        'gen_ai.usage.input_tokens': charge.promptTokens,
+        'gen_ai.usage.output_tokens': charge.completionTokens,
+        'gen_ai.usage.cache_read.input_tokens': charge.cachedTokens,
+        'gen_ai.usage.cache_creation.input_tokens': charge.cacheWriteTokens,
       });
       try {
         const costNano = await this.#charge(charge, toAnswer);
@@ -156,6 +167,7 @@ export class PlacedHold implements Hold {
   #release(outcome: 'released' | 'abandoned', abandoned?: Abandonment): Promise<void> {
     const released = async (settling: Span): Promise<void> => {
       settling.set({ 'farebox.outcome': outcome });
+      this.#call?.close();
       this.#isOpen = false;
       this.#isReleased = true;
       try {
@@ -207,7 +219,7 @@ export class PlacedHold implements Hold {
       log.warn({ event: 'hold_lost', ...this.#ids }, 'the database has lost a hold');
       throw holdLostError(cause);
     }
-    const ids = { ...this.#ids, account_id: this.#accountId, model: model.id };
+    const ids = { ...this.#ids, account_id: toPublicId('acct', this.#accountId), model: model.id };
     logFailedCharge(log, ids, usage, cause);
     throw new ApiError('billing_error', { cause });
   }

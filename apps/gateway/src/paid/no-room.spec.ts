@@ -8,6 +8,7 @@ const caller = {
 } as Caller;
 const none = { outcome: 'insufficient_funds', availableNano: toNanoUsd(8n) } as const;
 const held: Quote = {
+  limits: undefined,
   ...{ outcome: 'insufficient_funds', amountNano: toNanoUsd(9n), balanceNano: toNanoUsd(38n) },
   ...{ heldNano: toNanoUsd(30n), running: 2, runningNano: toNanoUsd(30n), at: new Date(0) },
   day: {

@@ -6,6 +6,7 @@ import type { ServedCatalog } from '../upstream/live-catalog';
 import type { Caller } from '../identity/api-keys';
 import type { Permit } from '../limiter/request-limits';
 import type { RouteTarget } from '../upstream/failed-calls';
+import type { UpstreamAttempt } from '../upstream/upstream-attempts';
 import type { StopSignal } from '../stop-switch';
 import type { RequestProgress } from './request-progress';
 import type { Charge } from './charged-usage';
@@ -56,6 +57,9 @@ export interface PaidRequest {
   progress: RequestProgress;
 }
 
+/** A call to an upstream, whose trace ends with the hold. */
+export type TracedCall = Pick<UpstreamAttempt, 'close'>;
+
 /** The customer's end of a paid request. */
 export interface PaidClient {
   /** Aborted when the customer left before the response was written. */
@@ -83,6 +87,8 @@ export interface Hold {
   wasReleased(): boolean;
   /** Aborted if the database has lost it in a crash: nothing can be charged, so nothing may be delivered. */
   readonly lost: StopSignal;
+  /** Aborted when its account was suspended: nothing more may be delivered, and what was is charged. */
+  readonly barred: StopSignal;
   /**
    * A hold is in force before it is on disk, so that the upstream can be asked at once. Nothing may be delivered
    * before this resolves; undefined if it is already durable. Not needed after a charge. Throws
@@ -94,9 +100,10 @@ export interface Hold {
   /** Whether its items are kept instead, for later requests to name. */
   readonly keepsItems: boolean;
   /**
-   * The route that is asked now. The last one before a charge is the one that responded, and its cost is recorded.
+   * The route that is asked now, and its call. The last one before a charge is the one that responded: its cost is
+   * recorded, and its trace gets the charge.
    */
-  askedAt(route: Route): void;
+  asked(route: Route, call: TracedCall): void;
   /** Time since that route was asked; undefined if none was. */
   askedForMs(): number | undefined;
   /** The cost of tokens, at most the hold. */

@@ -1,6 +1,6 @@
 import { StringDecoder } from 'node:string_decoder';
 import { createParser } from 'eventsource-parser';
-import { BYTES_OF_TURN, joinInTurns } from '@farebox/flow';
+import { BYTES_AT_ONCE, joinInTurns } from '@farebox/flow';
 import type { UpstreamFailure } from './failure';
 
 /** Exactly one of the two is called, once. If `onAnswer` throws, `onFailure` follows. */
@@ -73,7 +73,7 @@ export class WholeReader implements BodyReader {
   }
 
   onEnd(): void | Promise<void> {
-    if (this.#length > BYTES_OF_TURN) return this.#endLong();
+    if (this.#length > BYTES_AT_ONCE) return this.#endLong();
     const chunks = this.#chunks.splice(0);
     const [only] = chunks;
     return this.#sink.onAnswer(only && chunks.length === 1 ? only : Buffer.concat(chunks, this.#length));

@@ -103,6 +103,14 @@ export function shuttingDownError(): ApiError {
   return new ApiError('service_unavailable', { retryAfterSeconds: RETRY_AFTER_SHUTDOWN_SECONDS });
 }
 
+/** The error of a request whose account was suspended while it ran. */
+export function suspendedError(): ApiError {
+  return new ApiError('beta_access_required', {
+    message:
+      'This account lost its access to the service during the request. What had been delivered is charged.',
+  });
+}
+
 /** Short enough for another try, long enough for a server to recover. */
 const DEFAULT_RETRY_AFTER_MS = 5_000;
 

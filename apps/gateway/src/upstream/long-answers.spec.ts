@@ -1,4 +1,4 @@
-import { BYTES_OF_TURN, writeJson } from '@farebox/flow';
+import { BYTES_AT_ONCE, writeJson } from '@farebox/flow';
 import { watched } from '../../test/watched-json';
 import { readLongAnswer, textsOf, type WholeAnswer } from './answers';
 
@@ -64,8 +64,8 @@ const CALLS: Long[] = [
 async function readInTurns({ wire, answer }: Long): Promise<WholeAnswer> {
   const body = Buffer.from(JSON.stringify(answer));
   const { result, turns, longestAtOnce } = await watched(() => readLongAnswer(body, { wire }));
-  expect(turns).toBeGreaterThan(LENGTH / BYTES_OF_TURN);
-  expect(longestAtOnce).toBeLessThan(2 * BYTES_OF_TURN);
+  expect(turns).toBeGreaterThan(LENGTH / BYTES_AT_ONCE);
+  expect(longestAtOnce).toBeLessThan(2 * BYTES_AT_ONCE);
   const said = result.choices.flatMap(textsOf).join('');
   expect(said.split(/"run"|\\"run\\"/).length).toBeGreaterThan(LENGTH / WORDS.length);
   return result;
@@ -82,6 +82,6 @@ it.each(TEXTS)(
     if (!written) throw new Error('it was not read in turns');
     const again = await watched(() => Promise.resolve(Buffer.concat(writeJson(choices, written))));
     expect(JSON.parse(again.result.toString())).toEqual(choices);
-    expect(again.longestAtOnce).toBeLessThan(2 * BYTES_OF_TURN);
+    expect(again.longestAtOnce).toBeLessThan(2 * BYTES_AT_ONCE);
   },
 );

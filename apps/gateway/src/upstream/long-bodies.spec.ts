@@ -83,5 +83,5 @@ function openStream(by: UpstreamClient) {
     begin = resolve;
   });
   const sink = { onData: begin, onEnd: () => undefined, onFailure: () => undefined };
-  return { body: new WeakRef(body), begun, call: by.stream({ ...askFor(), body }, sink) };
+  return { body: new WeakRef(body), begun, call: by.stream({ ...askFor(), body: [body] }, sink) };
 }

@@ -1,15 +1,18 @@
 import type { Upstream } from '@farebox/catalog';
-import { BYTES_OF_TURN, readBody } from '@farebox/flow';
+import { BYTES_AT_ONCE, readBody } from '@farebox/flow';
+import { caller, model } from '../../test/admission-harness';
 import { givenUpstream } from '../../test/fake-completion';
 import { watched } from '../../test/watched-json';
 import { chatWire } from '../wires/chat/chat-wire';
 import { messagesWire } from '../wires/messages/messages-wire';
 import { responsesWire } from '../wires/responses/responses-wire';
 import type { Wire } from '../wires/wire';
+import { planInTurns } from '../chat/plan-completion';
+import type { ServedCatalog } from './live-catalog';
 import { USUAL_SPEECH } from './speech';
 import { toSentBody, toSentBodyInTurns, toUpstreamBody } from './upstream-body';
 
-const BYTES = 4 * BYTES_OF_TURN;
+const BYTES = 4 * BYTES_AT_ONCE;
 const TEXT = 'x'.repeat(BYTES);
 const ENTRIES = 4_000;
 const SHORT = 'y'.repeat(BYTES / ENTRIES);
@@ -96,7 +99,33 @@ it.each(CASES)(
     const speech = { ...USUAL_SPEECH, wire: server };
     const { result, longestAtOnce } = await watched(() => toSentBodyInTurns(asked, speech));
     expect(result).toEqual(toSentBody(asked, speech));
-    expect(longestAtOnce).toBeLessThan(BYTES_OF_TURN);
+    expect(longestAtOnce).toBeLessThan(BYTES_AT_ONCE);
+  },
+);
+
+/** Whose hold covers the other body, too. */
+const LEARNT = CASES.filter(
+  ({ wire, server, what }) => wire === chatWire && server !== 'chat' && what.startsWith('arguments'),
+);
+
+it.each(LEARNT)(
+  'a long request of chat with $what is translated in turns for a server that turns out to speak $server',
+  async ({ wire, fields, server }) => {
+    const served = { ...model, contextWindow: 4 * BYTES, modalities: ['text', 'image'] as const };
+    const catalog: ServedCatalog = {
+      snapshot: { version: 1, upstreams: new Map(), models: new Map([[model.id, served]]) },
+      clients: new Map(),
+    };
+    const asked = wire.read({ model: model.id, max_tokens: 9, ...fields });
+    const plan = await planInTurns(catalog, caller, asked);
+    const speech = { ...USUAL_SPEECH, wire: server };
+
+    const { result, longestAtOnce } = await watched(async () => plan.sentAs(speech));
+
+    expect(result?.fields).toEqual(
+      toSentBody(askedOf(wire, { max_tokens: 9, ...fields, model: 'm' }), speech).fields,
+    );
+    expect(longestAtOnce).toBeLessThan(BYTES_AT_ONCE);
   },
 );
 
@@ -105,7 +134,7 @@ it.each(Object.entries(MESSAGES))('a request of messages with %s is read in turn
   const expected = messagesWire.read(value);
   const { result, longestAtOnce } = await watched(async () => messagesWire.readInTurns?.(value));
   expect({ ...result, writer: undefined }).toEqual({ ...expected, writer: undefined });
-  expect(longestAtOnce).toBeLessThan(BYTES_OF_TURN);
+  expect(longestAtOnce).toBeLessThan(BYTES_AT_ONCE);
 });
 
 it.each([
@@ -128,7 +157,8 @@ it.each(CASES)(
 
     const { result, longestAtOnce } = await watched(async () => toUpstreamBody(sent, upstream, share));
 
-    expect(JSON.parse(result.toString())).toMatchObject(JSON.parse(JSON.stringify(sent.fields)) as object);
-    expect(longestAtOnce).toBeLessThan(BYTES_OF_TURN);
+    const text = Buffer.concat(result as Buffer[]).toString();
+    expect(JSON.parse(text)).toMatchObject(JSON.parse(JSON.stringify(sent.fields)) as object);
+    expect(longestAtOnce).toBeLessThan(BYTES_AT_ONCE);
   },
 );

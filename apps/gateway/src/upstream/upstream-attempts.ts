@@ -1,4 +1,5 @@
-import type { Counter, Logger, Metrics, Span } from '@farebox/observability';
+import type { Counter, Logger, Metrics, Span, SpanAttributes } from '@farebox/observability';
+import type { Upstream } from '@farebox/catalog';
 import type { CircuitChange } from './call-gate';
 import type { UpstreamFailure, UpstreamFailureKind } from './failure';
 import type { RouteTarget } from './failed-calls';
@@ -9,6 +10,8 @@ export interface UpstreamAttempt {
   failed(failure: UpstreamFailure): void;
   /** The caller no longer waits for it. */
   left(): void;
+  /** Completes the trace of a call that did not fail, once it is known what is charged for it, or that nothing is. */
+  close(attributes?: SpanAttributes): void;
 }
 
 interface AttemptContext {
@@ -18,6 +21,7 @@ interface AttemptContext {
   span: Span;
   requestId: string;
   modelId: string;
+  operation: 'chat' | 'embeddings';
 }
 
 /**
@@ -38,14 +42,18 @@ const LEVELS: Record<UpstreamFailureKind, 'error' | 'warn' | 'debug'> = {
 export function beginAttempt(context: AttemptContext, { route, client }: RouteTarget): UpstreamAttempt {
   const { upstream } = client;
   const { upstreamModel } = route;
-  const { span: ofRequest, upstreams } = context;
+  const { span: ofRequest, upstreams, operation } = context;
   const span = ofRequest.isRecording
-    ? ofRequest.child('upstream', 'client', {
+    ? ofRequest.child(`${operation} ${upstreamModel}`, 'client', {
         'farebox.upstream': upstream.id,
-        'farebox.upstream_model': upstreamModel,
+        'gen_ai.operation.name': operation,
+        'gen_ai.request.model': upstreamModel,
+        ...serverOf(upstream),
       })
     : undefined;
   let hasEnded = false;
+  let isClosed = false;
+  let endedAt: Date | undefined;
 
   function end(result: CallResult, failure?: UpstreamFailure): void {
     if (hasEnded) return;
@@ -54,7 +62,8 @@ export function beginAttempt(context: AttemptContext, { route, client }: RouteTa
     if (failure) logFailure(context, upstream.id, failure);
     if (!span) return;
     span.set({ 'farebox.outcome': result, 'http.response.status_code': failure?.status });
-    span.end(failure?.kind);
+    if (failure || isClosed) span.end(failure?.kind);
+    else endedAt = new Date();
   }
 
   return {
@@ -67,7 +76,37 @@ export function beginAttempt(context: AttemptContext, { route, client }: RouteTa
     left: () => {
       end('left');
     },
+    close(attributes) {
+      if (!span || isClosed) return;
+      isClosed = true;
+      if (attributes) span.set(attributes);
+      if (endedAt) span.end(undefined, endedAt);
+    },
   };
+}
+
+/** Providers that the conventions know, by the host that is asked or its end. */
+const PROVIDERS: readonly (readonly [host: string, name: string])[] = [
+  ['api.openai.com', 'openai'],
+  ['.openai.azure.com', 'azure.ai.openai'],
+  ['.services.ai.azure.com', 'azure.ai.inference'],
+  ['api.anthropic.com', 'anthropic'],
+  ['generativelanguage.googleapis.com', 'gcp.gemini'],
+  ['aiplatform.googleapis.com', 'gcp.vertex_ai'],
+  ['.amazonaws.com', 'aws.bedrock'],
+  ['api.cohere.com', 'cohere'],
+  ['api.deepseek.com', 'deepseek'],
+  ['api.groq.com', 'groq'],
+  ['api.mistral.ai', 'mistral_ai'],
+  ['api.perplexity.ai', 'perplexity'],
+  ['api.x.ai', 'x_ai'],
+];
+
+/** The host that is asked, and its provider: the upstream's own name if the conventions know none. */
+function serverOf({ id, baseUrl }: Upstream): SpanAttributes {
+  const { hostname } = new URL(baseUrl);
+  const provider = PROVIDERS.find(([host]) => hostname.endsWith(host))?.[1] ?? id;
+  return { 'gen_ai.provider.name': provider, 'server.address': hostname };
 }
 
 function logFailure(

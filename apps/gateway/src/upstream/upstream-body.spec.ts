@@ -18,7 +18,8 @@ async function sentOn(text: string): Promise<string> {
   const { value, written } = await readJsonText(Buffer.from(text));
   const request = toServedRequest(parseBody(chatCompletionRequest, value));
   const sent = toSentBody({ request, extraFields: {}, maxOutputTokens: 5 }, USUAL_SPEECH);
-  return (await toUpstreamBody(sent, givenUpstream, { ...SHARE, written })).toString();
+  const body = await toUpstreamBody(sent, givenUpstream, { ...SHARE, written });
+  return typeof body === 'string' ? body : Buffer.concat(body).toString();
 }
 
 const LONG = 300_000;

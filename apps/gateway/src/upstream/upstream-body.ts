@@ -1,7 +1,6 @@
 import type { Dialect, Prompt, Upstream } from '@farebox/catalog';
 import { FORWARDED_FIELDS, type ChatCompletionRequest } from '@farebox/api';
-import { joinInTurns, Pace, writeJsonInTurns, type WrittenJson } from '@farebox/flow';
-import { byteLengthOf } from '@farebox/http';
+import { Pace, writeJsonInTurns, type WrittenJson } from '@farebox/flow';
 import { promptInTurns, promptOf } from './body-prompt';
 import { readArgumentsInTurns } from './chat-to-messages';
 import { toMessagesFields, withoutCacheControl, type AskedOfServers } from './messages-body';
@@ -117,10 +116,8 @@ interface UpstreamShare {
   inTurn: <Result>(work: () => Promise<Result>) => Promise<Result>;
 }
 
-export type WrittenBody = string | Buffer;
-
-/** Takes less than half a millisecond. */
-const JOINED_AT_ONCE = 1024 * 1024;
+/** In pieces if it is long: they share the memory of the client's body. */
+export type WrittenBody = string | readonly Buffer[];
 
 /** The body for one upstream: its own name for the model, and the limit in the field that it takes. */
 export function toUpstreamBody(
@@ -149,8 +146,5 @@ export function toBytes(
   written: WrittenJson | undefined,
   inTurn: UpstreamShare['inTurn'],
 ): WrittenBody | Promise<WrittenBody> {
-  if (!written) return JSON.stringify(body);
-  const pieces = writeJsonInTurns(body, written, inTurn);
-  if (!Array.isArray(pieces)) return pieces.then(joinInTurns);
-  return byteLengthOf(pieces) > JOINED_AT_ONCE ? joinInTurns(pieces) : Buffer.concat(pieces);
+  return written ? writeJsonInTurns(body, written, inTurn) : JSON.stringify(body);
 }

@@ -1,6 +1,6 @@
 import type { Upstream } from '@farebox/catalog';
 import type { ApiError } from '@farebox/errors';
-import { BYTES_OF_TURN } from '@farebox/flow';
+import { BYTES_AT_ONCE } from '@farebox/flow';
 import { holdLostError } from '../refusals';
 import type { StopSignal } from '../stop-switch';
 import type { UpstreamAttempt } from './upstream-attempts';
@@ -14,6 +14,7 @@ import type { LongAnswer } from './long-answer';
 import {
   nextTarget,
   shuttingDownError,
+  suspendedError,
   toApiErrorOfBrokenStream,
   toApiErrorOfUpstreams,
   type FailedCall,
@@ -31,7 +32,7 @@ export interface RoutedRequest {
   /** Aborted when the process must end now. */
   shutdown: StopSignal;
   /** The hold that pays for the calls. */
-  hold: { readonly lost: StopSignal };
+  hold: { readonly lost: StopSignal; readonly barred: StopSignal };
   /** The place of a long non-streamed response. */
   longAnswer: LongAnswer;
   /**
@@ -42,7 +43,7 @@ export interface RoutedRequest {
     upstream: Upstream,
     upstreamModel: string,
     speech: Speech,
-  ) => WrittenBody | undefined | Promise<WrittenBody>;
+  ) => WrittenBody | undefined | Promise<WrittenBody | undefined>;
   /**
    * Reports a call to an upstream, which begins now. The log may contain the upstream's own words on a
    * failure.
@@ -53,7 +54,8 @@ export interface RoutedRequest {
 /** The end of a request's calls if none was answered. */
 export type CallsEnd =
   | { kind: 'client_gone' }
-  | { kind: 'shutdown'; error: ApiError }
+  /** The process must end, or the account was suspended. */
+  | { kind: 'shutdown' | 'suspended'; error: ApiError }
   /** The upstreams failed; the customer gets this error. */
   | { kind: 'failed'; error: ApiError }
   /** This code itself failed. No upstream is at fault, so no other is asked. */
@@ -110,9 +112,11 @@ export class UpstreamCalls {
     client.gone.addEventListener('abort', this.#onGone);
     shutdown.addEventListener('abort', this.#onShutdown);
     hold.lost.addEventListener('abort', this.#onHoldLost);
+    hold.barred.addEventListener('abort', this.#onBarred);
     if (client.gone.aborted) this.#onGone();
     else if (shutdown.aborted) this.#onShutdown();
     else if (hold.lost.aborted) this.#onHoldLost();
+    else if (hold.barred.aborted) this.#onBarred();
     else this.#ask();
   }
 
@@ -150,6 +154,7 @@ export class UpstreamCalls {
     client.gone.removeEventListener('abort', this.#onGone);
     shutdown.removeEventListener('abort', this.#onShutdown);
     hold.lost.removeEventListener('abort', this.#onHoldLost);
+    hold.barred.removeEventListener('abort', this.#onBarred);
     this.leave();
   }
 
@@ -179,6 +184,10 @@ export class UpstreamCalls {
     this.fail(holdLostError());
   };
 
+  readonly #onBarred = (): void => {
+    this.#stop({ kind: 'suspended', error: suspendedError() });
+  };
+
   /** Ends the calls with this error for the customer, though no upstream has failed. */
   fail(error: ApiError): void {
     this.#stop({ kind: 'failed', error });
@@ -203,7 +212,11 @@ export class UpstreamCalls {
     else this.#send(target, speech, body);
   }
 
-  async #sendWhenWritten(target: RouteTarget, speech: Speech, writing: Promise<WrittenBody>): Promise<void> {
+  async #sendWhenWritten(
+    target: RouteTarget,
+    speech: Speech,
+    writing: Promise<WrittenBody | undefined>,
+  ): Promise<void> {
     try {
       const body = await writing;
       if (!this.#isOver) this.#send(target, speech, body);
@@ -293,6 +306,7 @@ export async function askRoutes<Answer>(
     case 'broken':
       throw end.thrown;
     case 'shutdown':
+    case 'suspended':
     case 'failed':
       throw end.error;
   }
@@ -315,7 +329,7 @@ function answerOrEnd<Answer>(
           });
         };
         const onAnswer = (bytes: Buffer): void | Promise<void> => {
-          if (bytes.length <= BYTES_OF_TURN) onRead(read(bytes, ask.wire));
+          if (bytes.length <= BYTES_AT_ONCE) onRead(read(bytes, ask.wire));
           else
             return inTurn(async () => {
               // Skip the read if the client left while waiting.

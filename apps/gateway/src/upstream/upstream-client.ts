@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Upstream } from '@farebox/catalog';
+import { byteLengthOf } from '@farebox/http';
 import { Pool, type Dispatcher } from 'undici';
 import { EventReader, WholeReader, type BodyReader, type StreamSink, type WholeSink } from './body-readers';
 import { CallGate, type CallWatch, type CircuitChange, type Finding } from './call-gate';
@@ -12,6 +13,7 @@ import { readWholeAnswer } from './answers';
 import { readEmbeddings } from './embeddings';
 import { ResponsesStreamReader } from './responses-stream';
 import { KnownSpeech, type Speech } from './speech';
+import type { WrittenBody } from './upstream-body';
 
 /** Path under the base URL of an upstream. */
 type Endpoint = 'chat/completions' | 'responses' | 'messages' | 'embeddings';
@@ -30,7 +32,7 @@ export interface UpstreamAsk {
   accountId: string;
   /** The wire of `body`. */
   wire: Upstream['wire'];
-  body: string | Buffer;
+  body: WrittenBody;
 }
 
 /** A model's server, as seen by a request. A call that it does not accept fails at once and is not sent. */
@@ -244,31 +246,29 @@ const KEPT_BODY_LENGTH = 4_096;
 
 /**
  * undici keeps the body of a request until the response has ended, which can take minutes for a stream. A
- * long one is passed as a sequence of one piece, which is empty afterwards.
+ * long one is passed as a sequence of its pieces, which is empty afterwards.
  */
-function toRequest(
-  path: string,
-  headers: readonly string[],
-  body: string | Buffer,
-): Dispatcher.DispatchOptions {
-  if (body.length <= KEPT_BODY_LENGTH) return { path, method: 'POST', headers: headers as string[], body };
-  const withLength = [...headers, 'content-length', String(Buffer.byteLength(body))];
+function toRequest(path: string, headers: readonly string[], body: WrittenBody): Dispatcher.DispatchOptions {
+  if (typeof body === 'string' && body.length <= KEPT_BODY_LENGTH)
+    return { path, method: 'POST', headers: headers as string[], body };
+  const withLength = [...headers, 'content-length', String(byteLengthOf(body))];
   // undici also accepts iterables, although its types do not say so.
   return { path, method: 'POST', headers: withLength, body: new SingleUseBody(body) as unknown as Readable };
 }
 
 /** A body that can be read once and is then freed. */
 class SingleUseBody implements Iterable<string | Buffer> {
-  #body: string | Buffer | undefined;
+  #body: WrittenBody;
 
-  constructor(body: string | Buffer) {
+  constructor(body: WrittenBody) {
     this.#body = body;
   }
 
   *[Symbol.iterator](): Generator<string | Buffer> {
     const body = this.#body;
-    this.#body = undefined;
-    if (body !== undefined) yield body;
+    this.#body = [];
+    if (typeof body === 'string') yield body;
+    else yield* body;
   }
 }
 

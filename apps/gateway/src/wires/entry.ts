@@ -9,6 +9,8 @@ export interface EntryDeps {
   keys: KeyDirectory;
   limiter: RequestLimiter;
   bodies: RequestBodies;
+  /** Receives the owner of the key of a free request, even if they are refused. */
+  onFreeFound?: (identity: ApiKeyIdentity) => void;
 }
 
 /** The result of a request's head, before its body is read. */
@@ -105,7 +107,8 @@ export async function serveFree(
   head: Omit<Head, 'kind'>,
   serve: (caller: Caller, room: BodyRoom) => Promise<void>,
 ): Promise<void> {
-  const entry = await enter(deps, { ...head, kind: 'free' });
+  const { onFreeFound: onFound } = deps;
+  const entry = await enter(deps, { ...head, kind: 'free', ...(onFound && { onFound }) });
   try {
     const { headers } = await entry.permit;
     for (const [name, value] of headers) head.res.setHeader(name, value);

@@ -1,6 +1,6 @@
 import { costOf, readCatalog } from '@farebox/catalog';
 import { quote, type QuoteRecord } from '@farebox/api';
-import { readBalance } from '@farebox/ledger';
+import { readBalance, setLimitPolicy } from '@farebox/ledger';
 import { fromDecimalUsd, toDecimalUsd, toNanoUsd } from '@farebox/money';
 import { startGatewayHarness, TEN_DOLLARS_NANO, type GatewayHarness } from '../../test/gateway-harness';
 import { toLimiterSettings } from '../limiter/request-limits';
@@ -176,6 +176,47 @@ describe('the binding limit', () => {
       expect([binds, (await quoteOf(secret, chatBody())).binds]).toEqual([binds, binds]);
       expect((await harness.complete(secret, 'echo', chatBody())).ok).toBe(binds === null);
     }
+  });
+
+  it('names the limit of the operator that has room last, and its amounts', async () => {
+    const { secret, accountId, apiKeyId } = await harness.givenKey();
+    const { pool } = harness.db;
+    await setLimitPolicy(pool, { accountId, measure: 'tokens', per: 'day', most: 1_000_000n });
+    expect(await quoteOf(secret, chatBody())).toMatchObject({ binds: null, limits: { policy: null } });
+
+    await setLimitPolicy(pool, { apiKeyId, modelId: 'echo', measure: 'spend', per: 'minute', most: 1n });
+    const quoted = await quoteOf(secret, chatBody());
+    expect(quoted).toMatchObject({
+      binds: 'limit_policy',
+      limits: {
+        policy: {
+          ...{ measure: 'spend', per: 'minute', of: 'key', model: 'echo', limit: '0.000000001' },
+          ...{ used: '0.000000000', needed: quoted.hold, left: '0.000000001' },
+        },
+      },
+    });
+  });
+
+  it('names a limit of the account with what was used of it', async () => {
+    const { secret, accountId } = await harness.givenKey();
+    await setLimitPolicy(harness.db.pool, { accountId, measure: 'requests', per: 'month', most: 1n });
+    expect((await harness.complete(secret, 'echo', chatBody())).status).toBe(200);
+    const { limits } = await quoteOf(secret, chatBody());
+    expect(limits.policy).toMatchObject({
+      ...{ measure: 'requests', per: 'month', of: 'account', model: null },
+      ...{ limit: 1, used: 1, needed: 1, left: 0 },
+    });
+    expect(limits.policy?.resets_at).toBeGreaterThan(0);
+    expect((await harness.complete(secret, 'echo', chatBody())).status).toBe(429);
+  });
+
+  it('is null, with a limit of the account, for a key that does not show those', async () => {
+    const { secret, accountId, apiKeyId } = await harness.givenKey();
+    await harness.db.pool.query('UPDATE api_key SET shows_account_limits = false WHERE id = $1', [apiKeyId]);
+    await setLimitPolicy(harness.db.pool, { accountId, measure: 'tokens', per: 'day', most: 1n });
+    expect(await quoteOf(secret, chatBody())).toMatchObject({
+      ...{ binds: 'limit_policy', limits: { policy: null, balance: null } },
+    });
   });
 
   it('is reported with its remainder, its holds and its reset', async () => {

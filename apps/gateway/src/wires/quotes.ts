@@ -2,11 +2,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parseQuery, quoteQuery, toUnixSeconds, type QuoteRecord, type QUOTED_WIRES } from '@farebox/api';
 import { BODY_BYTES_AT_ONCE } from '@farebox/flow';
 import { readJsonBodyWithBytes, sendJson, type BodyRoom, type JsonBodyLimits } from '@farebox/http';
-import type { Quote, SpendingLimit } from '@farebox/ledger';
+import { leftOfLimit, type Quote, type SpendingLimit } from '@farebox/ledger';
 import { toDecimalUsd, toNanoUsd, type NanoUsd } from '@farebox/money';
 import type { LiveCatalog } from '../upstream/live-catalog';
 import type { Caller } from '../identity/api-keys';
 import type { TokenCounter } from '../tokens/token-counter';
+import { findShownRefusing } from '../limiter/limit-policies';
 import { leftOf, nextUtcDay, nextUtcMonth, refuseByKeyMonth, toRefusal } from '../refusals';
 import { countEmbeddings, planEmbeddings } from '../embeddings/create-embeddings';
 import { ignoredHeaders } from '../paid/paid-request';
@@ -136,7 +137,27 @@ function toRecord(quoted: RequestQuote, caller: Caller): QuoteRecord {
             requests: day.requests,
           }
         : null,
+      policy: outcome === 'limit_policy' ? toPolicy(caller, quote.limits, model.id) : null,
     },
+  };
+}
+
+function toPolicy(caller: Caller, limits: Quote['limits'], modelId: string): QuoteRecord['limits']['policy'] {
+  const state = limits && findShownRefusing(caller, limits.states);
+  if (!state) return null;
+  const { measure, per, attachedTo, isOfModel, most, used, needed, endsAtMs } = state;
+  const toAmount = (amount: bigint) =>
+    measure === 'spend' ? toDecimalUsd(toNanoUsd(amount)) : Number(amount);
+  return {
+    measure,
+    per: per ?? null,
+    of: attachedTo === 'key' ? 'key' : 'account',
+    model: isOfModel ? modelId : null,
+    limit: toAmount(most),
+    used: toAmount(used),
+    needed: toAmount(needed),
+    left: toAmount(leftOfLimit(state)),
+    resets_at: endsAtMs === undefined ? null : toUnixSeconds(new Date(endsAtMs)),
   };
 }
 

@@ -134,7 +134,7 @@ it('aborts a stream: the model stops, and the delivered part is charged', async 
     for await (const chunk of await chat.stream(prompt, { signal: going.signal }))
       if (chunk.text !== '' && ++chunks === 6) going.abort();
   };
-  await expect(read()).rejects.toThrow('Abort');
+  await expect(read()).rejects.toThrow('This operation was aborted');
   await expectLeft(harness, accountId);
 });
 

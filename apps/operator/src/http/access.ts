@@ -13,7 +13,7 @@ export interface Access {
   findKey: (secret: string) => Promise<ManagementKey | undefined>;
 }
 
-/** Who sends a request. */
+/** The sender of a request. */
 export interface Caller extends VerbCaller {
   /** The e-mail address of a person, or the name of a key. */
   operator: string;

@@ -18,7 +18,7 @@ import { HOME, sendPage, toSessionCookie } from './sign-in';
 export const OPENID_PATH = '/operator/openid';
 export const OPENID_CALLBACK_PATH = `${OPENID_PATH}/callback`;
 
-/** What signing in at a provider needs. */
+/** The parts that signing in at a provider needs. */
 export interface OpenIdSignIn {
   provider: OpenIdProvider;
   /** Starts a session of the person. Throws `NotAnOperator`. */

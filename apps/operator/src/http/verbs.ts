@@ -61,7 +61,8 @@ export async function serveVerb(
   if (report.exitCode !== undefined && report.exitCode !== 0)
     res.setHeader('farebox-exit-code', report.exitCode);
   res.setHeader('vary', 'Accept');
-  if (req.accepts(['application/json', 'text/plain']) === 'text/plain') sendText(res, report.text);
+  if (req.accepts(['application/json', 'text/plain']) === 'text/plain')
+    sendText(res, inApiNames(report.text));
   else sendJson(res, 200, report.json);
 }
 
@@ -77,14 +78,14 @@ async function readValues(req: IncomingMessage, room: BodyRoom): Promise<object>
 function toRefusal(error: unknown): unknown {
   if (error instanceof ConfirmationNeeded) {
     return new ApiError('invalid_request_error', {
-      message: `${error.message} This cannot be undone: send "yes": true to do it.`,
+      message: `${inApiNames(error.message)} This cannot be undone: send "yes": true to do it.`,
       param: 'yes',
     });
   }
   const sentences = describeExpected(error);
   if (!sentences) return error;
   return new ApiError('invalid_request_error', {
-    message: sentences.join(' '),
+    message: inApiNames(sentences.join(' ')),
     ...(error instanceof NotFoundFailure && { status: 404 }),
     ...(error instanceof UsageError && error.parameter !== undefined && { param: error.parameter }),
     cause: error,
@@ -100,6 +101,11 @@ function sendText(res: ServerResponse, text: string): void {
   cutWhenSlow(res);
 }
 
+/** Options of the command line by their names here: `group_by` for `--group-by`. */
+function inApiNames(text: string): string {
+  return text.replace(/(?<![\w-])--([a-z]+(?:-[a-z]+)*)/g, (_, name: string) => name.replaceAll('-', '_'));
+}
+
 /** The verbs that a caller may use, with their parameters: for a console, and for people with curl. */
 export function describeVerbs(mayUse: (words: string) => boolean) {
   return VERB_ROUTES.filter(({ words }) => mayUse(words)).map(({ words, method, path, right }) => {
@@ -107,13 +113,14 @@ export function describeVerbs(mayUse: (words: string) => boolean) {
     if (!verb) throw new Error(`"${words}" is no verb`);
     return {
       verb: words,
-      help: verb.help,
+      help: inApiNames(verb.help),
       ...{ method, path },
       roles: ['owner', ...right.roles],
       people_only: right.peopleOnly === true,
       parameters: parametersOf(declareVerb(words, verb)).map(
         ({ name, description, isRequired, kind, isFile, choices }) => ({
-          ...{ name, description, required: isRequired, kind: isFile ? 'file' : kind },
+          ...{ name, description: inApiNames(description), required: isRequired },
+          kind: isFile ? ('file' as const) : kind,
           choices: choices ?? null,
         }),
       ),

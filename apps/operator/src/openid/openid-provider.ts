@@ -2,7 +2,7 @@ import { isLoopback, type OpenIdConfig } from '@farebox/config';
 import { isOperatorRole, OPERATOR_ROLES, type OperatorRole } from '@farebox/operators';
 import * as openid from 'openid-client';
 
-/** What a sign-in keeps in its browser between leaving for the provider and coming back. */
+/** The state that a browser keeps between leaving for the provider and coming back. */
 export interface SignInState {
   state: string;
   nonce: string;

@@ -25,7 +25,7 @@ function isShort(said: unknown): boolean {
   return lengthLeft(said, LONGEST_ECHO) >= 0 && JSON.stringify([said]).length <= LONGEST_ECHO;
 }
 
-/** What texts, names and other values leave of a length. Stops once nothing is left, where JSON would go on. */
+/** The rest of a length after texts, names and other values. Stops once nothing is left, where JSON would go on. */
 function lengthLeft(value: unknown, length: number): number {
   if (typeof value === 'string') return length - value.length;
   if (typeof value !== 'object' || value === null) return length - 1;
