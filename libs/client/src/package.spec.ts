@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { documentedProof } from '../test/documented-proof';
 
 const root = path.join(__dirname, '../../..');
 const tsc = createRequire(__filename).resolve('typescript/bin/tsc');
@@ -42,12 +43,17 @@ it('contains the code, its types, a README and the license, but no sources', () 
   expect(packed).toEqual([
     'LICENSE',
     'README.md',
+    'bin.d.ts',
+    'bin.js',
+    'check-proof.d.ts',
+    'command.d.ts',
     'create-client.d.ts',
     'farebox-error.d.ts',
     'generated/api.d.ts',
     'index.d.ts',
     'index.js',
     'package.json',
+    'read-proof.d.ts',
   ]);
 });
 
@@ -65,6 +71,13 @@ it('works after installation', () => {
   writeFileSync(path.join(project, 'use.js'), script);
 
   expect(run(process.execPath, ['use.js'], project)).toBe('true No.');
+});
+
+it('checks a proof as a command of its own', () => {
+  writeFileSync(path.join(project, 'proof.json'), JSON.stringify(documentedProof()));
+  const bin = path.join(project, 'node_modules/@farebox/client/bin.js');
+
+  expect(run(process.execPath, [bin, 'check-proof', 'proof.json'], project)).toContain('The proof holds.');
 });
 
 it('has types for a project with Node resolution', () => {

@@ -532,6 +532,46 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/v1/ledger/roots': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List the ledger's roots
+     * @description One for each day that is over, newest first, for everybody. A root covers every entry of its day, and through `previous` all days before: who keeps a root, or a proof, can find out whether anything was changed later.
+     */
+    get: operations['listLedgerRoots'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/billing/transactions/{transaction_id}/proof': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Get the proof of a transaction
+     * @description That the transaction is in the ledger as it stands here, by the root of its day. `npx @farebox/client check-proof` and the console's page `/verify` check it without the service.
+     */
+    get: operations['getTransactionProof'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/v1/billing/invoices': {
     parameters: {
       query?: never;
@@ -842,6 +882,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/v1/billing/vouchers': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Redeem a voucher
+     * @description Its amount is on the balance when this returns. A code is worth its amount once: the account that has redeemed it gets the same response again.
+     */
+    post: operations['redeemVoucher'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/v1/devices': {
     parameters: {
       query?: never;
@@ -970,6 +1030,132 @@ export interface paths {
      * @description Ends the device and its session at once. Revoking it again changes nothing and gets the same response.
      */
     post: operations['revokeDevice'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/webhooks': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** List the webhooks */
+    get: operations['listWebhooks'];
+    put?: never;
+    /**
+     * Create a webhook
+     * @description Only this response, and that of a rotation, has the secret. An account can have 10 webhooks. Events and signatures: see the documentation of webhooks.
+     */
+    post: operations['createWebhook'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/webhooks/{webhook_id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Get a webhook */
+    get: operations['getWebhook'];
+    put?: never;
+    post?: never;
+    /**
+     * Delete a webhook
+     * @description With its deliveries, also those that wait.
+     */
+    delete: operations['deleteWebhook'];
+    options?: never;
+    head?: never;
+    /**
+     * Change a webhook
+     * @description What is left out stays as it is. Events that wait are sent to the URL that it has then. `"enabled": true` also switches on a webhook that was disabled because of failures.
+     */
+    patch: operations['updateWebhook'];
+    trace?: never;
+  };
+  '/v1/webhooks/{webhook_id}/rotate': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Rotate the secret of a webhook
+     * @description For 24 hours every event is signed with the new secret and with the one before.
+     */
+    post: operations['rotateWebhookSecret'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/webhooks/{webhook_id}/test': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Send a test event
+     * @description Sent within seconds like every event, to this webhook alone. Its result is among the deliveries.
+     */
+    post: operations['testWebhook'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/webhooks/{webhook_id}/deliveries': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List the deliveries of a webhook
+     * @description Newest first, of the last 30 days.
+     */
+    get: operations['listWebhookDeliveries'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/webhooks/{webhook_id}/deliveries/{message_id}/resend': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Send an event again
+     * @description Sends an event that was delivered or has failed once more, within seconds, with the same `webhook-id` and the same body. It is tried as often as a new one.
+     */
+    post: operations['resendWebhookDelivery'];
     delete?: never;
     options?: never;
     head?: never;
@@ -1327,6 +1513,8 @@ export interface components {
         per: ('minute' | 'five_hours' | 'day' | 'week' | 'month') | null;
         /** @description The API key that it is for. Null: for all of them together. */
         key_public_id: string | null;
+        /** @description The name that this key has now; null without a key. */
+        key_name: string | null;
         /** @description The model that it is for. Null: for all of them together. */
         model: string | null;
         /** @description US dollars for `spend`. */
@@ -2677,6 +2865,30 @@ export interface components {
     CreateSessionRequest: {
       token: string;
     };
+    CreateWebhookRequest: {
+      /** @description Where events are sent: an https URL. */
+      url: string;
+      description?: string | null;
+      event_types?:
+        | (
+            | 'api_key.created'
+            | 'api_key.changed'
+            | 'api_key.rotated'
+            | 'api_key.revoked'
+            | 'spending_limit.reached'
+            | 'usage_limit.reached'
+            | 'balance.low'
+            | 'funding.credited'
+            | 'funding.reversed'
+            | 'invoice.issued'
+            | 'credit_note.issued'
+            | 'review.opened'
+            | 'review.resolved'
+            | 'account.suspended'
+            | 'account.reinstated'
+          )[]
+        | null;
+    };
     CreatedMessage: {
       /** Format: starts_with */
       id: string;
@@ -2802,6 +3014,13 @@ export interface components {
       first_id: string | null;
       last_id: string | null;
       has_more: boolean;
+    };
+    DeletedWebhook: {
+      /** @constant */
+      object: 'webhook';
+      webhook_id: string;
+      /** @constant */
+      deleted: true;
     };
     Device: {
       /** @constant */
@@ -2930,7 +3149,7 @@ export interface components {
       /** @constant */
       object: 'funding';
       id: string;
-      /** @description How it was paid: card, or manual if the operator credited it. */
+      /** @description How it was paid: card, voucher, or manual or credit if the operator credited it. */
       method: string;
       /** @description US dollars, with nine decimal places. */
       amount: string;
@@ -3161,6 +3380,46 @@ export interface components {
       /** @constant */
       currency: 'usd';
       issued_at: number;
+    };
+    LedgerProof: {
+      /** @constant */
+      object: 'ledger_proof';
+      transaction_id: string;
+      /** @description The leaf: version, id, account, number, kind, from and to book, amount and balance after it in billionths of a dollar, refunded charge or `-`, and time, separated by spaces. The ids are UUIDs. */
+      entry: string;
+      /** @description From SHA-256 of a zero byte and the leaf to the root: each step is SHA-256 of a byte of one and both hashes, `hash` on its `side`. */
+      path: {
+        /** @enum {string} */
+        side: 'left' | 'right';
+        hash: string;
+      }[];
+      root: components['schemas']['LedgerRoot'];
+    };
+    LedgerRoot: {
+      /** @constant */
+      object: 'ledger_root';
+      /**
+       * Format: date
+       * @description The UTC day whose entries it is over.
+       */
+      day: string;
+      /** @description Of the Merkle tree over all entries of the day, in hex. */
+      root: string;
+      /** @description SHA-256 of the signed text of the day before, in hex; zeros for the first day. */
+      previous: string;
+      /** @description The Ed25519 key that signed it, in hex; null as long as it is not signed. */
+      public_key: string | null;
+      /** @description In hex, of these four lines, each with its end: `farebox ledger root 1`, `day …`, `root …`, `previous …`. */
+      signature: string | null;
+      closed_at: number;
+    };
+    LedgerRootList: {
+      /** @constant */
+      object: 'list';
+      data: components['schemas']['LedgerRoot'][];
+      first_id: string | null;
+      last_id: string | null;
+      has_more: boolean;
     };
     LinkRequest: {
       /** @constant */
@@ -4041,6 +4300,29 @@ export interface components {
           request_limit: number;
           requests: number;
         } | null;
+        /** @description The limit that `binds` means by `limit_policy`: of those without room, the one that has room last. Null if none refuses the request, and for a limit of the account if the key does not show the account's limits. */
+        policy: {
+          /** @enum {string} */
+          measure: 'requests' | 'tokens' | 'concurrency' | 'spend';
+          /** @description The window, in UTC: a week begins on Monday, five hours at multiples of five hours since 1970. Null for concurrency. */
+          per: ('minute' | 'five_hours' | 'day' | 'week' | 'month') | null;
+          /**
+           * @description Whose requests it counts: of all keys of the account, or of this key.
+           * @enum {string}
+           */
+          of: 'account' | 'key';
+          /** @description The model that it is for. Null: for all of them together. */
+          model: string | null;
+          /** @description US dollars for `spend`. */
+          limit: number | string;
+          /** @description What was used, and the most that requests under way can use. */
+          used: number | string;
+          /** @description The most that this request can use. */
+          needed: number | string;
+          left: number | string;
+          /** @description When the window ends. Null for concurrency. */
+          resets_at: number | null;
+        } | null;
       };
     };
     RateLimitError: {
@@ -4122,7 +4404,9 @@ export interface components {
         starts_at: number;
       } | null;
       /** @description How a request ended that was measured. */
-      outcome: ('completed' | 'client_gone' | 'upstream_failed' | 'upstream_timeout' | 'shutdown') | null;
+      outcome:
+        | ('completed' | 'client_gone' | 'upstream_failed' | 'upstream_timeout' | 'shutdown' | 'suspended')
+        | null;
       /** @description Null while it runs. */
       streamed: boolean | null;
       /** @description The tokens are the service's own count: the model reported none. */
@@ -4171,6 +4455,12 @@ export interface components {
         opened_at: number;
         closed_at: number | null;
       } | null;
+      /** @description That the charge is in the ledger. Null if nothing was charged, and until its day has a root. */
+      proof: components['schemas']['LedgerProof'] | null;
+    };
+    RedeemVoucherRequest: {
+      /** @description In any case, with or without its hyphens. */
+      code: string;
     };
     RegisterDeviceRequest: {
       name: string;
@@ -6186,6 +6476,31 @@ export interface components {
       purchase_order?: string | null;
       billing_email?: string | null;
     };
+    UpdateWebhookRequest: {
+      /** @description Where events are sent: an https URL. */
+      url?: string;
+      description?: string | null;
+      event_types?:
+        | (
+            | 'api_key.created'
+            | 'api_key.changed'
+            | 'api_key.rotated'
+            | 'api_key.revoked'
+            | 'spending_limit.reached'
+            | 'usage_limit.reached'
+            | 'balance.low'
+            | 'funding.credited'
+            | 'funding.reversed'
+            | 'invoice.issued'
+            | 'credit_note.issued'
+            | 'review.opened'
+            | 'review.resolved'
+            | 'account.suspended'
+            | 'account.reinstated'
+          )[]
+        | null;
+      enabled?: boolean;
+    };
     UpstreamTimeoutError: {
       error: {
         /** @description For people. It may be reworded at any time: do not branch on it. */
@@ -6293,6 +6608,7 @@ export interface components {
         | 'upstream_failed'
         | 'upstream_timeout'
         | 'shutdown'
+        | 'suspended'
         | 'failed'
         | 'refused';
       streamed: boolean;
@@ -6384,9 +6700,97 @@ export interface components {
       /** @description Of the completion tokens, as far as models told. */
       reasoning_tokens: number;
     };
+    Webhook: {
+      /** @constant */
+      object: 'webhook';
+      webhook_id: string;
+      url: string;
+      description: string | null;
+      /** @description The types of events that it gets; null if it gets all. */
+      event_types: string[] | null;
+      enabled: boolean;
+      /** @description Why it gets nothing: it was switched off; nothing could be delivered for three days; or it answered 410. */
+      disabled_reason: ('owner' | 'failures' | 'gone') | null;
+      /** @description Attempts in a row that failed. */
+      consecutive_failures: number;
+      last_success_at: number | null;
+      /** @description The secret before signs too for 24 hours from then on. */
+      secret_rotated_at: number | null;
+      created_at: number;
+    };
+    WebhookDelivery: {
+      /** @constant */
+      object: 'webhook_delivery';
+      webhook_id: string;
+      /** @description The `webhook-id` of all its attempts. */
+      message_id: string;
+      type: string;
+      /** @enum {string} */
+      status: 'pending' | 'delivered' | 'failed';
+      attempts: number;
+      /** @description The HTTP status of the last attempt. */
+      response_status: number | null;
+      /** @description Why the last attempt had no status. */
+      error:
+        | (
+            | 'address_refused'
+            | 'http_refused'
+            | 'name_not_found'
+            | 'connection_failed'
+            | 'certificate_invalid'
+            | 'timed_out'
+          )
+        | null;
+      created_at: number;
+      /** @description Null after the last one. */
+      next_attempt_at: number | null;
+      ended_at: number | null;
+    };
+    WebhookDeliveryList: {
+      /** @constant */
+      object: 'list';
+      data: components['schemas']['WebhookDelivery'][];
+      first_id: string | null;
+      last_id: string | null;
+      has_more: boolean;
+    };
+    WebhookList: {
+      /** @constant */
+      object: 'list';
+      data: components['schemas']['Webhook'][];
+      first_id: string | null;
+      last_id: string | null;
+      has_more: boolean;
+    };
     WebhookReceipt: {
       /** @constant */
       received: true;
+    };
+    WebhookTest: {
+      /** @constant */
+      object: 'webhook_test';
+      webhook_id: string;
+      /** @description Among the deliveries of the webhook. */
+      message_id: string;
+    };
+    WebhookWithSecret: {
+      /** @constant */
+      object: 'webhook';
+      webhook_id: string;
+      url: string;
+      description: string | null;
+      /** @description The types of events that it gets; null if it gets all. */
+      event_types: string[] | null;
+      enabled: boolean;
+      /** @description Why it gets nothing: it was switched off; nothing could be delivered for three days; or it answered 410. */
+      disabled_reason: ('owner' | 'failures' | 'gone') | null;
+      /** @description Attempts in a row that failed. */
+      consecutive_failures: number;
+      last_success_at: number | null;
+      /** @description The secret before signs too for 24 hours from then on. */
+      secret_rotated_at: number | null;
+      created_at: number;
+      secret: string;
     };
   };
   responses: {
@@ -8499,6 +8903,7 @@ export interface operations {
           | 'upstream_failed'
           | 'upstream_timeout'
           | 'shutdown'
+          | 'suspended'
           | 'failed'
           | 'refused'
           | 'all';
@@ -8885,6 +9290,96 @@ export interface operations {
       };
       401: components['responses']['AuthenticationError'];
       403: components['responses']['BetaAccessRequired'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  listLedgerRoots: {
+    parameters: {
+      query?: {
+        /** @description How many records the page has at most. */
+        limit?: number;
+        /** @description The last day of the page before. */
+        after?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page of the roots. */
+      200: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['LedgerRootList'];
+        };
+      };
+      /** @description `invalid_request_error`: The request is not valid; `param` names the field, if one is to blame. */
+      400: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InvalidRequestError'];
+        };
+      };
+    };
+  };
+  getTransactionProof: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The id of a transaction, `txn_…`.
+         * @example txn_01kag0s3hze6p9tz3cm7qj5wxe
+         */
+        transaction_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The proof. */
+      200: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['LedgerProof'];
+        };
+      };
+      400: components['responses']['InvalidRequestError'];
+      401: components['responses']['AuthenticationError'];
+      403: components['responses']['BetaAccessRequired'];
+      /** @description `invalid_request_error`: There is no such transaction of the account, or its day has no root yet. A day gets its root soon after it is over. */
+      404: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InvalidRequestError'];
+        };
+      };
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -10019,6 +10514,81 @@ export interface operations {
       503: components['responses']['ServiceUnavailable'];
     };
   };
+  redeemVoucher: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['RedeemVoucherRequest'];
+      };
+    };
+    responses: {
+      /** @description The top-up that the voucher has made. It has no receipt, since nothing was paid. */
+      200: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Funding'];
+        };
+      };
+      /** @description `invalid_request_error`: No voucher can be redeemed with this code: it is mistyped, has expired, was withdrawn, or was redeemed by another account. Or the account has redeemed as many vouchers of this kind as it may. */
+      400: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InvalidRequestError'];
+        };
+      };
+      401: components['responses']['AuthenticationError'];
+      403: components['responses']['BetaAccessRequired'];
+      /** @description `invalid_request_error`: The request did not arrive in time. */
+      408: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InvalidRequestError'];
+        };
+      };
+      413: components['responses']['RequestTooLarge'];
+      /** @description `rate_limit_error`: The account, or its network, has tried too many codes. */
+      429: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          'Retry-After': components['headers']['Retry-After'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['RateLimitError'];
+        };
+      };
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
   listDevices: {
     parameters: {
       query?: {
@@ -10494,6 +11064,697 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['InvalidRequestError'];
+        };
+      };
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  listWebhooks: {
+    parameters: {
+      query?: {
+        /** @description How many records the page has at most. */
+        limit?: number;
+        /** @description The id of the last record of the page before. */
+        after?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page of the webhooks. */
+      200: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['WebhookList'];
+        };
+      };
+      /** @description `invalid_request_error`: The request is not valid; `param` names the field, if one is to blame. */
+      400: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InvalidRequestError'];
+        };
+      };
+      401: components['responses']['AuthenticationError'];
+      403: components['responses']['BetaAccessRequired'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  createWebhook: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['CreateWebhookRequest'];
+      };
+    };
+    responses: {
+      /** @description The record, with the secret. */
+      201: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['WebhookWithSecret'];
+        };
+      };
+      /** @description `invalid_request_error`: A field is not valid, or the account has the maximum number of webhooks. */
+      400: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InvalidRequestError'];
+        };
+      };
+      /** @description `authentication_error`: No session, or the session of a device: it cannot manage webhooks. */
+      401: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['AuthenticationError'];
+        };
+      };
+      403: components['responses']['BetaAccessRequired'];
+      /** @description `invalid_request_error`: The request did not arrive in time. */
+      408: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InvalidRequestError'];
+        };
+      };
+      413: components['responses']['RequestTooLarge'];
+      /** @description `rate_limit_error`: The account has reached its limit of changes to itself, its keys and its devices in 24 hours. */
+      429: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          'Retry-After': components['headers']['Retry-After'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['RateLimitError'];
+        };
+      };
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  getWebhook: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The id of a webhook.
+         * @example hook_01kag0s4d6f8h0k2n4q6s8v0x2
+         */
+        webhook_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The record. */
+      200: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Webhook'];
+        };
+      };
+      400: components['responses']['InvalidRequestError'];
+      401: components['responses']['AuthenticationError'];
+      403: components['responses']['BetaAccessRequired'];
+      /** @description `invalid_request_error`: There is no such webhook on the account. A webhook of another account gets the same response. */
+      404: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InvalidRequestError'];
+        };
+      };
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  deleteWebhook: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The id of a webhook.
+         * @example hook_01kag0s4d6f8h0k2n4q6s8v0x2
+         */
+        webhook_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description It is deleted. */
+      200: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['DeletedWebhook'];
+        };
+      };
+      400: components['responses']['InvalidRequestError'];
+      /** @description `authentication_error`: No session, or the session of a device: it cannot manage webhooks. */
+      401: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['AuthenticationError'];
+        };
+      };
+      403: components['responses']['BetaAccessRequired'];
+      /** @description `invalid_request_error`: There is no such webhook on the account. A webhook of another account gets the same response. */
+      404: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InvalidRequestError'];
+        };
+      };
+      /** @description `rate_limit_error`: The account has reached its limit of changes to itself, its keys and its devices in 24 hours. */
+      429: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          'Retry-After': components['headers']['Retry-After'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['RateLimitError'];
+        };
+      };
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  updateWebhook: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The id of a webhook.
+         * @example hook_01kag0s4d6f8h0k2n4q6s8v0x2
+         */
+        webhook_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['UpdateWebhookRequest'];
+      };
+    };
+    responses: {
+      /** @description The record after the change. */
+      200: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Webhook'];
+        };
+      };
+      /** @description `invalid_request_error`: The request is not valid; `param` names the field, if one is to blame. */
+      400: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InvalidRequestError'];
+        };
+      };
+      /** @description `authentication_error`: No session, or the session of a device: it cannot manage webhooks. */
+      401: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['AuthenticationError'];
+        };
+      };
+      403: components['responses']['BetaAccessRequired'];
+      /** @description `invalid_request_error`: There is no such webhook on the account. A webhook of another account gets the same response. */
+      404: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InvalidRequestError'];
+        };
+      };
+      /** @description `invalid_request_error`: The request did not arrive in time. */
+      408: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InvalidRequestError'];
+        };
+      };
+      413: components['responses']['RequestTooLarge'];
+      /** @description `rate_limit_error`: The account has reached its limit of changes to itself, its keys and its devices in 24 hours. */
+      429: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          'Retry-After': components['headers']['Retry-After'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['RateLimitError'];
+        };
+      };
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  rotateWebhookSecret: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The id of a webhook.
+         * @example hook_01kag0s4d6f8h0k2n4q6s8v0x2
+         */
+        webhook_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The record, with the new secret. */
+      200: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['WebhookWithSecret'];
+        };
+      };
+      400: components['responses']['InvalidRequestError'];
+      /** @description `authentication_error`: No session, or the session of a device: it cannot manage webhooks. */
+      401: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['AuthenticationError'];
+        };
+      };
+      403: components['responses']['BetaAccessRequired'];
+      /** @description `invalid_request_error`: There is no such webhook on the account. A webhook of another account gets the same response. */
+      404: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InvalidRequestError'];
+        };
+      };
+      /** @description `rate_limit_error`: The account has reached its limit of changes to itself, its keys and its devices in 24 hours. */
+      429: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          'Retry-After': components['headers']['Retry-After'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['RateLimitError'];
+        };
+      };
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  testWebhook: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The id of a webhook.
+         * @example hook_01kag0s4d6f8h0k2n4q6s8v0x2
+         */
+        webhook_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The event that will be sent. */
+      201: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['WebhookTest'];
+        };
+      };
+      /** @description `invalid_request_error`: The request is not valid, or the webhook is disabled. */
+      400: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InvalidRequestError'];
+        };
+      };
+      /** @description `authentication_error`: No session, or the session of a device: it cannot manage webhooks. */
+      401: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['AuthenticationError'];
+        };
+      };
+      403: components['responses']['BetaAccessRequired'];
+      /** @description `invalid_request_error`: There is no such webhook on the account. A webhook of another account gets the same response. */
+      404: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InvalidRequestError'];
+        };
+      };
+      /** @description `rate_limit_error`: The account has sent too many test events: 10, and one more a minute. */
+      429: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          'Retry-After': components['headers']['Retry-After'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['RateLimitError'];
+        };
+      };
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  listWebhookDeliveries: {
+    parameters: {
+      query?: {
+        /** @description How many records the page has at most. */
+        limit?: number;
+        /** @description The id of the last record of the page before. */
+        after?: string;
+      };
+      header?: never;
+      path: {
+        /**
+         * @description The id of a webhook.
+         * @example hook_01kag0s4d6f8h0k2n4q6s8v0x2
+         */
+        webhook_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page of the deliveries. */
+      200: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['WebhookDeliveryList'];
+        };
+      };
+      /** @description `invalid_request_error`: The request is not valid; `param` names the field, if one is to blame. */
+      400: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InvalidRequestError'];
+        };
+      };
+      401: components['responses']['AuthenticationError'];
+      403: components['responses']['BetaAccessRequired'];
+      /** @description `invalid_request_error`: There is no such webhook on the account. A webhook of another account gets the same response. */
+      404: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InvalidRequestError'];
+        };
+      };
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  resendWebhookDelivery: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The id of a webhook.
+         * @example hook_01kag0s4d6f8h0k2n4q6s8v0x2
+         */
+        webhook_id: string;
+        /**
+         * @description The id of an event.
+         * @example whmsg_01kag0s5e7g9j1m3p5r7t9w1y3
+         */
+        message_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The delivery, which waits again. */
+      200: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['WebhookDelivery'];
+        };
+      };
+      /** @description `invalid_request_error`: The request is not valid, the webhook is disabled, or the event is still waiting to be sent. */
+      400: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InvalidRequestError'];
+        };
+      };
+      /** @description `authentication_error`: No session, or the session of a device: it cannot manage webhooks. */
+      401: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['AuthenticationError'];
+        };
+      };
+      403: components['responses']['BetaAccessRequired'];
+      /** @description `invalid_request_error`: There is no such webhook on the account, or it was not sent such an event in the last 30 days. */
+      404: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InvalidRequestError'];
+        };
+      };
+      /** @description `rate_limit_error`: The account has sent too many events again: 100, and one more every 10 seconds. */
+      429: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          'Retry-After': components['headers']['Retry-After'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['RateLimitError'];
         };
       };
       500: components['responses']['InternalError'];
