@@ -15,6 +15,7 @@ type Schemas = components['schemas'];
 export type Account = Schemas['Account'];
 export type ApiKey = Schemas['ApiKey'];
 export type ApiKeyWithSecret = Schemas['ApiKeyWithSecret'];
+export type AccountLimit = Schemas['AccountLimitList']['data'][number];
 export type AccountModel = Schemas['AccountModelList']['data'][number];
 export type BillingDetails = Schemas['BillingDetails'];
 export type Invoice = Schemas['Invoice'];
@@ -29,6 +30,9 @@ export type Device = Schemas['Device'];
 export type Session = Schemas['Session'];
 export type AccountEvent = Schemas['AccountEvent'];
 export type AutomaticTopUp = Schemas['AutomaticTopUp'];
+export type Webhook = Schemas['Webhook'];
+export type WebhookDelivery = Schemas['WebhookDelivery'];
+export type WebhookEventType = NonNullable<Schemas['CreateWebhookRequest']['event_types']>[number];
 
 /**
  * The public API, as for every program. The session is in the cookie, which scripts cannot read. Some
@@ -100,6 +104,15 @@ export const serviceQuery = queryOptions({
 export const accountQuery = queryOptions({
   queryKey: ['account'],
   queryFn: () => unwrap(client.GET('/v1/account')),
+});
+
+/** The shortest window is a minute. */
+export const LIMITS_REFRESH_MS = 10_000;
+
+export const limitsQuery = queryOptions({
+  queryKey: ['limits'],
+  queryFn: () => unwrap(client.GET('/v1/account/limits')),
+  refetchInterval: LIMITS_REFRESH_MS,
 });
 
 export const balanceQuery = queryOptions({
@@ -358,3 +371,34 @@ export const accountEventsQuery = infiniteQueryOptions({
   initialPageParam: undefined as string | undefined,
   getNextPageParam: cursorOf,
 });
+
+export const webhooksQuery = infiniteQueryOptions({
+  queryKey: ['webhooks'],
+  queryFn: ({ pageParam }) => unwrap(client.GET('/v1/webhooks', { params: { query: onPage(pageParam) } })),
+  initialPageParam: undefined as string | undefined,
+  getNextPageParam: cursorOf,
+});
+
+export const webhookQuery = (webhookId: string) =>
+  queryOptions({
+    queryKey: ['webhook', webhookId],
+    queryFn: () =>
+      unwrap(client.GET('/v1/webhooks/{webhook_id}', { params: { path: { webhook_id: webhookId } } })),
+  });
+
+/** An event is sent within seconds, and its result is awaited here. */
+const DELIVERIES_REFRESH_MS = 5_000;
+
+export const webhookDeliveriesQuery = (webhookId: string) =>
+  infiniteQueryOptions({
+    queryKey: ['webhook-deliveries', webhookId],
+    queryFn: ({ pageParam }) =>
+      unwrap(
+        client.GET('/v1/webhooks/{webhook_id}/deliveries', {
+          params: { path: { webhook_id: webhookId }, query: onPage(pageParam) },
+        }),
+      ),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: cursorOf,
+    refetchInterval: DELIVERIES_REFRESH_MS,
+  });

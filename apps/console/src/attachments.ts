@@ -1,6 +1,6 @@
 import type { AccountModel } from './api';
 import type { Attachment } from './turns';
-import { t } from './language';
+import { t } from '@farebox/ui/language';
 
 const ACCEPTED = {
   image: ['image/png', 'image/jpeg', 'image/webp', 'image/gif'],

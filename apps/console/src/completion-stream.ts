@@ -1,5 +1,5 @@
 import { FareboxError, UnexpectedAnswerError } from '@farebox/client';
-import { t } from './language';
+import { t } from '@farebox/ui/language';
 
 /** The content of a message, as the API takes it. */
 export type Content =

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'react';
 import { StreamBroken, streamCompletion, type Asked } from './completion-stream';
 import { dropKeptTurns, keepTurns, readTurns, updateKeptTurns } from './kept-conversation';
 import { toMessages, type Attachment, type Turn } from './turns';
-import { t } from './language';
+import { t } from '@farebox/ui/language';
 
 interface Wish {
   model: string;

@@ -1,4 +1,4 @@
-import { languageNow } from './language';
+import { languageNow } from '@farebox/ui/language';
 
 /** The codes that ISO 3166-1 assigns. */
 const CODES =

@@ -1,5 +1,6 @@
 import { unwrap, type paths } from '@farebox/client';
 import { useMutation } from '@tanstack/react-query';
+import { save } from '@farebox/ui/save-file';
 import { client } from './api';
 
 type QueryOf<Path extends keyof paths> = paths[Path] extends {
@@ -44,15 +45,3 @@ function ask(request: CsvRequest) {
       });
   }
 }
-
-function save(file: File): void {
-  const address = URL.createObjectURL(file);
-  const link = Object.assign(document.createElement('a'), { href: address, download: file.name });
-  link.click();
-  // The browser reads it after the click.
-  setTimeout(() => {
-    URL.revokeObjectURL(address);
-  }, KEPT_MS);
-}
-
-const KEPT_MS = 60_000;

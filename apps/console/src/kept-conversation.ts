@@ -1,5 +1,5 @@
 import type { Turn } from './turns';
-import { t } from './language';
+import { t } from '@farebox/ui/language';
 
 /** In this tab only. */
 const KEY = 'farebox.conversation';

@@ -1,6 +1,6 @@
 import type { ApiKey } from './api';
-import { fromEntry, toEntry } from './format';
-import { t } from './language';
+import { fromEntry, toEntry } from '@farebox/ui/format';
+import { t } from '@farebox/ui/language';
 
 export const KEY_STATUSES = {
   active: { name: 'Active', colour: 'teal' },

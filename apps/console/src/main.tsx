@@ -1,5 +1,5 @@
-import './mantine-styles';
-import './styles.css';
+import '@farebox/ui/mantine-styles';
+import '@farebox/ui/styles.css';
 import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider, useQuery } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
@@ -8,9 +8,11 @@ import { Fragment, StrictMode, useMemo, type ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createQueryClient, serviceQuery } from './api';
 import { takeReturnAddress } from './search-params';
+import { ERROR_OFFERS } from './parts/error-offers';
+import { ErrorOffers } from '@farebox/ui/errors';
 import { createConsoleRouter } from './router';
-import { startLanguage, useLanguage } from './language';
-import { cssVariables, themeIn } from './theme';
+import { startLanguage, useLanguage } from '@farebox/ui/language';
+import { cssVariables, themeIn } from '@farebox/ui/theme';
 
 /**
  * The nonce by which the content security policy allows the libraries' style elements; the service puts it
@@ -66,7 +68,9 @@ void startLanguage().then(() => {
       <QueryClientProvider client={queryClient}>
         <InLanguage>
           <Themed>
-            <RouterProvider router={router} />
+            <ErrorOffers value={ERROR_OFFERS}>
+              <RouterProvider router={router} />
+            </ErrorOffers>
           </Themed>
         </InLanguage>
       </QueryClientProvider>
@@ -75,4 +79,4 @@ void startLanguage().then(() => {
 });
 
 // The page is readable before its font has loaded, which is a fifth of its size.
-void import('./font').catch(() => undefined);
+void import('@farebox/ui/font').catch(() => undefined);

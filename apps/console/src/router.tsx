@@ -8,8 +8,8 @@ import {
 } from '@tanstack/react-router';
 import { accountQuery, balanceQuery, serviceQuery } from './api';
 import { asActivityFilter, asBillingSearch, asOwnPath, asUsageSearch } from './search-params';
-import { loading } from './page-file';
-import { FailedPage } from './pages/failed';
+import { loading } from '@farebox/ui/page-file';
+import { FailedPage } from '@farebox/ui/failed-page';
 
 /** Errors of prefetching are shown by the component that fetches the data again. */
 const shownByThePage = () => undefined;
@@ -48,8 +48,11 @@ const pageRoutes = [
   page('/models', () => import('./pages/models')),
   page('/activity/$requestId', () => import('./pages/request')),
   page('/billing/invoices/$number', () => import('./pages/invoice')),
+  page('/limits', () => import('./pages/limits')),
   page('/devices', () => import('./pages/devices')),
   page('/security', () => import('./pages/security')),
+  page('/webhooks', () => import('./pages/webhooks')),
+  page('/webhooks/$webhookId', () => import('./pages/webhook')),
   page('/settings', () => import('./pages/settings')),
   page('/$', () => import('./pages/not-found')),
 ] as const;
@@ -107,12 +110,22 @@ const noAccessRoute = createRoute({
   ),
 });
 
+const verifyRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/verify',
+  component: lazyRouteComponent(
+    loading(() => import('./pages/verify')),
+    'Page',
+  ),
+});
+
 export function createConsoleRouter(queryClient: QueryClient) {
   return createRouter({
     routeTree: rootRoute.addChildren([
       shellRoute.addChildren([...pageRoutes, activityRoute, usageRoute, billingRoute]),
       signInRoute,
       noAccessRoute,
+      verifyRoute,
     ]),
     context: { queryClient },
     defaultPreload: 'intent',

@@ -1,4 +1,4 @@
-import { t } from './language';
+import { t } from '@farebox/ui/language';
 
 /** The same call in several languages, to paste and run. */
 

@@ -10,6 +10,7 @@ const OUTCOMES = [
   'upstream_failed',
   'upstream_timeout',
   'shutdown',
+  'suspended',
   'failed',
   'refused',
 ] as const;

@@ -3,9 +3,9 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { tellSignedOut } from './account-in-tabs';
 import { barrierOf, client } from './api';
-import { tell } from './parts/notices';
+import { tell } from '@farebox/ui/notices';
 import { forgetPlaygroundKey } from './playground-key';
-import { t } from './language';
+import { t } from '@farebox/ui/language';
 
 /** Ends the session, or all of them, and drops all cached data. */
 export function useSignOut(which: 'this' | 'all' = 'this') {

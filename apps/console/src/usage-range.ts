@@ -6,7 +6,7 @@ export interface UsageFilter {
   key_public_id?: string | undefined;
 }
 
-const DAY_MS = 86_400_000;
+export const DAY_MS = 86_400_000;
 
 export const RANGES = [
   { name: 'Today', days: 1 },

@@ -1,21 +1,6 @@
-import { fromNano, toNano } from './format';
-import { t } from './language';
-
-export interface Bucket {
-  starts_at: number;
-  requests: number;
-  cost: string;
-}
-
-/** The usage of one model, one key or all of them, by bucket. */
-export interface Series {
-  /** Names need not differ. */
-  id: string;
-  name: string;
-  buckets: readonly Bucket[];
-}
-
-export type Measure = 'cost' | 'requests';
+import type { Bucket, Series } from '@farebox/ui/chart';
+import { fromNano, toNano } from '@farebox/ui/format';
+import { t } from '@farebox/ui/language';
 
 /** The whole minus the parts. Money is subtracted exactly. */
 export function restOf(whole: readonly Bucket[], parts: readonly Series[]): Series {

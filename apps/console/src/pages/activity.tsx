@@ -6,13 +6,13 @@ import { useState } from 'react';
 import { type ActivityFilter, activityQuery, toUsageQuery } from '../api';
 import { useCsvDownload } from '../download';
 import { CsvButton, CsvFailure } from '../parts/csv-button';
-import { Card, RecordList } from '../parts/record-table';
+import { Card, RecordList } from '@farebox/ui/record-table';
 import { OUTCOMES, REQUEST_COLUMNS } from '../parts/request-parts';
-import { Empty, PageHead } from '../parts/states';
+import { Empty, PageHead } from '@farebox/ui/states';
 import { UsageFilterBar } from '../parts/usage-filter';
 import { asOutcome } from '../search-params';
 import { withStart } from '../usage-range';
-import { t } from '../language';
+import { t } from '@farebox/ui/language';
 
 export function Page() {
   const filter = useSearch({ from: '/shell/activity' });

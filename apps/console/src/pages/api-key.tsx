@@ -3,17 +3,19 @@ import { IconChartBar } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { apiKeyQuery, summaryQuery, type ApiKey } from '../api';
-import { toDollars, toSpentDollars, toTime } from '../format';
+import { apiKeyQuery, limitsQuery, summaryQuery, type ApiKey } from '../api';
+import { toDollars, toSpentDollars, toTime } from '@farebox/ui/format';
 import { KEY_STATUSES } from '../key-settings';
-import { CopyableText } from '../parts/copyable';
-import { Card, Facts } from '../parts/record-table';
+import { toLimitRows } from '../limit-rows';
+import { CopyableText } from '@farebox/ui/copyable';
+import { Card, Facts } from '@farebox/ui/record-table';
+import { LimitTable } from '../parts/limit-table';
 import { KeyChanges } from '../parts/key-changes';
-import { useRecordTitle } from '../parts/record-title';
-import { Empty, Loaded, PageHead } from '../parts/states';
+import { useRecordTitle } from '@farebox/ui/record-title';
+import { Empty, Loaded, PageHead } from '@farebox/ui/states';
+import type { Measure } from '@farebox/ui/chart';
 import { UsageChart } from '../parts/usage-chart';
-import type { Measure } from '../usage-series';
-import { t } from '../language';
+import { t } from '@farebox/ui/language';
 
 export function Page() {
   const { keyPublicId } = useParams({ from: '/shell/keys/$keyPublicId' });
@@ -32,6 +34,9 @@ const Back = () => <Anchor renderRoot={(props) => <Link to="/keys" {...props} />
 
 function Key({ record }: { record: ApiKey }) {
   const [measure, setMeasure] = useState<Measure>('cost');
+  const limits = toLimitRows(
+    (useQuery(limitsQuery).data?.data ?? []).filter((limit) => limit.key_public_id === record.key_public_id),
+  );
   const usage = useQuery(summaryQuery({ key_public_id: record.key_public_id }, 'day'));
   return (
     <>
@@ -64,7 +69,7 @@ function Key({ record }: { record: ApiKey }) {
             {({ series, totals }) =>
               totals.requests === 0 ? (
                 <Empty icon={IconChartBar} title={t('Not used in this period')}>
-                  {t('Requests with this key show here, by the day.')}
+                  {t('Requests with this key are shown here, day by day.')}
                 </Empty>
               ) : (
                 <UsageChart
@@ -91,6 +96,11 @@ function Key({ record }: { record: ApiKey }) {
         >
           <Facts facts={factsOf(record)} />
         </Card>
+        {limits.length > 0 && (
+          <Card flush title={t('Limits')} note={t('The operator sets them.')}>
+            <LimitTable rows={limits} />
+          </Card>
+        )}
       </Stack>
     </>
   );

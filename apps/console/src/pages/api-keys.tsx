@@ -6,12 +6,12 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { apiKeysQuery, type ApiKey } from '../api';
-import { toDay, toNano, toShortDollars, toSpentDollars } from '../format';
+import { toDay, toNano, toShortDollars, toSpentDollars } from '@farebox/ui/format';
 import { KEY_STATUSES } from '../key-settings';
-import { Card, type Column, RecordList } from '../parts/record-table';
-import { When } from '../parts/request-parts';
-import { Empty, PageHead } from '../parts/states';
-import { t } from '../language';
+import { Card, type Column, RecordList } from '@farebox/ui/record-table';
+import { When } from '@farebox/ui/moments';
+import { Empty, PageHead } from '@farebox/ui/states';
+import { t } from '@farebox/ui/language';
 
 const SEARCH_DELAY_MS = 250;
 
@@ -70,7 +70,7 @@ const EMPTY: Record<ApiKey['status'], { none: PlainText; noMatch: PlainText; tex
   disabled: {
     none: 'No disabled keys',
     noMatch: 'No disabled key matches',
-    text: 'Keys that you switch off are listed here, until you enable them again.',
+    text: 'Keys that you disable are listed here, until you enable them again.',
   },
   expired: {
     none: 'No expired keys',
@@ -94,7 +94,7 @@ export function Page() {
     <>
       <PageHead
         title={t('API keys')}
-        lead={t('Your programs use them to call the models. A secret is shown once, when it is created.')}
+        lead={t('Your programs use them to call the models. The secret of each is shown only once.')}
       >
         <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={open}>
           {t('Create key')}
@@ -133,7 +133,7 @@ export function Page() {
               </Empty>
             ) : (
               <Empty icon={IconSearch} title={t(EMPTY[status].noMatch)}>
-                {t('A key is found by a part of its name, or by the last four characters of its secret.')}
+                {t('Search for a part of its name, or for the last four characters of its secret.')}
               </Empty>
             )
           }

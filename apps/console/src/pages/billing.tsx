@@ -3,18 +3,18 @@ import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { balanceQuery, type TransactionFilter } from '../api';
-import { toDollars, toShortDollars } from '../format';
+import { toDollars, toShortDollars } from '@farebox/ui/format';
 import { AddFunds, CheckoutNotice } from '../parts/add-funds';
 import { AutomaticTopUps } from '../parts/automatic-top-up';
 import { BillingDetailsCard } from '../parts/billing-details';
 import { CreditNotes, Invoices, Receipts } from '../parts/documents';
 import { LowBalance } from '../parts/low-balance';
-import { Figure, FigureSkeleton } from '../parts/record-table';
-import { Loaded, PageHead } from '../parts/states';
+import { Figure, FigureSkeleton } from '@farebox/ui/record-table';
+import { Loaded, PageHead } from '@farebox/ui/states';
 import { Statements } from '../parts/statements';
 import { Transactions } from '../parts/transactions';
 import { asBillingTab } from '../search-params';
-import { t } from '../language';
+import { t } from '@farebox/ui/language';
 
 export function Page() {
   const { checkout, payment, card, add, tab, ...filter } = useSearch({ from: '/shell/billing' });
@@ -29,7 +29,7 @@ export function Page() {
     void navigate({ search: { ...filter, ...changed }, replace: true, resetScroll: false });
   return (
     <>
-      <PageHead title={t('Billing')} lead={t('Prepaid: you can spend only what is on the balance.')}>
+      <PageHead title={t('Billing')} lead={t('Prepaid: you can only spend what is on your balance.')}>
         <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => show(true)}>
           {t('Add funds')}
         </Button>
@@ -44,7 +44,7 @@ export function Page() {
             closeButtonLabel={t('Close')}
             onClose={() => show(false)}
           >
-            {t('You left the payment before its end.')}
+            {t('You left before the payment was complete.')}
           </Alert>
         )}
         <Tabs
@@ -104,7 +104,7 @@ function Balance() {
     >
       {({ available, held, balance: whole }) => (
         <SimpleGrid cols={{ base: 1, xs: 3 }}>
-          <Figure label={t('Available')} value={toShortDollars(available)} note={toDollars(available)} />
+          <Figure label={t('Available')} value={toShortDollars(available)} exact={toDollars(available)} />
           <Figure label={t('Held')} value={toShortDollars(held)} note={t('For requests under way')} />
           <Figure
             label={t('Balance')}

@@ -4,15 +4,15 @@ import { IconDeviceLaptop, IconDevices } from '@tabler/icons-react';
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { client, type Device, devicesQuery, type Session, sessionsQuery } from '../api';
-import { nameClient } from '../format';
-import { Dialog } from '../parts/dialog';
-import { ErrorNotice } from '../parts/errors';
-import { Question } from '../parts/question';
-import { Card, type Column, RecordList } from '../parts/record-table';
-import { When } from '../parts/request-parts';
+import { nameClient } from '@farebox/ui/format';
+import { Dialog } from '@farebox/ui/dialog';
+import { ErrorNotice } from '@farebox/ui/errors';
+import { Question } from '@farebox/ui/question';
+import { Card, type Column, RecordList } from '@farebox/ui/record-table';
+import { When } from '@farebox/ui/moments';
 import { useSignOut } from '../sign-out';
-import { Empty, PageHead } from '../parts/states';
-import { rich, t } from '../language';
+import { Empty, PageHead } from '@farebox/ui/states';
+import { rich, t } from '@farebox/ui/language';
 
 export function Page() {
   return (
@@ -68,7 +68,7 @@ function Sessions() {
       cell: ({ browser, user_agent, current, device_id }) => (
         <Group gap="xs" wrap="nowrap" title={user_agent ?? ''}>
           {nameClient({ browser, user_agent })}
-          {current && <Badge>{t('This one')}</Badge>}
+          {current && <Badge>{t('This session')}</Badge>}
           {device_id && <Badge color="gray">{t('Device')}</Badge>}
         </Group>
       ),
@@ -77,7 +77,7 @@ function Sessions() {
     { name: 'Signed in', cell: ({ created_at }) => <When seconds={created_at} /> },
     { name: 'Last used', cell: ({ last_seen_at }) => <When seconds={last_seen_at} /> },
     {
-      name: 'Ends unless used',
+      name: 'Ends if unused',
       // Without use it ends sooner.
       cell: ({ expires_at, idle_expires_at }) => <When seconds={Math.min(expires_at, idle_expires_at)} />,
     },
@@ -99,7 +99,7 @@ function Sessions() {
               ? signOut()
               : setEnding({
                   title: t('End the session?'),
-                  text: t('Its user is signed out.'),
+                  text: t('Whoever uses it is signed out.'),
                   button: t('End session'),
                   end: () =>
                     unwrap<unknown>(
@@ -182,7 +182,7 @@ function Devices() {
         keyOf={({ device_id }) => device_id}
         empty={
           <Empty icon={IconDeviceLaptop} title={t('No devices')}>
-            {t('A command line or desktop client that you sign in with is listed here.')}
+            {t('Command-line and desktop programs that you sign in with are listed here.')}
           </Empty>
         }
       />
@@ -195,7 +195,7 @@ function Devices() {
 /** A name may be written from right to left, which must not turn the words around it. */
 const revocationOf = ({ device_id, name }: Device): Ending => ({
   title: rich('Revoke {name}?', { name: <bdi>{name}</bdi> }),
-  text: t('The device and its session end permanently.'),
+  text: t('The device is signed out for good. It can be signed in again as a new device.'),
   button: t('Revoke'),
   end: () => unwrap(client.POST('/v1/devices/{device_id}/revoke', { params: { path: { device_id } } })),
 });

@@ -3,13 +3,14 @@ import { IconChartBar, IconMessage } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { accountQuery, activityQuery, balanceQuery, summaryQuery, type Account } from '../api';
-import { shareOf, toCount, toDollars, toShortDollars, toSpentDollars } from '../format';
+import { shareOf, toCount, toDollars, toShortDollars, toSpentDollars } from '@farebox/ui/format';
 import { FirstCall, FirstSteps } from '../parts/first-call';
-import { Card, Figure, FigureSkeleton, RecordList } from '../parts/record-table';
-import { REQUEST_COLUMNS, When } from '../parts/request-parts';
-import { Empty, Loaded, PageHead } from '../parts/states';
+import { Card, Figure, FigureSkeleton, RecordList } from '@farebox/ui/record-table';
+import { When } from '@farebox/ui/moments';
+import { REQUEST_COLUMNS } from '../parts/request-parts';
+import { Empty, Loaded, PageHead } from '@farebox/ui/states';
 import { UsageChart } from '../parts/usage-chart';
-import { rich, t } from '../language';
+import { rich, t } from '@farebox/ui/language';
 
 const RECENT = 6;
 
@@ -47,7 +48,7 @@ export function Page() {
                   icon={IconChartBar}
                   title={isNew ? t('Nothing used yet') : t('Nothing used in 30 days')}
                 >
-                  {t('What you spend shows here, by the day.')}
+                  {t('What you spend is shown here, day by day.')}
                 </Empty>
               ) : (
                 <UsageChart
@@ -132,7 +133,7 @@ function Money() {
 
 function Spent({ account: { today, month, caps } }: { account: Account }) {
   const leftOf = (left: string, whole: string) =>
-    rich('{left} left of {whole}, starts over {when}', {
+    rich('{left} of {whole} left, resets {when}', {
       ...{ left, whole, when: <When seconds={today.resets_at} /> },
     });
   return (
@@ -162,7 +163,7 @@ function Spent({ account: { today, month, caps } }: { account: Account }) {
       <Figure
         label={t('Spent this month')}
         value={toSpentDollars(month.spend)}
-        note={t('{count, plural, one {# request} other {# requests}} since the first, UTC', {
+        note={t('{count, plural, one {# request} other {# requests}} since the 1st, UTC', {
           count: month.requests,
         })}
       />

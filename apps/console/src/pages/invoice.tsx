@@ -3,14 +3,14 @@ import { IconDownload } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { invoiceQuery, type Invoice } from '../api';
-import { toCount, toDay, toDollars, toMonth } from '../format';
+import { toCount, toDay, toDollars, toMonth } from '@farebox/ui/format';
 import { partyFacts } from '../parts/document-parties';
 import { Prices } from '../parts/line-prices';
-import { Card, type Column, Facts, RecordTable } from '../parts/record-table';
-import { useRecordTitle } from '../parts/record-title';
-import { Loaded, PageHead } from '../parts/states';
+import { Card, type Column, Facts, RecordTable } from '@farebox/ui/record-table';
+import { useRecordTitle } from '@farebox/ui/record-title';
+import { Loaded, PageHead } from '@farebox/ui/states';
 import { TOKEN_KINDS } from '../token-kinds';
-import { t } from '../language';
+import { t } from '@farebox/ui/language';
 
 type Line = Invoice['lines'][number];
 
@@ -27,8 +27,8 @@ const columnsFor = (lines: readonly Line[]): readonly Column<Line>[] => [
       cell: (line) => toCount(line[column]),
     }),
   ),
-  { name: 'Price of 1M tokens', cell: ({ prices }) => <Prices prices={prices} /> },
-  { name: 'Amount', isNumber: true, cell: ({ amount }) => toDollars(amount) },
+  { name: 'Price per 1M tokens', cell: ({ prices }) => <Prices prices={prices} /> },
+  { name: 'Amount', isNumber: true, amount: ({ amount }) => amount },
 ];
 
 export function Page() {

@@ -5,12 +5,12 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { apiKeysQuery, modelsQuery, type AccountModel, type ApiKey } from '../api';
-import { toCount, toDollars, toNano, toShortCount } from '../format';
-import { CopyableText } from '../parts/copyable';
-import { Card, type Column, RecordTable } from '../parts/record-table';
-import { Empty, Loaded, PageHead } from '../parts/states';
+import { toCount, toDollars, toNano, toShortCount } from '@farebox/ui/format';
+import { CopyableText } from '@farebox/ui/copyable';
+import { Card, type Column, RecordTable } from '@farebox/ui/record-table';
+import { Empty, Loaded, PageHead } from '@farebox/ui/states';
 import { TOKEN_KINDS } from '../token-kinds';
-import { t } from '../language';
+import { t } from '@farebox/ui/language';
 
 export function Page() {
   const models = useQuery(modelsQuery);
@@ -31,7 +31,7 @@ export function Page() {
           {({ data, active_api_keys }) =>
             data.length === 0 ? (
               <Empty icon={IconCube} title={t('No models yet')}>
-                {t('None is offered to your account. Ask the operator.')}
+                {t('No model is offered to your account. Ask the operator.')}
               </Empty>
             ) : (
               <RecordTable
@@ -98,11 +98,19 @@ const columnsFor = (
 ): readonly Column<AccountModel>[] => [
   {
     name: 'Model',
-    cell: ({ id, kind }) => (
-      <Group gap="xs" wrap="nowrap">
+    cell: ({ id, kind, input_modalities: modalities }) => (
+      <div>
         <CopyableText text={id} label={t('Copy {text}', { text: id })} />
-        {kind === 'embeddings' && <Badge color="gray">{t('Embeddings')}</Badge>}
-      </Group>
+        <Group gap={4}>
+          {kind === 'embeddings' && <Badge color="gray">{t('Embeddings')}</Badge>}
+          {modalities.length > 1 &&
+            modalities.map((modality) => (
+              <Badge key={modality} variant="default">
+                {t(MODALITIES[modality])}
+              </Badge>
+            ))}
+        </Group>
+      </div>
     ),
     sortBy: ({ id }) => id,
   },
@@ -139,19 +147,7 @@ const columnsFor = (
     isNumber: true,
     cell: ({ kind, max_output_tokens }) => (kind === 'embeddings' ? '–' : toShortCount(max_output_tokens)),
   },
-  {
-    name: 'Input',
-    cell: ({ input_modalities }) => (
-      <Group gap={4} wrap="nowrap">
-        {input_modalities.map((modality) => (
-          <Badge key={modality} variant="default">
-            {t(MODALITIES[modality])}
-          </Badge>
-        ))}
-      </Group>
-    ),
-  },
-  { name: 'Your API keys', cell: (model) => <AllowedKeys model={model} active={activeKeys} named={named} /> },
+  { name: 'API keys', cell: (model) => <AllowedKeys model={model} active={activeKeys} named={named} /> },
 ];
 
 const MODALITIES: Record<AccountModel['input_modalities'][number], PlainText> = {
@@ -173,7 +169,7 @@ function toOtherPrices(pricing: AccountModel['pricing']): string[] {
   );
   for (const step of pricing.steps ?? [])
     lines.push(
-      t('{input} in, {output} out above {count}', {
+      t('{input} / {output} above {count}', {
         input: toDollars(step.input),
         output: toDollars(step.output),
         count: toShortCount(step.above_prompt_tokens),
@@ -183,11 +179,17 @@ function toOtherPrices(pricing: AccountModel['pricing']): string[] {
 }
 
 function OtherPrices({ pricing }: { pricing: AccountModel['pricing'] }) {
-  return toOtherPrices(pricing).map((line) => (
-    <Text key={line} size="xs" className="figures">
-      {line}
-    </Text>
-  ));
+  const lines = toOtherPrices(pricing);
+  if (lines.length === 0) return '–';
+  return (
+    <div>
+      {lines.map((line) => (
+        <Text key={line} size="xs" className="figures">
+          {line}
+        </Text>
+      ))}
+    </div>
+  );
 }
 
 /** How many of the active keys may use a model, and which of those that are named. */

@@ -1,8 +1,8 @@
 import { Anchor, Center, Title } from '@mantine/core';
 import { IconMapPinOff } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { Empty } from '../parts/states';
-import { t } from '../language';
+import { Empty } from '@farebox/ui/states';
+import { t } from '@farebox/ui/language';
 
 export function Page() {
   return (

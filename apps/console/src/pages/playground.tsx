@@ -7,19 +7,19 @@ import { useState } from 'react';
 import { accountQuery, modelsQuery, sampleModelQuery, serviceQuery } from '../api';
 import { acceptedBy } from '../attachments';
 import { useConversation } from '../conversation';
-import { toCount } from '../format';
+import { toCount } from '@farebox/ui/format';
 import { CodeSamples } from '../parts/code-samples';
 import { MessageForm } from '../parts/message-form';
 import { KeyChoice, NumberField } from '../parts/playground-parts';
-import { ErrorNotice } from '../parts/errors';
-import { Empty, Loaded, PageHead } from '../parts/states';
+import { ErrorNotice } from '@farebox/ui/errors';
+import { Empty, Loaded, PageHead } from '@farebox/ui/states';
 import '../chat.css';
 import { useStickToBottom } from '../parts/stick-to-bottom';
 import { TurnView } from '../parts/turn-view';
 import { usePlaygroundKey } from '../playground-key';
 import { completionSamples } from '../samples';
 import { CONTINUE, toMessages, withoutData, type Attachment } from '../turns';
-import { t } from '../language';
+import { t } from '@farebox/ui/language';
 
 /** The numeric fields of a form; the model's own defaults apply otherwise. */
 const numbersOf = (fields: Readonly<Record<string, number | string>>): Record<string, number> =>
@@ -65,10 +65,7 @@ function Playground({ accountId }: { accountId: string }) {
 
   return (
     <>
-      <PageHead
-        title={t('Playground')}
-        lead={t('Real requests through the gateway, charged like any other.')}
-      >
+      <PageHead title={t('Playground')} lead={t('Real requests, charged like any other.')}>
         <Button
           variant="default"
           leftSection={<IconTrash size={16} aria-hidden />}
@@ -105,7 +102,7 @@ function Playground({ accountId }: { accountId: string }) {
             >
               <Stack gap="lg" ref={content}>
                 {turns.length === 0 && (
-                  <Empty icon={IconMessage} title={t('Say something to a model')}>
+                  <Empty icon={IconMessage} title={t('Talk to a model')}>
                     {t('The answer arrives word by word, with its tokens and its cost.')}
                   </Empty>
                 )}
@@ -159,10 +156,10 @@ function Playground({ accountId }: { accountId: string }) {
                 label={t('Maximum output tokens')}
                 description={
                   limits
-                    ? t('A lower one holds less of your balance; the model allows {count}', {
+                    ? t('A lower maximum holds less of your balance; the model allows {count}', {
                         count: toCount(limits.max_output_tokens),
                       })
-                    : t('A lower one holds less of your balance')
+                    : t('A lower maximum holds less of your balance')
                 }
                 placeholder={t('Default')}
                 min={1}

@@ -1,19 +1,20 @@
 import type { PlainText } from '@farebox/texts';
-import { Anchor, Button, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { IconPrinter } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { apiKeyQuery, receiptQuery, serviceQuery, type Receipt } from '../api';
-import { nameKey, toCount, toDollars, toDuration, toTime } from '../format';
-import { CopyableText } from '../parts/copyable';
-import { Card, Facts } from '../parts/record-table';
+import { nameKey, toCount, toDollars, toDuration, toTime } from '@farebox/ui/format';
+import { CopyableText } from '@farebox/ui/copyable';
+import { Card, Facts } from '@farebox/ui/record-table';
 import { becameOf, State } from '../parts/request-parts';
-import { TITLES } from '../parts/errors';
-import { useRecordTitle } from '../parts/record-title';
-import { Loaded, PageHead } from '../parts/states';
+import { save } from '@farebox/ui/save-file';
+import { TITLES } from '@farebox/ui/errors';
+import { useRecordTitle } from '@farebox/ui/record-title';
+import { Loaded, PageHead } from '@farebox/ui/states';
 import { TOKEN_KINDS } from '../token-kinds';
-import { t } from '../language';
+import { t } from '@farebox/ui/language';
 
 export function Page() {
   const { requestId } = useParams({ from: '/shell/activity/$requestId' });
@@ -108,7 +109,7 @@ function factsIf<Value>(value: Value | null | undefined, toFact: (value: Value) 
 }
 
 function receiptFacts(receipt: Receipt): readonly Fact[] {
-  const { hold, usage, costs, state, cost, refunded } = receipt;
+  const { hold, usage, costs, state, cost, refunded, proof } = receipt;
   return [
     ['Completion', <CopyableText key="id" text={receipt.id} label={t('Copy the id of the completion')} />],
     ['Model', receipt.model ?? t('Unknown')],
@@ -122,7 +123,12 @@ function receiptFacts(receipt: Receipt): readonly Fact[] {
     ]),
     ...costs.map((line): Fact => [KINDS[line.kind], toWords(line)]),
     ...(receipt.estimated
-      ? [['Counted by', t("The service, with the model's tokenizer: the model reported none")] satisfies Fact]
+      ? [
+          [
+            'Counted by',
+            t("The service, with the model's tokenizer, as the model reported none"),
+          ] satisfies Fact,
+        ]
       : []),
     [
       hold ? 'Held' : state === 'in_review' ? 'Reserved' : 'Charged',
@@ -131,7 +137,21 @@ function receiptFacts(receipt: Receipt): readonly Fact[] {
       </Text>,
     ],
     ...(state === 'refunded' ? [['Given back', toDollars(refunded)] satisfies Fact] : []),
+    ...factsIf(proof, (record) => ['Proof', <SaveProof key="proof" proof={record} />]),
   ];
+}
+
+/** Everybody can check the file on the page that the other link leads to. */
+function SaveProof({ proof }: { proof: NonNullable<Receipt['proof']> }) {
+  const name = `${proof.transaction_id}.json`;
+  return (
+    <Group gap="md">
+      <Anchor component="button" type="button" onClick={() => save(new File([JSON.stringify(proof)], name))}>
+        {t('Save the proof')}
+      </Anchor>
+      <Anchor renderRoot={(props) => <Link to="/verify" {...props} />}>{t('Check a proof')}</Anchor>
+    </Group>
+  );
 }
 
 type CostLine = Receipt['costs'][number];

@@ -4,18 +4,18 @@ import { IconShieldCheck } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type AccountEvent, accountEventsQuery } from '../api';
-import { nameClient, nameEvent } from '../format';
-import { Card, type Column, RecordList } from '../parts/record-table';
-import { When } from '../parts/request-parts';
-import { Empty, PageHead } from '../parts/states';
-import { rich, t } from '../language';
+import { nameClient, nameEvent } from '@farebox/ui/format';
+import { Card, type Column, RecordList } from '@farebox/ui/record-table';
+import { When } from '@farebox/ui/moments';
+import { Empty, PageHead } from '@farebox/ui/states';
+import { rich, t } from '@farebox/ui/language';
 
 export function Page() {
   return (
     <>
       <PageHead
         title={t('Security')}
-        lead={t('Changes of your account and its credentials: when, by whom and from where.')}
+        lead={t('Changes to your account and its credentials: when, by whom and from where.')}
       />
       <Stack gap="lg">
         <NotYou />
@@ -28,7 +28,7 @@ export function Page() {
 /** Help for customers who see an event that is not theirs. */
 function NotYou() {
   return (
-    <Card title={t('Was something not you?')}>
+    <Card title={t('Something you do not recognise?')}>
       <Text size="sm">
         {rich(
           '<sessions>Sign out everywhere</sessions>, revoke the <keys>API keys</keys> and <devices>devices</devices> that you do not recognise, and check who else can read your mail: sign-in links are sent there.',
@@ -59,11 +59,10 @@ const COLUMNS: readonly Column<AccountEvent>[] = [
   { name: 'By', cell: ({ actor_kind }) => t(ACTORS[actor_kind]) },
   {
     name: 'With',
-    cell: (event) => (
-      <span title={event.user_agent ?? ''}>{event.user_agent !== null && nameClient(event)}</span>
-    ),
+    cell: (event) =>
+      event.user_agent === null ? '–' : <span title={event.user_agent}>{nameClient(event)}</span>,
   },
-  { name: 'Network', cell: ({ network }) => network },
+  { name: 'Network', cell: ({ network }) => network ?? '–' },
 ];
 
 const ACTORS: Record<AccountEvent['actor_kind'], PlainText> = {

@@ -13,16 +13,16 @@ import {
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { accountQuery, client, type Account } from '../api';
-import { toCount, toDay, toShortDollars } from '../format';
-import { CopyableText } from '../parts/copyable';
-import { Dialog } from '../parts/dialog';
-import { tell } from '../parts/notices';
-import { Question } from '../parts/question';
-import { Card, Facts } from '../parts/record-table';
-import { ErrorNotice } from '../parts/errors';
-import { Loaded, PageHead } from '../parts/states';
+import { toDay } from '@farebox/ui/format';
+import { CopyableText } from '@farebox/ui/copyable';
+import { Dialog } from '@farebox/ui/dialog';
+import { tell } from '@farebox/ui/notices';
+import { Question } from '@farebox/ui/question';
+import { Card, Facts } from '@farebox/ui/record-table';
+import { ErrorNotice } from '@farebox/ui/errors';
+import { Loaded, PageHead } from '@farebox/ui/states';
 import { useSignOut } from '../sign-out';
-import { chooseLanguage, t } from '../language';
+import { chooseLanguage, t } from '@farebox/ui/language';
 
 export function Page() {
   const account = useQuery(accountQuery);
@@ -48,14 +48,9 @@ export function Page() {
                 {/* Begins again if another tab has changed the name. */}
                 <NameForm key={data.name} name={data.name ?? ''} />
               </Card>
-              <Card title={t('Limits')} note={t('The operator sets them. Days and months are those of UTC.')}>
-                <Facts facts={limitFacts(data)} />
-              </Card>
+              <LanguageChoice chosen={data.language} />
             </>
           )}
-        </Loaded>
-        <Loaded query={account} skeleton={null}>
-          {(data) => <LanguageChoice chosen={data.language} />}
         </Loaded>
         <Card title={t('Appearance')}>
           <SegmentedControl
@@ -63,7 +58,7 @@ export function Page() {
             value={colorScheme}
             onChange={(value) => setColorScheme(value)}
             data={[
-              { value: 'auto', label: t('As the system') },
+              { value: 'auto', label: t('Same as the system') },
               { value: 'light', label: t('Light') },
               { value: 'dark', label: t('Dark') },
             ]}
@@ -73,20 +68,6 @@ export function Page() {
       </Stack>
     </>
   );
-}
-
-function limitFacts({ caps, request_limits: each }: Account) {
-  return [
-    ['Spend in a day', caps.daily_spend === null ? t('No cap') : toShortDollars(caps.daily_spend)],
-    ['Requests in a day', caps.daily_requests === null ? t('No cap') : toCount(caps.daily_requests)],
-    [
-      'Requests of a key',
-      t('{count} in {seconds, plural, one {# second} other {# seconds}}', {
-        ...{ count: toCount(each.requests), seconds: each.window_seconds },
-      }),
-    ],
-    ['At once, of a key', toCount(each.concurrent)],
-  ] as const;
 }
 
 function NameForm({ name }: { name: string }) {
@@ -149,7 +130,7 @@ function LanguageChoice({ chosen }: { chosen: Account['language'] }) {
     },
   });
   return (
-    <Card title={t('Language')} note={t('Also of the mails to you.')}>
+    <Card title={t('Language')} note={t('Used in mails to you, too.')}>
       <Stack gap="sm">
         {save.error && <ErrorNotice error={save.error} />}
         <Select
@@ -159,7 +140,7 @@ function LanguageChoice({ chosen }: { chosen: Account['language'] }) {
           allowDeselect={false}
           disabled={save.isPending}
           data={[
-            { value: AS_BROWSER, label: t('As the browser') },
+            { value: AS_BROWSER, label: t('Same as the browser') },
             ...Object.entries(LANGUAGES).map(([value, label]) => ({ value, label })),
           ]}
           value={chosen ?? AS_BROWSER}
@@ -186,7 +167,7 @@ function SignOutEverywhere() {
       {isAsked && (
         <Dialog title={t('Sign out everywhere?')} close={() => setAsked(false)}>
           <Question
-            text={t('You need a new link to come back.')}
+            text={t('To come back, you need a new sign-in link.')}
             change={{ mutate: signOut, isPending, error: undefined }}
             button={t('Sign out')}
             close={() => setAsked(false)}

@@ -4,10 +4,10 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { accountQuery, barrierOf, client } from '../api';
-import { ErrorNotice } from '../parts/errors';
+import { ErrorNotice } from '@farebox/ui/errors';
 import { OutsidePage } from '../parts/outside-page';
 import { keepReturnAddress } from '../search-params';
-import { rich, t } from '../language';
+import { rich, t } from '@farebox/ui/language';
 
 /** A single field: the link comes by mail, and leads back to where the person was. */
 export function Page() {
@@ -45,13 +45,13 @@ export function Page() {
         <CodeForm email={email.trim()} />
         {ask.error && <ErrorNotice error={ask.error} />}
         <Text size="sm" c="dimmed">
-          {t('Nothing there after a minute? Look into the folder for spam, or send it again.')}
+          {t('Nothing there after a minute? Check your spam folder, or send it again.')}
         </Text>
         <Group gap="sm">
           <Button variant="default" onClick={() => ask.mutate(email.trim())} loading={ask.isPending}>
             {t('Send it again')}
           </Button>
-          <Button variant="subtle" onClick={() => setLifetime(undefined)}>
+          <Button variant="default" onClick={() => setLifetime(undefined)}>
             {t('Use another address')}
           </Button>
         </Group>
@@ -137,7 +137,7 @@ function CodeForm({ email }: { email: string }) {
           {t('Sign in')}
         </Button>
         <Text size="sm" c="dimmed">
-          {t('Type it only here. The link of the mail signs in the machine that opens it.')}
+          {t('Type it only here. The link in the mail signs in the device that opens it.')}
         </Text>
       </Stack>
     </form>

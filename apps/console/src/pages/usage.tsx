@@ -6,17 +6,18 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { byApiKeyQuery, byModelQuery, summaryQuery, toUsageQuery } from '../api';
 import { useState } from 'react';
 import { useCsvDownload } from '../download';
-import { nameKey, toCount, toDollars, toShortCount, toSpentDollars } from '../format';
+import { nameKey, toCount, toDollars, toShortCount, toSpentDollars } from '@farebox/ui/format';
 import { CsvButton, CsvFailure } from '../parts/csv-button';
-import { ErrorNotice } from '../parts/errors';
-import { Card, Figure, RecordTable } from '../parts/record-table';
-import { Empty, Loaded, PageHead } from '../parts/states';
+import { ErrorNotice } from '@farebox/ui/errors';
+import { Card, type Column, Figure, RecordTable } from '@farebox/ui/record-table';
+import { Empty, Loaded, PageHead } from '@farebox/ui/states';
 import { UsageChart } from '../parts/usage-chart';
 import { UsageFilterBar } from '../parts/usage-filter';
 import type { UsageSearch } from '../search-params';
 import { type UsageFilter, withStart } from '../usage-range';
-import { type Bucket, restOf, type Series } from '../usage-series';
-import { t } from '../language';
+import type { Bucket, Series } from '@farebox/ui/chart';
+import { restOf } from '../usage-series';
+import { t } from '@farebox/ui/language';
 
 export function Page() {
   const search = useSearch({ from: '/shell/usage' });
@@ -35,7 +36,7 @@ export function Page() {
     })),
   };
   const series = useSplitSeries(summary.data?.series, split && parts[split], filter, bucket);
-  // What is wrong with the range or the filter is wrong for all of the page.
+  // A wrong range or filter is wrong for the whole page.
   const failure = summary.data === undefined ? summary.error : null;
   const show = (changed: UsageSearch) =>
     void navigate({ search: { ...search, ...changed }, replace: true, resetScroll: false });
@@ -65,22 +66,22 @@ export function Page() {
                   <Figure
                     label={t('Spent')}
                     value={toSpentDollars(totals.cost)}
-                    note={toDollars(totals.cost)}
+                    exact={toDollars(totals.cost)}
                   />
                   <Figure
                     label={t('Requests')}
                     value={toShortCount(totals.requests)}
-                    note={toCount(totals.requests)}
+                    exact={toCount(totals.requests)}
                   />
                   <Figure
                     label={t('Prompt tokens')}
                     value={toShortCount(totals.prompt_tokens)}
-                    note={withPart(totals.prompt_tokens, totals.cached_tokens, '{count}, {part} cached')}
+                    exact={withPart(totals.prompt_tokens, totals.cached_tokens, '{count}, {part} cached')}
                   />
                   <Figure
                     label={t('Completion tokens')}
                     value={toShortCount(totals.completion_tokens)}
-                    note={withPart(
+                    exact={withPart(
                       totals.completion_tokens,
                       totals.reasoning_tokens,
                       '{count}, {part} of reasoning',
@@ -102,48 +103,52 @@ export function Page() {
               </>
             )}
           </Loaded>
-          <Card flush title={t('By model')}>
-            <Loaded query={byModel}>
-              {({ data }) => (
-                <RecordTable
-                  label={t('Usage by model')}
-                  rows={data}
-                  keyOf={({ model }) => model}
-                  columns={[{ name: 'Model', cell: ({ model }) => model }, ...sumsFor(data)]}
-                />
-              )}
-            </Loaded>
-          </Card>
-          <Card flush title={t('By API key')}>
-            <Loaded query={byKey}>
-              {({ data }) => (
-                <RecordTable
-                  label={t('Usage by API key')}
-                  rows={data}
-                  keyOf={({ key_public_id }) => key_public_id}
-                  columns={[
-                    {
-                      name: 'API key',
-                      cell: ({ key_public_id, ...key }) => (
-                        <Anchor
-                          renderRoot={(props) => (
-                            <Link
-                              to="/keys/$keyPublicId"
-                              params={{ keyPublicId: key_public_id }}
-                              {...props}
-                            />
-                          )}
-                        >
-                          {nameKey(key)}
-                        </Anchor>
-                      ),
-                    },
-                    ...sumsFor(data),
-                  ]}
-                />
-              )}
-            </Loaded>
-          </Card>
+          {summary.data?.totals.requests !== 0 && (
+            <>
+              <Card flush title={t('By model')}>
+                <Loaded query={byModel}>
+                  {({ data }) => (
+                    <RecordTable
+                      label={t('Usage by model')}
+                      rows={data}
+                      keyOf={({ model }) => model}
+                      columns={[{ name: 'Model', cell: ({ model }) => model }, ...sumsFor(data)]}
+                    />
+                  )}
+                </Loaded>
+              </Card>
+              <Card flush title={t('By API key')}>
+                <Loaded query={byKey}>
+                  {({ data }) => (
+                    <RecordTable
+                      label={t('Usage by API key')}
+                      rows={data}
+                      keyOf={({ key_public_id }) => key_public_id}
+                      columns={[
+                        {
+                          name: 'API key',
+                          cell: ({ key_public_id, ...key }) => (
+                            <Anchor
+                              renderRoot={(props) => (
+                                <Link
+                                  to="/keys/$keyPublicId"
+                                  params={{ keyPublicId: key_public_id }}
+                                  {...props}
+                                />
+                              )}
+                            >
+                              {nameKey(key)}
+                            </Anchor>
+                          ),
+                        },
+                        ...sumsFor(data),
+                      ]}
+                    />
+                  )}
+                </Loaded>
+              </Card>
+            </>
+          )}
         </Stack>
       )}
     </>
@@ -213,15 +218,9 @@ interface Sums {
   cost: string;
 }
 
-interface SumColumn {
-  name: PlainText;
-  isNumber: boolean;
-  cell: (sums: Sums) => string;
-}
-
 /** A column for a kind of tokens only if there are any. */
-function sumsFor(rows: readonly Sums[]): SumColumn[] {
-  const kind = (name: PlainText, countOf: (sums: Sums) => number): SumColumn[] =>
+function sumsFor(rows: readonly Sums[]): Column<Sums>[] {
+  const kind = (name: PlainText, countOf: (sums: Sums) => number): Column<Sums>[] =>
     rows.some((row) => countOf(row) > 0)
       ? [{ name, isNumber: true, cell: (sums) => toCount(countOf(sums)) }]
       : [];
@@ -235,7 +234,7 @@ function sumsFor(rows: readonly Sums[]): SumColumn[] {
       cell: ({ completion_tokens }) => toCount(completion_tokens),
     },
     ...kind('Reasoning', ({ reasoning_tokens }) => reasoning_tokens),
-    { name: 'Cost', isNumber: true, cell: ({ cost }) => toDollars(cost, 6) },
+    { name: 'Cost', isNumber: true, amount: ({ cost }) => cost },
   ];
 }
 

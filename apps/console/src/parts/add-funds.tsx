@@ -13,12 +13,13 @@ import {
   serviceQuery,
   statementsQuery,
 } from '../api';
-import { entryPattern, fromEntry, toDollars, toEntry, toNano } from '../format';
-import { CopyableText } from './copyable';
+import { entryPattern, fromEntry, toDollars, toEntry, toNano } from '@farebox/ui/format';
+import { CopyableText } from '@farebox/ui/copyable';
 import { toReceiptAddress } from './documents';
-import { ErrorNotice } from './errors';
-import { Loaded } from './states';
-import { rich, t } from '../language';
+import { RedeemVoucher } from './redeem-voucher';
+import { ErrorNotice } from '@farebox/ui/errors';
+import { Loaded } from '@farebox/ui/states';
+import { rich, t } from '@farebox/ui/language';
 
 const AMOUNTS = ['10.00', '25.00', '50.00', '100.00'];
 
@@ -26,13 +27,16 @@ export function AddFunds({ isOpen, close }: { isOpen: boolean; close: () => void
   const funding = useQuery({ ...fundingQuery, enabled: isOpen });
   return (
     <Modal opened={isOpen} onClose={close} title={t('Add funds')}>
-      <Loaded query={funding}>
-        {({ methods }) => {
-          const card = methods.find((method) => method.type === 'card');
-          if (card) return <CardForm min={card.min_amount} max={card.max_amount} />;
-          return <ByOperator />;
-        }}
-      </Loaded>
+      <Stack gap="xl">
+        <Loaded query={funding}>
+          {({ methods }) => {
+            const card = methods.find((method) => method.type === 'card');
+            if (card) return <CardForm min={card.min_amount} max={card.max_amount} />;
+            return <ByOperator />;
+          }}
+        </Loaded>
+        <RedeemVoucher close={close} />
+      </Stack>
     </Modal>
   );
 }
@@ -50,11 +54,11 @@ function ByOperator() {
               <Text>
                 {address === null
                   ? t(
-                      '{service} credits what you pay. Ask whoever invited you how to pay, and name this reference:',
+                      '{service} credits what you pay. Ask whoever invited you how to pay, and quote this reference:',
                       { service: name },
                     )
                   : rich(
-                      '{service} credits what you pay. Write to {address} how much you want to add, and name this reference:',
+                      '{service} credits what you pay. Write to {address} how much you want to add, and quote this reference:',
                       {
                         service: name,
                         address: <Anchor href={toMailAddress(address, name, reference)}>{address}</Anchor>,
@@ -146,12 +150,12 @@ export function CheckoutNotice({ id }: { id: string | undefined }) {
   );
 }
 
-const LATER = 'Your payment comes to your balance as soon as the payment provider confirms it.';
+const LATER = 'Your payment is added to your balance as soon as the payment provider confirms it.';
 
 const PROGRESS = {
   paid: {
-    of: 'Your payment of {amount} has arrived on your balance.',
-    unknown: 'Your payment has arrived on your balance.',
+    of: 'Your payment of {amount} has been added to your balance.',
+    unknown: 'Your payment has been added to your balance.',
   },
   ended: { of: 'The payment of {amount} did not arrive.', unknown: 'The payment did not arrive.' },
   awaiting: {

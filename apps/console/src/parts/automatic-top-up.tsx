@@ -4,13 +4,13 @@ import { Alert, Badge, Button, Checkbox, Group, SimpleGrid, Stack, Text, TextInp
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { automaticTopUpQuery, client, fundingQuery, type AutomaticTopUp } from '../api';
-import { entryPattern, fromEntry, toDollars, toEntry } from '../format';
-import { ErrorNotice } from './errors';
-import { tell } from './notices';
-import { Card } from './record-table';
-import { Moment } from './request-parts';
-import { Loaded } from './states';
-import { rich, t } from '../language';
+import { entryPattern, fromEntry, toDollars, toEntry } from '@farebox/ui/format';
+import { ErrorNotice } from '@farebox/ui/errors';
+import { tell } from '@farebox/ui/notices';
+import { Card } from '@farebox/ui/record-table';
+import { Moment } from '@farebox/ui/moments';
+import { Loaded } from '@farebox/ui/states';
+import { rich, t } from '@farebox/ui/language';
 
 /** The saved card and what it pays. There is none without card payments. */
 export function AutomaticTopUps({ cardEntered }: { cardEntered: 'saved' | 'cancelled' | undefined }) {
@@ -35,7 +35,7 @@ function Section({ isCardAwaited }: { isCardAwaited: boolean }) {
   return (
     <Card
       title={t('Automatic top-up')}
-      note={t('Your saved card is charged when your balance runs low, so that requests go on.')}
+      note={t('Your saved card is charged when your balance runs low, so that your requests keep running.')}
     >
       <Loaded query={topUp}>
         {(record) => (
@@ -82,7 +82,12 @@ function State({ record }: { record: AutomaticTopUp }) {
       )}
       {whyOff !== undefined && (
         <Alert color="red" title={t('Automatic top-up is off')}>
-          {t(whyOff)} {off_at !== null && <Moment seconds={off_at} />}
+          {t(whyOff)}
+          {off_at !== null && (
+            <Text size="xs" c="dimmed" mt={4}>
+              <Moment seconds={off_at} />
+            </Text>
+          )}
         </Alert>
       )}
       <LastAttempt record={record} />
@@ -92,16 +97,16 @@ function State({ record }: { record: AutomaticTopUp }) {
 
 const ATTEMPTS = {
   processing: 'The last payment of {amount} is under way. {when}',
-  succeeded: 'The last payment of {amount} was paid. {when}',
+  succeeded: 'The last payment of {amount} was made. {when}',
   failed: 'The last payment of {amount} failed. {when}',
 } as const;
 
 const FAILURES: Readonly<Record<string, PlainText | undefined>> = {
-  authentication_required: 'the bank wants you to confirm it, which needs you to be present',
+  authentication_required: 'the bank asks for a confirmation that only you can give',
   card_declined: 'the bank declined the card',
   expired_card: 'the card has expired',
-  insufficient_funds: 'the bank says that the card lacks the money',
-  not_made: 'the payment provider did not make it',
+  insufficient_funds: 'the bank says that the card has insufficient funds',
+  not_made: 'the payment provider did not carry it out',
   not_accepted: 'the payment provider did not accept it',
 };
 
@@ -130,7 +135,7 @@ function SavedCard({ record: { card }, isAwaited }: { record: AutomaticTopUp; is
   });
   const remove = useMutation({
     mutationFn: () => unwrap(client.DELETE('/v1/billing/card')),
-    onSuccess: (changed) => keep(changed, t('Your card is removed.')),
+    onSuccess: (changed) => keep(changed, t('Your card has been removed.')),
   });
   // After "Back", the browser may show this page as it was left.
   const { reset } = enter;
@@ -153,7 +158,7 @@ function SavedCard({ record: { card }, isAwaited }: { record: AutomaticTopUp; is
         </Text>
       ) : (
         <Text size="sm" role="status">
-          {isAwaited ? t('Your card is on its way here. This takes a few seconds.') : t('No card is saved.')}
+          {isAwaited ? t('Your card is being saved. This takes a few seconds.') : t('No card is saved.')}
         </Text>
       )}
       <Group gap="sm">

@@ -4,11 +4,11 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type BillingDetails, billingDetailsQuery, client } from '../api';
 import { countries } from '../countries';
-import { Card } from './record-table';
-import { ErrorNotice } from './errors';
-import { tell } from './notices';
-import { Loaded } from './states';
-import { t } from '../language';
+import { Card } from '@farebox/ui/record-table';
+import { ErrorNotice } from '@farebox/ui/errors';
+import { tell } from '@farebox/ui/notices';
+import { Loaded } from '@farebox/ui/states';
+import { t } from '@farebox/ui/language';
 
 /** The details of the customer on documents. */
 export function BillingDetailsCard() {
@@ -16,7 +16,7 @@ export function BillingDetailsCard() {
   return (
     <Card
       title={t('Billing details')}
-      note={t('On invoices, receipts and credit notes from now on. Those that exist never change.')}
+      note={t('Used on invoices, receipts and credit notes from now on. Existing ones never change.')}
     >
       <Loaded query={details}>{(known) => <DetailsForm key={JSON.stringify(known)} known={known} />}</Loaded>
     </Card>
@@ -70,7 +70,7 @@ function DetailsForm({ known }: { known: BillingDetails }) {
           />
           <TextInput
             label={t('Billing e-mail')}
-            description={t('On documents, instead of your own')}
+            description={t('On documents, instead of your own address')}
             type="email"
             maxLength={254}
             autoComplete="email"

@@ -1,8 +1,8 @@
 import { Box, Group, Tabs } from '@mantine/core';
 import { useState } from 'react';
 import type { Sample } from '../samples';
-import { CopyIcon } from './copyable';
-import { t } from '../language';
+import { CopyIcon } from '@farebox/ui/copyable';
+import { t } from '@farebox/ui/language';
 
 /** The same code in several languages, with a button that copies the one that is shown. */
 export function CodeSamples({ samples }: { samples: readonly Sample[] }) {

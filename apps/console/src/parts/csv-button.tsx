@@ -1,7 +1,7 @@
 import { Box, Button, type ButtonProps } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import type { CsvRequest, useCsvDownload } from '../download';
-import { ErrorNotice } from './errors';
+import { ErrorNotice } from '@farebox/ui/errors';
 
 type CsvDownload = ReturnType<typeof useCsvDownload>;
 

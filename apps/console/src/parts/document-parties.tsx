@@ -3,7 +3,7 @@ import { Box } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Invoice } from '../api';
 import { nameCountry } from '../countries';
-import { t } from '../language';
+import { t } from '@farebox/ui/language';
 
 interface Party {
   address: string | null;

@@ -10,10 +10,10 @@ import {
   type PaymentReceipt,
   receiptsQuery,
 } from '../api';
-import { toDay, toDollars, toMonth } from '../format';
-import { Card, type Column, RecordList } from './record-table';
-import { Empty } from './states';
-import { t } from '../language';
+import { toDay, toMonth } from '@farebox/ui/format';
+import { Card, type Column, RecordList } from '@farebox/ui/record-table';
+import { Empty } from '@farebox/ui/states';
+import { t } from '@farebox/ui/language';
 
 const INVOICE_COLUMNS: readonly Column<InvoiceSummary>[] = [
   {
@@ -26,7 +26,7 @@ const INVOICE_COLUMNS: readonly Column<InvoiceSummary>[] = [
   },
   { name: 'Month', cell: ({ month }) => toMonth(month) },
   { name: 'Issued', cell: ({ issued_at }) => toDay(issued_at) },
-  { name: 'Total', isNumber: true, isLead: true, cell: ({ total_rounded }) => toDollars(total_rounded) },
+  { name: 'Total', isNumber: true, isLead: true, amount: ({ total_rounded }) => total_rounded },
   {
     name: 'Document',
     isNumber: true,
@@ -52,7 +52,7 @@ export function Invoices() {
         keyOf={({ number }) => number}
         empty={
           <Empty icon={IconFileInvoice} title={t('No invoices yet')}>
-            {t('Each month in which something was charged gets one after its end.')}
+            {t('You get one after each month in which something was charged.')}
           </Empty>
         }
       />
@@ -68,7 +68,7 @@ const RECEIPT_COLUMNS: readonly Column<PaymentReceipt>[] = [
   { name: 'Number', cell: ({ number }) => <Anchor href={toReceiptAddress(number)}>{number}</Anchor> },
   { name: 'Paid', cell: ({ paid_at }) => toDay(paid_at) },
   { name: 'By', cell: ({ method }) => (method === 'card' ? t('Card') : t('Credited by the operator')) },
-  { name: 'Amount', isNumber: true, isLead: true, cell: ({ amount }) => toDollars(amount) },
+  { name: 'Amount', isNumber: true, isLead: true, amount: ({ amount }) => amount },
   {
     name: 'Document',
     isNumber: true,
@@ -91,7 +91,7 @@ export function Receipts() {
         keyOf={({ number }) => number}
         empty={
           <Empty icon={IconReceipt} title={t('No receipts yet')}>
-            {t('Each top-up gets one at once.')}
+            {t('You get one for each top-up.')}
           </Empty>
         }
       />
@@ -105,9 +105,9 @@ const toNoteAddress = (number: string, format: 'html' | 'pdf' = 'html'): string 
 const NOTE_COLUMNS: readonly Column<CreditNote>[] = [
   { name: 'Number', cell: ({ number }) => <Anchor href={toNoteAddress(number)}>{number}</Anchor> },
   { name: 'Issued', cell: ({ issued_at }) => toDay(issued_at) },
-  { name: 'Of', cell: ({ invoice_number, receipt_number }) => invoice_number ?? receipt_number },
+  { name: 'For', cell: ({ invoice_number, receipt_number }) => invoice_number ?? receipt_number },
   { name: 'Reason', cell: ({ reason }) => reason },
-  { name: 'Amount', isNumber: true, isLead: true, cell: ({ amount_rounded }) => toDollars(amount_rounded) },
+  { name: 'Amount', isNumber: true, isLead: true, amount: ({ amount_rounded }) => amount_rounded },
   {
     name: 'Document',
     isNumber: true,
@@ -130,7 +130,7 @@ export function CreditNotes() {
         keyOf={({ number }) => number}
         empty={
           <Empty icon={IconReceiptRefund} title={t('No credit notes')}>
-            {t('A payment that is taken back, and a charge that is given back after its invoice, get one.')}
+            {t('You get one when a payment is taken back, or when a charge is refunded after its invoice.')}
           </Empty>
         }
       />

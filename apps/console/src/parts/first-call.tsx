@@ -4,14 +4,15 @@ import { IconCircle, IconCircleCheck, IconKey } from '@tabler/icons-react';
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { apiKeysQuery, balanceQuery, client, sampleModelQuery, serviceQuery } from '../api';
-import { toNano, toShortDollars } from '../format';
+import { toNano, toShortDollars } from '@farebox/ui/format';
 import { completionSamples } from '../samples';
 import { CodeSamples } from './code-samples';
-import { CopyableText } from './copyable';
-import { Card } from './record-table';
-import { AddFundsButton, ErrorNotice } from './errors';
-import { Loaded } from './states';
-import { t } from '../language';
+import { CopyableText } from '@farebox/ui/copyable';
+import { Card } from '@farebox/ui/record-table';
+import { ErrorNotice } from '@farebox/ui/errors';
+import { AddFundsButton } from './error-offers';
+import { Loaded } from '@farebox/ui/states';
+import { t } from '@farebox/ui/language';
 
 const NOTE = 'Any OpenAI client works with this base URL.';
 
@@ -32,7 +33,9 @@ export function FirstSteps() {
                   {t('{amount} is available.', { amount: toShortDollars(available) })}
                 </Text>
               ) : (
-                <AddFundsButton />
+                <Group>
+                  <AddFundsButton />
+                </Group>
               )
             }
           </Loaded>
@@ -102,7 +105,7 @@ function NewKey({ firstKey: { secret, hasKey, make } }: { firstKey: ReturnType<t
   if (secret !== undefined)
     return (
       <Stack gap={4}>
-        <Text size="sm">{t('Your API key. It is shown only this once, so store it with your secrets.')}</Text>
+        <Text size="sm">{t('Your API key. It is shown only once, so store it safely.')}</Text>
         <CopyableText text={secret} label={t('Copy the API key')} />
       </Stack>
     );

@@ -3,12 +3,12 @@ import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type ApiKey, client } from '../api';
-import { Dialog } from './dialog';
+import { Dialog } from '@farebox/ui/dialog';
 import { EditKey } from './key-forms';
-import { NewSecret, useHeldPage } from './new-secret';
-import { tell } from './notices';
-import { Question } from './question';
-import { rich, t } from '../language';
+import { NewApiKey, useHeldPage } from './new-secret';
+import { tell } from '@farebox/ui/notices';
+import { Question } from '@farebox/ui/question';
+import { rich, t } from '@farebox/ui/language';
 
 interface ChangeProps {
   record: ApiKey;
@@ -72,7 +72,7 @@ function EnableKey({ record, close }: ChangeProps) {
   return (
     <Dialog title={<About question="Enable {name}?" record={record} />} close={close}>
       <Question
-        text={t('Programs that have its secret may use the key again.')}
+        text={t('Programs that have its secret can use the key again.')}
         change={useSwitch(record, false, close)}
         button={t('Enable')}
         close={close}
@@ -105,7 +105,7 @@ function RotateKey({ record, close }: ChangeProps) {
       isHeld={rotate.isPending || secret !== undefined}
     >
       {secret ? (
-        <NewSecret apiKey={secret} done={close} />
+        <NewApiKey apiKey={secret} done={close} />
       ) : (
         <Question
           text={t(
@@ -132,7 +132,7 @@ function RevokeKey({ record, close }: ChangeProps) {
   return (
     <Dialog title={<About question="Revoke {name}?" record={record} />} close={close}>
       <Question
-        text={t('The key is refused from the next request on, permanently. Its usage is kept.')}
+        text={t('From the next request on, the key is refused for good. Its usage is kept.')}
         change={revoke}
         button={t('Revoke')}
         close={close}

@@ -2,7 +2,7 @@ import { MultiSelect, SegmentedControl, Stack, Switch, Text, TextInput } from '@
 import { useQuery } from '@tanstack/react-query';
 import { modelsQuery } from '../api';
 import { type KeyFaults, type KeyWish, toOrigins } from '../key-settings';
-import { t } from '../language';
+import { t } from '@farebox/ui/language';
 
 interface FieldsProps {
   wish: KeyWish;
@@ -16,7 +16,7 @@ export function KeyFields({ wish, change, faults, today }: FieldsProps & { today
     <>
       <TextInput
         label={t('Name')}
-        description={t('What uses it, so that you recognise it')}
+        description={t('What it is for, so that you recognise it')}
         required
         maxLength={100}
         data-autofocus
@@ -26,7 +26,7 @@ export function KeyFields({ wish, change, faults, today }: FieldsProps & { today
       />
       <TextInput
         label={t('Monthly spending limit')}
-        description={t('In US dollars. Without one, the limits of your account apply')}
+        description={t('In US dollars. If it is empty, the limits of your account apply')}
         placeholder={t('No limit')}
         inputMode="decimal"
         leftSection="$"
@@ -36,7 +36,7 @@ export function KeyFields({ wish, change, faults, today }: FieldsProps & { today
       />
       <TextInput
         label={t('Expires')}
-        description={t('At the end of this day. Without one, never')}
+        description={t('At the end of this day. If it is empty, never')}
         type="date"
         min={today}
         value={wish.expiry}
@@ -46,7 +46,7 @@ export function KeyFields({ wish, change, faults, today }: FieldsProps & { today
       <TextInput
         label={t('Allowed origins')}
         description={t(
-          'For a key in a web page: the origins that may use it, separated by commas. Without any, programs may',
+          'For a key in a web page: the origins that may use it, separated by commas. If it is empty, programs may use it',
         )}
         placeholder="https://app.example.com"
         value={wish.origins}
@@ -56,7 +56,7 @@ export function KeyFields({ wish, change, faults, today }: FieldsProps & { today
       <Switch
         label={t("Show users of the key the account's balance and limits")}
         description={t(
-          'In quotes and refusals: the balance, and what is left of the daily caps. Visitors of a page see everything that its key is shown',
+          'In quotes and error messages: the balance, and what is left of the daily caps. Visitors of a web page can see whatever its key is shown',
         )}
         checked={wish.shows ?? toOrigins(wish.origins).length === 0}
         onChange={({ currentTarget: { checked } }) => change({ shows: checked })}

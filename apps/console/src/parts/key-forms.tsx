@@ -1,36 +1,46 @@
 import { unwrap } from '@farebox/client';
 import { Button, Group, Stack } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { type ApiKey, client } from '../api';
 import { faultsOf, type KeyWish, NEW_KEY, toChanges, toInputDay, toSettings, toWish } from '../key-settings';
-import { Dialog } from './dialog';
+import { Dialog } from '@farebox/ui/dialog';
 import { KeyFields } from './key-fields';
-import { NewSecret, useHeldPage } from './new-secret';
-import { ErrorNotice } from './errors';
-import { t } from '../language';
+import { NewApiKey, useHeldPage } from './new-secret';
+import { ErrorNotice } from '@farebox/ui/errors';
+import { t } from '@farebox/ui/language';
 
 export function CreateKey({ close }: { close: () => void }) {
   const queryClient = useQueryClient();
+  /** Known before the next rendering: until then, Escape would close the dialog, and lose the secret. */
+  const isSent = useRef(false);
   const create = useMutation({
     mutationFn: (wish: KeyWish) => unwrap(client.POST('/v1/api-keys', { body: toSettings(wish) })),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ['api-keys'] }),
+    onError: () => {
+      isSent.current = false;
+    },
   });
   const secret = create.data;
   useHeldPage(create.isPending);
   return (
     <Dialog
       title={secret ? t('Your API key') : t('Create an API key')}
-      close={close}
+      close={() => {
+        if (!isSent.current) close();
+      }}
       isHeld={create.isPending || secret !== undefined}
     >
       {secret ? (
-        <NewSecret apiKey={secret} done={close} />
+        <NewApiKey apiKey={secret} done={close} />
       ) : (
         <KeyForm
           before={NEW_KEY}
-          save={create.mutate}
+          save={(wish) => {
+            isSent.current = true;
+            create.mutate(wish);
+          }}
           isSaving={create.isPending}
           error={create.error && <ErrorNotice error={create.error} />}
           close={close}

@@ -1,7 +1,7 @@
 import { Box } from '@mantine/core';
 import type { Invoice } from '../api';
-import { toCount, toDay, toDollars } from '../format';
-import { t } from '../language';
+import { toCount, toDay, toDollars } from '@farebox/ui/format';
+import { t } from '@farebox/ui/language';
 
 type PricesOfMonth = Invoice['lines'][number]['prices'];
 type Price = PricesOfMonth[number];
@@ -23,8 +23,8 @@ const ofTokens = (prices: Pick<Price, (typeof NAMES)[number][0]>): string =>
 function linesOf(price: Price, isFirst: boolean): string[] {
   const prices = [
     ofTokens(price),
-    ...(price.image === undefined ? [] : [t('{price} an image', { price: toDollars(price.image) })]),
-    ...(price.request === undefined ? [] : [t('{price} a request', { price: toDollars(price.request) })]),
+    ...(price.image === undefined ? [] : [t('{price} per image', { price: toDollars(price.image) })]),
+    ...(price.request === undefined ? [] : [t('{price} per request', { price: toDollars(price.request) })]),
   ].join('; ');
   return [
     isFirst ? prices : t('from {day}: {prices}', { day: toDay(price.starts_at), prices }),

@@ -3,12 +3,12 @@ import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { accountQuery, client } from '../api';
-import { entryPattern, fromEntry, toDollars, toEntry } from '../format';
-import { Card } from './record-table';
-import { ErrorNotice } from './errors';
-import { tell } from './notices';
-import { Loaded } from './states';
-import { t } from '../language';
+import { entryPattern, fromEntry, toDollars, toEntry } from '@farebox/ui/format';
+import { Card } from '@farebox/ui/record-table';
+import { ErrorNotice } from '@farebox/ui/errors';
+import { tell } from '@farebox/ui/notices';
+import { Loaded } from '@farebox/ui/states';
+import { t } from '@farebox/ui/language';
 
 /** The threshold of the low-balance mail. */
 export function LowBalance() {

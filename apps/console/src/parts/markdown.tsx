@@ -2,8 +2,8 @@ import { Anchor, Group, Text } from '@mantine/core';
 import { lexer, type MarkedToken, type Token, type Tokens } from 'marked';
 import { memo, useMemo, type ReactNode } from 'react';
 import { toSafeAddress, toText } from '../markdown-text';
-import { CopyIcon } from './copyable';
-import { t } from '../language';
+import { CopyIcon } from '@farebox/ui/copyable';
+import { t } from '@farebox/ui/language';
 
 /**
  * An answer of a model, which nobody vouches for. Only elements that are named here are built, by React, so that

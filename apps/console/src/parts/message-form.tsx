@@ -5,9 +5,9 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { readAttachment, whyNot } from '../attachments';
 import { quoteCompletion, type Asked } from '../completion-stream';
-import { toDollars } from '../format';
+import { toDollars } from '@farebox/ui/format';
 import type { Attachment } from '../turns';
-import { t } from '../language';
+import { t } from '@farebox/ui/language';
 
 const PAUSE_MS = 600;
 
@@ -84,7 +84,7 @@ export function MessageForm({
               </Text>
               <CloseButton
                 size="sm"
-                aria-label={t('Leave out {name}', { name })}
+                aria-label={t('Remove {name}', { name })}
                 onClick={() => setAttachments(attachments.filter((_, other) => other !== i))}
               />
             </Group>

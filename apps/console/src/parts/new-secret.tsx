@@ -4,10 +4,28 @@ import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { useBlocker } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import type { ApiKeyWithSecret } from '../api';
-import { t } from '../language';
+import { t } from '@farebox/ui/language';
+
+export const NewApiKey = ({ apiKey, done }: { apiKey: ApiKeyWithSecret; done: () => void }) => (
+  <NewSecret
+    secret={apiKey.key}
+    label={t('API key')}
+    note={t('It is not shown again. Anybody who has it can spend your balance.')}
+    copyLabel={t('Copy the API key')}
+    done={done}
+  />
+);
+
+interface SecretProps {
+  secret: string;
+  label: string;
+  note: string;
+  copyLabel: string;
+  done: () => void;
+}
 
 /** The only time that a secret is shown. It takes the focus, so that a screen reader reads it out. */
-export function NewSecret({ apiKey, done }: { apiKey: ApiKeyWithSecret; done: () => void }) {
+export function NewSecret({ secret, label, note, copyLabel, done }: SecretProps) {
   const { copy, copied, error } = useClipboard();
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => field.current?.select(), []);
@@ -15,16 +33,16 @@ export function NewSecret({ apiKey, done }: { apiKey: ApiKeyWithSecret; done: ()
   return (
     <Stack>
       <Alert color="yellow" title={t('Copy it now')}>
-        {t('It is not shown again. Anybody who has it can spend your balance.')}
+        {note}
       </Alert>
       <Textarea
         ref={field}
-        label={t('API key')}
+        label={label}
         classNames={{ input: 'code' }}
         readOnly
         rows={2}
         spellCheck={false}
-        value={apiKey.key}
+        value={secret}
         onFocus={({ currentTarget }) => currentTarget.select()}
         error={error && t('The browser refused to copy it. Select the text and copy it by hand.')}
         errorProps={{ role: 'alert' }}
@@ -32,9 +50,9 @@ export function NewSecret({ apiKey, done }: { apiKey: ApiKeyWithSecret; done: ()
       <Group justify="flex-end">
         <Button
           variant="default"
-          aria-label={copied ? t('Copied') : t('Copy the API key')}
+          aria-label={copied ? t('Copied') : copyLabel}
           leftSection={copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
-          onClick={() => copy(apiKey.key)}
+          onClick={() => copy(secret)}
         >
           {copied ? t('Copied') : t('Copy')}
         </Button>

@@ -1,7 +1,7 @@
 import { Anchor, Button, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { PlaygroundKey } from '../playground-key';
-import { t } from '../language';
+import { t } from '@farebox/ui/language';
 
 /** The key that messages are sent with: the playground's own, or one that the customer has at hand. */
 export function KeyChoice({
@@ -53,8 +53,8 @@ export function KeyChoice({
       </Text>
       <Text size="xs" c="dimmed">
         {apiKey?.isOwn
-          ? t('Yours, which ends with {end}. It is kept in this tab.', { end: apiKey.secret.slice(-4) })
-          : t("The playground's, which is in no list and ends when you sign out.")}
+          ? t('Your own, ending in {end}. It is kept in this tab.', { end: apiKey.secret.slice(-4) })
+          : t("The playground's own, which is not listed and ends when you sign out.")}
       </Text>
       <Group gap="md">
         <Anchor component="button" type="button" fz="xs" onClick={() => setChoosing(true)}>

@@ -2,9 +2,10 @@ import type { PlainText } from '@farebox/texts';
 import { Anchor, Badge, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { Receipt, UsageRecord } from '../api';
-import { toCount, toDollars, toDuration, toRelativeTime, toShortTime, toTime } from '../format';
-import type { Column } from './record-table';
-import { t } from '../language';
+import { toCount, toDuration } from '@farebox/ui/format';
+import { Moment } from '@farebox/ui/moments';
+import type { Column } from '@farebox/ui/record-table';
+import { t } from '@farebox/ui/language';
 
 /** Every outcome of a request, in a customer's words. */
 export const OUTCOMES: Readonly<
@@ -12,7 +13,7 @@ export const OUTCOMES: Readonly<
 > = {
   completed: { name: 'Completed', colour: 'teal', meaning: 'The answer was delivered completely.' },
   client_gone: {
-    name: 'Client left',
+    name: 'Disconnected',
     colour: 'yellow',
     meaning: 'The connection was closed before the end. What had been delivered is charged.',
   },
@@ -31,10 +32,15 @@ export const OUTCOMES: Readonly<
     colour: 'orange',
     meaning: 'The service was restarted. What had been delivered is charged.',
   },
+  suspended: {
+    name: 'Stopped',
+    colour: 'orange',
+    meaning: 'The account was suspended. What had been delivered is charged.',
+  },
   failed: {
     name: 'Failed',
     colour: 'red',
-    meaning: 'It was refused before it reached the model, and not charged.',
+    meaning: 'Nothing was delivered, and nothing was charged.',
   },
   refused: {
     name: 'Refused',
@@ -73,29 +79,6 @@ export function State({ receipt }: { receipt: Receipt }) {
   return <Badge color={colour}>{t(name)}</Badge>;
 }
 
-const toIso = (seconds: number) => new Date(seconds * 1_000).toISOString();
-
-/** `3 minutes ago`, with the exact time as a tooltip. */
-export function When({ seconds }: { seconds: number }) {
-  return (
-    <time dateTime={toIso(seconds)} title={toTime(seconds)}>
-      {toRelativeTime(seconds)}
-    </time>
-  );
-}
-
-/** The exact time, for looking things up. */
-export function Moment({ seconds }: { seconds: number }) {
-  return (
-    <time dateTime={toIso(seconds)} title={toTime(seconds)} className="figures">
-      {toShortTime(seconds)}
-    </time>
-  );
-}
-
-/** The precision of costs in tables, so that they align. */
-export const COST_PLACES = 6;
-
 /** A request as a row of any list of requests. */
 export const REQUEST_COLUMNS: readonly Column<UsageRecord>[] = [
   {
@@ -112,14 +95,14 @@ export const REQUEST_COLUMNS: readonly Column<UsageRecord>[] = [
   {
     name: 'Outcome',
     cell: ({ outcome, error_message }) => (
-      <>
+      <div>
         <Outcome outcome={outcome} />
         {error_message !== null && (
           <Text size="xs" c="dimmed" truncate maw={260} title={error_message} lang="en">
             {error_message}
           </Text>
         )}
-      </>
+      </div>
     ),
   },
   { name: 'API key', cell: ({ key_name }) => key_name ?? '–' },
@@ -129,5 +112,5 @@ export const REQUEST_COLUMNS: readonly Column<UsageRecord>[] = [
     cell: ({ total_tokens }) => (total_tokens ? toCount(total_tokens) : '–'),
   },
   { name: 'Latency', isNumber: true, cell: ({ latency_ms }) => toDuration(latency_ms) },
-  { name: 'Cost', isNumber: true, cell: ({ cost }) => toDollars(cost, COST_PLACES) },
+  { name: 'Cost', isNumber: true, amount: ({ cost }) => cost },
 ];

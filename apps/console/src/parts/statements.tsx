@@ -2,19 +2,18 @@ import { IconScale } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { type Statement, statementsQuery } from '../api';
 import { useCsvDownload } from '../download';
-import { fromNano, toDollars, toMonth, toNano } from '../format';
+import { fromNano, toMonth, toNano } from '@farebox/ui/format';
 import { CsvButton, CsvFailure } from './csv-button';
-import { Card, type Column, RecordList } from './record-table';
-import { COST_PLACES } from './request-parts';
-import { Empty } from './states';
-import { t } from '../language';
+import { Card, type Column, RecordList } from '@farebox/ui/record-table';
+import { Empty } from '@farebox/ui/states';
+import { t } from '@farebox/ui/language';
 
 type LineType = Statement['lines'][number]['type'];
 
 /** The sum of some lines, exactly. */
 function sumOf({ lines }: Statement, ...types: LineType[]): string {
   const amounts = lines.filter(({ type }) => types.includes(type)).map(({ amount }) => toNano(amount));
-  return toDollars(fromNano(amounts.reduce((sum, nano) => sum + nano, 0n)), COST_PLACES);
+  return fromNano(amounts.reduce((sum, nano) => sum + nano, 0n));
 }
 
 const MONEY_COLUMNS: readonly Column<Statement>[] = [
@@ -26,16 +25,16 @@ const MONEY_COLUMNS: readonly Column<Statement>[] = [
   {
     name: 'Opening balance',
     isNumber: true,
-    cell: ({ opening_balance }) => toDollars(opening_balance, COST_PLACES),
+    amount: ({ opening_balance }) => opening_balance,
   },
-  { name: 'Top-ups', isNumber: true, cell: (statement) => sumOf(statement, 'top_up') },
-  { name: 'Usage', isNumber: true, cell: (statement) => sumOf(statement, 'charge') },
-  { name: 'Refunds', isNumber: true, cell: (statement) => sumOf(statement, 'refund') },
-  { name: 'Adjustments', isNumber: true, cell: (statement) => sumOf(statement, 'credit', 'debit') },
+  { name: 'Top-ups', isNumber: true, amount: (statement) => sumOf(statement, 'top_up') },
+  { name: 'Usage', isNumber: true, amount: (statement) => sumOf(statement, 'charge') },
+  { name: 'Refunds', isNumber: true, amount: (statement) => sumOf(statement, 'refund') },
+  { name: 'Adjustments', isNumber: true, amount: (statement) => sumOf(statement, 'credit', 'debit') },
   {
     name: 'Closing balance',
     isNumber: true,
-    cell: ({ closing_balance }) => toDollars(closing_balance, COST_PLACES),
+    amount: ({ closing_balance }) => closing_balance,
   },
 ];
 
@@ -63,7 +62,7 @@ export function Statements() {
     <Card
       flush
       title={t('Statements')}
-      note={t('Months in UTC. The opening balance and all that follows make the closing one.')}
+      note={t('Months in UTC. The opening balance and everything after it add up to the closing balance.')}
     >
       <CsvFailure download={download} inset />
       <RecordList
@@ -73,7 +72,7 @@ export function Statements() {
         keyOf={({ month }) => month}
         empty={
           <Empty icon={IconScale} title={t('No statements yet')}>
-            {t('Each month from your first payment on gets one.')}
+            {t('You get one for each month from your first payment on.')}
           </Empty>
         }
       />

@@ -5,14 +5,13 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { toTransactionQuery, transactionsQuery, type Transaction, type TransactionFilter } from '../api';
 import { useCsvDownload } from '../download';
-import { toDollars } from '../format';
 import { asTransactionType } from '../search-params';
 import { CsvButton, CsvFailure } from './csv-button';
-import { Card, type Column, RecordList } from './record-table';
-import { COST_PLACES, Moment } from './request-parts';
-import { Empty } from './states';
+import { Card, type Column, RecordList } from '@farebox/ui/record-table';
+import { Moment } from '@farebox/ui/moments';
+import { Empty } from '@farebox/ui/states';
 import { DayRange } from './usage-filter';
-import { t } from '../language';
+import { t } from '@farebox/ui/language';
 
 const TYPES: Record<Transaction['type'], PlainText> = {
   top_up: 'Top-up',
@@ -39,11 +38,11 @@ const TRANSACTION_COLUMNS: readonly Column<Transaction>[] = [
         </Anchor>
       ),
   },
-  { name: 'Amount', isNumber: true, isLead: true, cell: ({ amount }) => toDollars(amount, COST_PLACES) },
+  { name: 'Amount', isNumber: true, isLead: true, amount: ({ amount }) => amount },
   {
     name: 'Balance after',
     isNumber: true,
-    cell: ({ balance_after }) => toDollars(balance_after, COST_PLACES),
+    amount: ({ balance_after }) => balance_after,
   },
 ];
 

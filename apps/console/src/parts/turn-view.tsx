@@ -5,10 +5,10 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, useDeferredValue } from 'react';
 import { receiptQuery } from '../api';
-import { toCount, toDollars, toNano } from '../format';
+import { toCount, toDollars, toNano } from '@farebox/ui/format';
 import { isCut, type Turn } from '../turns';
-import { CopyIcon } from './copyable';
-import { rich, t } from '../language';
+import { CopyIcon } from '@farebox/ui/copyable';
+import { rich, t } from '@farebox/ui/language';
 
 /** As it was written, until the other one is loaded, and if it cannot be. */
 function PlainText({ text }: { text: string }) {
@@ -77,15 +77,15 @@ function Answer({ turn: { content, reasoning }, isRunning }: { turn: Turn; isRun
         (isRunning ? (
           <Loader type="dots" size="sm" aria-label={t('Waiting for the answer')} />
         ) : (
-          <Text c="dimmed">{t('Nothing was said.')}</Text>
+          <Text c="dimmed">{t('The model returned no text.')}</Text>
         ))}
     </>
   );
 }
 
 const FINISHES: Readonly<Record<string, PlainText>> = {
-  length: 'This answer was cut at the maximum of output tokens.',
-  content_filter: 'A filter of the model cut this answer.',
+  length: 'This answer was cut off at the maximum of output tokens.',
+  content_filter: 'A content filter cut this answer off.',
 };
 
 /** Why an answer is not whole, and how to get the rest. */

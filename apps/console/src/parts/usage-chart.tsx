@@ -1,64 +1,22 @@
 import type { PlainText } from '@farebox/texts';
-import { Box, Skeleton } from '@mantine/core';
-import { lazy, Suspense } from 'react';
-import { haveYears, toBucketName, toCount, toDollars } from '../format';
-import type { Bucket, Measure, Series } from '../usage-series';
-import { t } from '../language';
+import { Chart, type Measure, type Series } from '@farebox/ui/chart';
+import { t } from '@farebox/ui/language';
 
 const CAPTIONS: Record<Measure, Record<'hour' | 'day', PlainText>> = {
   cost: { hour: 'Spend by hour, UTC', day: 'Spend by day, UTC' },
   requests: { hour: 'Requests by hour, UTC', day: 'Requests by day, UTC' },
 };
 
-/** Loaded on demand: the chart library is half as large as everything else. */
-const Bars = lazy(() => import('./bars'));
-
-/** Spend or requests, by the hour or the day, and the same as a table for screen readers. */
+/** Spend or requests, by the hour or the day. */
 export function UsageChart({
-  series,
-  bucket,
   measure,
-  height = 220,
+  bucket,
+  ...chart
 }: {
   series: readonly Series[];
   bucket: 'hour' | 'day';
   measure: Measure;
   height?: number;
 }) {
-  const shown = (one: Bucket | undefined) =>
-    measure === 'cost' ? toDollars(one?.cost ?? '0') : toCount(one?.requests ?? 0);
-  return (
-    <>
-      <Box aria-hidden h={height}>
-        <Suspense fallback={<Skeleton height={height} />}>
-          <Bars series={series} bucket={bucket} measure={measure} height={height} />
-        </Suspense>
-      </Box>
-      <Box className="only-heard">
-        <table>
-          <caption>{t(CAPTIONS[measure][bucket])}</caption>
-          <thead>
-            <tr>
-              <th scope="col">{t('Time')}</th>
-              {series.map(({ id, name }) => (
-                <th key={id} scope="col">
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {series[0]?.buckets.map(({ starts_at }, index) => (
-              <tr key={starts_at}>
-                <th scope="row">{toBucketName(starts_at, bucket, haveYears(series[0]?.buckets ?? []))}</th>
-                {series.map(({ id, buckets }) => (
-                  <td key={id}>{shown(buckets[index])}</td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </Box>
-    </>
-  );
+  return <Chart {...chart} caption={t(CAPTIONS[measure][bucket])} measure={measure} bucket={bucket} />;
 }

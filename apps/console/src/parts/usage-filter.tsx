@@ -3,9 +3,9 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { apiKeyQuery, byModelQuery, foundKeysQuery, modelsQuery } from '../api';
-import { nameKey } from '../format';
+import { nameKey } from '@farebox/ui/format';
 import { RANGES, rangeOf, startOfRange, toUtcDay, type UsageFilter } from '../usage-range';
-import { t } from '../language';
+import { t } from '@farebox/ui/language';
 
 /** Range, model and key. The selection is kept in the page's address. */
 export function UsageFilterBar({
