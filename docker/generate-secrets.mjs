@@ -14,6 +14,9 @@ const password = () => randomBytes(24).toString('hex');
 /** Version 1 of a secret that is rotated by adding a version: see docs/operate/operating.md. */
 const versionedKey = () => `1:${randomBytes(32).toString('hex')}`;
 
+/** A private key of Ed25519. */
+const signingKey = () => randomBytes(32).toString('hex');
+
 const SECRETS = {
   FAREBOX_OWNER_DB_PASSWORD: password,
   FAREBOX_GATEWAY_DB_PASSWORD: password,
@@ -23,10 +26,13 @@ const SECRETS = {
   FAREBOX_REDIS_PASSWORD: password,
   FAREBOX_KEY_PEPPERS: versionedKey,
   FAREBOX_ANSWER_KEYS: versionedKey,
+  FAREBOX_WEBHOOK_KEYS: versionedKey,
+  FAREBOX_ROOT_SIGNING_KEY: signingKey,
 };
 
-const HEADER = `# Secrets of this deployment, made by generate-secrets.mjs. FAREBOX_KEY_PEPPERS and FAREBOX_ANSWER_KEYS are in no
-# backup of the database: keep a copy elsewhere. Without the peppers, no API key works any more.
+const HEADER = `# Secrets of this deployment, made by generate-secrets.mjs. FAREBOX_KEY_PEPPERS, FAREBOX_ANSWER_KEYS and
+# FAREBOX_WEBHOOK_KEYS are in no backup of the database: keep a copy elsewhere. Without the peppers, no API key works any
+# more.
 `;
 
 const file = join(process.argv[2] ?? import.meta.dirname, '.env');

@@ -24,17 +24,12 @@ async function backend(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
 }
 
-async function edgeTo(urls: {
-  gateways?: string[];
-  account?: string;
-  trustedProxies?: string[];
-}): Promise<Edge> {
+async function edgeTo(urls: { gateways?: string[]; account?: string }): Promise<Edge> {
   const edge = await startEdge({
     host: '127.0.0.1',
     port: 0,
     gatewayUrls: urls.gateways ?? [UNREACHABLE],
     accountUrl: urls.account ?? UNREACHABLE,
-    trustedProxies: urls.trustedProxies ?? [],
     drainTimeoutMs: 5_000,
   });
   edges.push(edge);
@@ -232,4 +227,42 @@ it('responds to HEAD with the headers only, and the connection stays usable', as
 
   expect(received.match(/HTTP\/1\.1 200 OK/g)).toHaveLength(2);
   expect(received.endsWith('body')).toBe(true);
+});
+
+it.each([
+  ['/v1/models?x=1', 'gateway'],
+  ['/v1/models/sim-echo', 'gateway'],
+  ['/v1/messages/count_tokens', 'gateway'],
+  ['/v1/modelsx', 'account'],
+  ['/x/v1/models', 'account'],
+  ['/readyz', 'account'],
+])('sends %s to the %s', async (path, expected) => {
+  const named =
+    (name: string): RequestListener =>
+    (_req, res) =>
+      res.end(name);
+  const edge = await edgeTo({
+    gateways: [await backend(named('gateway'))],
+    account: await backend(named('account')),
+  });
+  expect(await (await fetch(urlOf(edge, path))).text()).toBe(expected);
+});
+
+it('says who the client is, whatever the client says', async () => {
+  const edge = await edgeTo({
+    account: await backend((req, res) => res.end(String(req.headers['x-forwarded-for']))),
+  });
+  const response = await fetch(urlOf(edge, '/'), { headers: { 'x-forwarded-for': '198.51.100.9' } });
+  expect(await response.text()).toBe('127.0.0.1');
+});
+
+it('promises nothing about the charge once a service had the request', async () => {
+  const edge = await edgeTo({
+    gateways: [await backend((req) => req.on('end', () => req.socket.destroy()).resume())],
+  });
+  const response = await fetch(urlOf(edge, '/v1/chat/completions'), { method: 'POST', body: 'x' });
+  expect([response.status, await response.json()]).toMatchObject([
+    500,
+    { error: { code: 'internal_error' } },
+  ]);
 });

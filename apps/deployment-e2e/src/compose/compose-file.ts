@@ -5,24 +5,34 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { interpolate } from './interpolate';
 
-const condition = z.enum(['service_healthy', 'service_completed_successfully']);
+const condition = z.enum(['service_healthy', 'service_started', 'service_completed_successfully']);
 
 /** The fields of a service that the tests check. */
 const serviceSchema = z.object({
   image: z.string(),
-  build: z.object({ context: z.string(), dockerfile: z.string(), target: z.string() }).optional(),
+  build: z
+    .object({
+      context: z.string(),
+      dockerfile: z.string(),
+      target: z.string(),
+      args: z.record(z.string(), z.string()),
+    })
+    .optional(),
   command: z.array(z.string()).optional(),
+  entrypoint: z.array(z.string()).optional(),
   profiles: z.array(z.string()).default([]),
   environment: z.record(z.string(), z.string()).default({}),
   env_file: z.array(z.object({ path: z.string(), required: z.boolean() })).default([]),
   depends_on: z.record(z.string(), z.object({ condition })).default({}),
-  networks: z.union([
-    z.array(z.string()),
-    z.record(z.string(), z.object({ ipv4_address: z.string() }).nullable()),
-  ]),
+  networks: z
+    .union([z.array(z.string()), z.record(z.string(), z.object({ ipv4_address: z.string() }).nullable())])
+    .default([]),
+  network_mode: z.string().optional(),
+  sysctls: z.record(z.string(), z.number()).default({}),
+  ulimits: z.object({ nofile: z.coerce.number() }).optional(),
   ports: z.array(z.string()).default([]),
   volumes: z.array(z.unknown()).default([]),
-  healthcheck: z.object({ test: z.array(z.string()) }).optional(),
+  healthcheck: z.object({ test: z.array(z.string()).default([]) }).optional(),
   restart: z.string().optional(),
   stop_grace_period: z.string().optional(),
   init: z.boolean().default(false),

@@ -24,7 +24,7 @@ export function readDockerfile(): Map<string, Stage> {
     readFileSync(join(workspaceRoot(), 'docker/Dockerfile'), 'utf8'),
   )) {
     if (keyword === 'FROM') {
-      const [, base = '', name = ''] = /^(\S+) AS (\S+)$/.exec(text) ?? [];
+      const [, base = '', name = ''] = /^(?:--platform=\S+ )?(\S+) AS (\S+)$/.exec(text) ?? [];
       current = { name, base, instructions: [] };
       stages.set(name, current);
     } else current?.instructions.push({ keyword, text });

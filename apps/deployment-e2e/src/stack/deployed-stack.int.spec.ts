@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { workspaceRoot, type ServiceProcess } from '@farebox/local-services';
+import { STOP_SIGNAL, type EdgeProcess } from '../edge/edge-process';
 import { checkHealth, run } from './container-process';
 import { openDeployedStack, SERVICES, type DeployedStack } from './deployed-stack';
 import { unprivilegedUser } from './unprivileged-user';
@@ -11,6 +12,7 @@ import { unprivilegedUser } from './unprivileged-user';
  * read-only folder, run by an unprivileged user with the environment of image and compose file.
  */
 let stack: DeployedStack;
+let edge: EdgeProcess;
 beforeAll(async () => {
   stack = await openDeployedStack();
 });
@@ -32,7 +34,7 @@ async function becomesHealthy(name: (typeof SERVICES)[number]): Promise<void> {
 }
 
 async function send(path: string, token: string, body?: object): Promise<{ status: number; text: string }> {
-  const response = await fetch(`${stack.baseUrl}${path}`, {
+  const response = await fetch(`${edge.url}${path}`, {
     method: body === undefined ? 'GET' : 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     ...(body && { body: JSON.stringify(body) }),
@@ -84,6 +86,8 @@ it('the stack fails its health checks while nothing runs', async () => {
 it('the stack starts, and each service passes the health check of its image', async () => {
   await stack.admin('catalog', 'apply');
   for (const name of SERVICES) await becomesHealthy(name);
+  edge = await stack.startEdge('edge-1');
+  await stack.startEdge('edge-2', edge.port);
 });
 
 it('the stack runs as an unprivileged user without write access', () => {
@@ -111,7 +115,7 @@ it('the stack lets an operator create an account, and a customer their key, over
 });
 
 it('the stack serves the console to a browser over the one base URL, with its parts compressed and cached for a year', async () => {
-  const page = await fetch(`${stack.baseUrl}/billing?checkout=paid`, { headers: { accept: 'text/html' } });
+  const page = await fetch(`${edge.url}/billing?checkout=paid`, { headers: { accept: 'text/html' } });
   const html = await page.text();
   expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
   const [, nonce = ''] = /<meta name="csp-nonce" content="([^"]+)"/.exec(html) ?? [];
@@ -123,7 +127,7 @@ it('the stack serves the console to a browser over the one base URL, with its pa
   );
   expect(parts.length).toBeGreaterThan(1);
   for (const part of parts) {
-    const answer = await fetch(`${stack.baseUrl}${part}`, { headers: { 'accept-encoding': 'br' } });
+    const answer = await fetch(`${edge.url}${part}`, { headers: { 'accept-encoding': 'br' } });
     await answer.arrayBuffer();
     expect([part, answer.status, answer.headers.get('cache-control')]).toEqual([
       part,
@@ -132,7 +136,7 @@ it('the stack serves the console to a browser over the one base URL, with its pa
     ]);
   }
   const [script = ''] = parts;
-  const compressed = await fetch(`${stack.baseUrl}${script}`, { headers: { 'accept-encoding': 'br' } });
+  const compressed = await fetch(`${edge.url}${script}`, { headers: { 'accept-encoding': 'br' } });
   expect(compressed.headers.get('content-encoding')).toBe('br');
   expect(await compressed.text()).toContain('import');
 });
@@ -158,7 +162,20 @@ it('the stack keeps working when a gateway dies, and when it is back', async () 
   expect((await send('/v1/models', apiKey)).status).toBe(200);
 });
 
+it('the stack keeps working when an account service dies, and when an edge restarts', async () => {
+  const account = stack.processes.get('account-1');
+  account?.kill();
+  await account?.exited;
+  for (let i = 0; i < 4; i++) expect((await send('/docs', '')).status).toBe(200);
+  await becomesHealthy('account-1');
+
+  stack.processes.get('edge-1')?.signal(STOP_SIGNAL);
+  for (let i = 0; i < 4; i++) expect((await send('/v1/models', apiKey)).status).toBe(200);
+  await stack.startEdge('edge-1', edge.port);
+});
+
 it('the stack stops at SIGTERM with exit code 0, without complaints, and with correct books', async () => {
+  for (const name of ['edge-1', 'edge-2']) await stack.processes.get(name)?.stop();
   for (const name of [...SERVICES].reverse()) {
     const service = stack.processes.get(name);
     expect([name, await service?.stop()]).toEqual([name, { code: 0, signal: null }]);

@@ -5,6 +5,7 @@ import { freePorts, type ServiceProcess } from '@farebox/local-services';
 import { startTestRedis } from '@farebox/testing';
 import { readComposeFile } from '../compose/compose-file';
 import { generateSecrets } from '../compose/generated-secrets';
+import { startEdge, type EdgeProcess } from '../edge/edge-process';
 import { readDockerfile } from '../images/dockerfile';
 import { containerOf, run, start, type Container } from './container-process';
 import { startOwnPostgres, type OwnPostgres } from './own-postgres';
@@ -14,9 +15,9 @@ export const SERVICES = [
   'simulated-upstream',
   'gateway-1',
   'gateway-2',
-  'account',
+  'account-1',
+  'account-2',
   'worker',
-  'edge',
 ] as const;
 type Service = (typeof SERVICES)[number];
 
@@ -25,17 +26,18 @@ const PORT_VARIABLES: Record<string, string> = {
   'simulated-upstream': 'FAREBOX_SIMULATED_UPSTREAM_PORT',
   'gateway-1': 'FAREBOX_GATEWAY_PORT',
   'gateway-2': 'FAREBOX_GATEWAY_PORT',
-  account: 'FAREBOX_ACCOUNT_PORT',
-  edge: 'FAREBOX_PORT',
+  'account-1': 'FAREBOX_ACCOUNT_PORT',
+  'account-2': 'FAREBOX_ACCOUNT_PORT',
 };
 
 /** The equivalent of `docker compose up` in processes of this machine. */
 export interface DeployedStack {
   postgres: OwnPostgres;
-  baseUrl: string;
   containers: Record<Service | 'migrate' | 'admin', Container>;
   processes: Map<string, ServiceProcess>;
   start(name: Service): ServiceProcess;
+  /** Starts one of the edges. The second one, with the port of the first, serves beside it. */
+  startEdge(name: 'edge-1' | 'edge-2', port?: number): Promise<EdgeProcess>;
   /** Runs the operator's command, and returns its JSON output. */
   admin(...args: string[]): Promise<Record<string, unknown>>;
   remove(): Promise<void>;
@@ -88,13 +90,20 @@ async function open(removals: Removal[]): Promise<Omit<DeployedStack, 'remove'>>
 
   return {
     postgres,
-    baseUrl: `http://127.0.0.1:${containers.edge.env['FAREBOX_PORT'] ?? ''}`,
     containers,
     processes,
     start(name) {
       const started = start(containers[name]);
       processes.set(name, started);
       return started;
+    },
+    async startEdge(name, port) {
+      const edge = await startEdge(
+        { ...translate(name, services[name]?.environment ?? {}), FAREBOX_EDGE_CONNECTIONS: '500' },
+        port,
+      );
+      processes.set(name, edge.process);
+      return edge;
     },
     async admin(...args) {
       const lines = await run(containers.admin, [...args, '--json']);
@@ -114,7 +123,7 @@ async function translation(postgresAddress: string, redisUrl: string) {
   const translateValue = (value: string): string => {
     if (value.startsWith('redis://')) return redisUrl;
     const named = serving.reduce(
-      (text, name) => text.replaceAll(new RegExp(`//${name}:\\d+`, 'g'), `//127.0.0.1:${portOf(name)}`),
+      (text, name) => text.replaceAll(new RegExp(`(?<=^|//)${name}:\\d+`, 'g'), `127.0.0.1:${portOf(name)}`),
       value.replace('@postgres:5432', `@${postgresAddress}`),
     );
     return named === '0.0.0.0' ? '127.0.0.1' : named;
