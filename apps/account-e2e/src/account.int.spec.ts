@@ -247,13 +247,14 @@ describe('GET /v1/account/limits', () => {
     const { data } = accountLimitList.parse((await eve.send('GET', '/v1/account/limits')).json);
     expect(data).toEqual([
       {
-        ...{ object: 'account_limit', measure: 'spend', per: 'week', key_public_id: null, model: 'large' },
+        ...{ object: 'account_limit', measure: 'spend', per: 'week', model: 'large' },
+        ...{ key_public_id: null, key_name: null },
         ...{ limit: '9.000000000', used: '0.000000100', left: '8.999999900' },
         resets_at: expect.any(Number) as number,
       },
       {
         ...{ object: 'account_limit', measure: 'concurrency', per: null, model: null, resets_at: null },
-        ...{ key_public_id: toPublicId('key', apiKeyId), limit: 3, used: 0, left: 3 },
+        ...{ key_public_id: toPublicId('key', apiKeyId), key_name: 'test', limit: 3, used: 0, left: 3 },
       },
     ]);
     const [{ resets_at: resetsAt } = { resets_at: null }] = data;

@@ -156,7 +156,7 @@ describe('the receipt of a request', () => {
       },
       ...{ outcome: 'completed', streamed: true, estimated: false, latency_ms: 900, first_token_ms: 30 },
       ...{ ended_at: charged.ended_at, error_code: null, http_status: null, review: null },
-      ...{ error_message: null, error_param: null },
+      ...{ error_message: null, error_param: null, proof: null },
     });
     expect(sumOf(charged)).toBe(57);
   });

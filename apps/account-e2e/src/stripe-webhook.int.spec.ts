@@ -1,4 +1,5 @@
 import { balanceRecord, fundingList } from '@farebox/api';
+import { listDisputes } from '@farebox/billing';
 import { readOwed } from '@farebox/ledger';
 import { expectError, type Customer } from '../test/account-harness';
 import { openPaymentHarness, type PaymentHarness, type StripeCheckout } from '../test/stripe-harness';
@@ -151,6 +152,7 @@ describe('a delivery that is ignored:', () => {
     ['another type', 'customer.created', () => ({ id: 'cus_1' })],
     ['a type that is a name of JavaScript', 'constructor', () => session()],
     ['an inquiry, which takes no money', 'charge.dispute.created', () => dispute('warning_needs_response')],
+    ['the end of an inquiry', 'charge.dispute.closed', () => dispute('warning_closed')],
   ])('%s', async (_, type, object) => {
     await tell(type, object());
     expect(await balance()).toBe('0.00');
@@ -300,6 +302,20 @@ describe('a dispute', () => {
     await tell('charge.dispute.funds_reinstated', dispute('won'));
     expect([await balance(), await readOwed(harness.pool, ada.accountId)]).toEqual(['5.00', 0n]);
     expect(await access()).toBe(403);
+  });
+
+  it('that is lost stays taken; one that is closed as won comes back, even without an event of its money', async () => {
+    await tell(COMPLETED, session());
+    await tell('charge.dispute.funds_withdrawn', dispute());
+    await tell('charge.dispute.closed', dispute('lost'));
+    expect(await balance()).toBe('0.00');
+    const [lost] = await listDisputes(harness.pool, { limit: 5, accountId: ada.accountId });
+    expect(lost).toMatchObject({ state: 'lost', isOfStripe: true, closedAt: expect.any(Date) as Date });
+
+    await tell('charge.dispute.closed', dispute('won'));
+    expect(await balance()).toBe('20.00');
+    const [won] = await listDisputes(harness.pool, { limit: 5, accountId: ada.accountId });
+    expect(won).toMatchObject({ id: lost?.id, state: 'won' });
   });
 
   it('that the balance covers suspends nobody', async () => {

@@ -86,6 +86,8 @@ const UNKNOWN_IDS: Readonly<Record<string, string | undefined>> = {
   key_public_id: toPublicId('key', uuidV7()),
   session_id: toPublicId('sess', uuidV7()),
   device_id: toPublicId('dev', uuidV7()),
+  webhook_id: toPublicId('hook', uuidV7()),
+  message_id: toPublicId('whmsg', uuidV7()),
   usage_id: toPublicId('chatcmpl', uuidV7()),
   request_id: toPublicId('req', uuidV7()),
   month: '2999-01',
@@ -93,6 +95,7 @@ const UNKNOWN_IDS: Readonly<Record<string, string | undefined>> = {
   receipt_number: 'REC-2026-999999',
   credit_note_number: 'CRN-2026-999999',
   checkout_id: toPublicId('chk', uuidV7()),
+  transaction_id: toPublicId('txn', uuidV7()),
   token: createLinkToken(),
   code: 'no_such_error',
 };

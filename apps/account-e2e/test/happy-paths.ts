@@ -3,9 +3,9 @@ import { toPublicId, uuidV7 } from '@farebox/auth';
 import { createFareboxClient, unwrap, type FareboxClient } from '@farebox/client';
 import type { Operation } from '@farebox/api/operations';
 import type { Pool } from 'pg';
-import { issueInvoices } from '@farebox/billing';
-import { topUp } from '@farebox/ledger';
-import { toNanoUsd } from '@farebox/money';
+import { createVouchers, issueInvoices } from '@farebox/billing';
+import { closeDays, topUp } from '@farebox/ledger';
+import { fromDecimalUsd, toNanoUsd } from '@farebox/money';
 import {
   givenApiKey,
   givenPastCharge,
@@ -30,6 +30,7 @@ async function callAsDocumented({ client }: HappyHarness, { method, path, body }
   const named = {
     ...(path.includes('{key_public_id}') && (await ofKey(client)).params.path),
     ...(path.includes('{device_id}') && (await ofDevice(client)).params.path),
+    ...(path.includes('{webhook_id}') && { webhook_id: (await createWebhook(client)).webhook_id }),
   };
   const [example] = Object.values(body?.examples ?? {});
   const call = client[method] as unknown as UntypedCall;
@@ -75,6 +76,14 @@ const HAPPY_PATHS: Readonly<Record<string, (harness: HappyHarness) => Promise<un
   getBalance: ({ client }) => unwrap(client.GET('/v1/billing/balance')),
   listTransactions: ({ client }) =>
     unwrap(client.GET('/v1/billing/transactions', { params: { query: { type: 'top_up' } } })),
+  listLedgerRoots: ({ client }) =>
+    unwrap(client.GET('/v1/ledger/roots', { params: { query: { limit: 5 } } })),
+  getTransactionProof: async ({ clientOf, pool, givenCustomer }) => {
+    const { accountId, sessionToken } = await givenCustomer();
+    const path = { transaction_id: await givenProvenTopUp(pool, accountId) };
+    const client = clientOf(sessionToken);
+    return unwrap(client.GET('/v1/billing/transactions/{transaction_id}/proof', { params: { path } }));
+  },
   listInvoices: ({ client }) => unwrap(client.GET('/v1/billing/invoices')),
   getInvoice: async ({ client, pool, accountId }) => {
     const number = await givenInvoice(pool, accountId);
@@ -110,6 +119,8 @@ const HAPPY_PATHS: Readonly<Record<string, (harness: HappyHarness) => Promise<un
       client.GET('/v1/billing/funding/checkouts/{checkout_id}', { params: { path: { checkout_id: id } } }),
     );
   },
+  redeemVoucher: async ({ client, pool }) =>
+    unwrap(client.POST('/v1/billing/vouchers', { body: { code: await givenVoucherCode(pool) } })),
   enableAutomaticTopUp: async ({ client, pool, accountId }) => {
     await givenSavedCard(pool, accountId);
     const body = { threshold: '5.00', amount: '10.00', monthly_ceiling: '50.00', consent: true } as const;
@@ -136,6 +147,22 @@ const HAPPY_PATHS: Readonly<Record<string, (harness: HappyHarness) => Promise<un
     ),
   revokeDevice: async ({ client }) =>
     unwrap(client.POST('/v1/devices/{device_id}/revoke', await ofDevice(client))),
+
+  resendWebhookDelivery: async ({ client, pool, accountId }) => {
+    const { webhook_id } = await createWebhook(client);
+    const tested = await unwrap(
+      client.POST('/v1/webhooks/{webhook_id}/test', { params: { path: { webhook_id } } }),
+    );
+    await pool.query(
+      `UPDATE webhook_delivery SET state = 'failed', ended_at = now() FROM webhook_endpoint e
+       WHERE e.id = endpoint_id AND e.account_id = $1`,
+      [accountId],
+    );
+    const path = { webhook_id, message_id: tested.message_id };
+    return unwrap(
+      client.POST('/v1/webhooks/{webhook_id}/deliveries/{message_id}/resend', { params: { path } }),
+    );
+  },
 
   requestLink: ({ client }) => unwrap(client.POST('/auth/links', { body: { email: 'ada@example.com' } })),
   showLink: async ({ client, accountId, pool }) => {
@@ -190,6 +217,9 @@ async function ofKey(client: FareboxClient) {
 
 const registerDevice = (client: FareboxClient) =>
   unwrap(client.POST('/v1/devices/register', { body: { name: 'laptop', platform: 'linux-x64' } }));
+
+const createWebhook = (client: FareboxClient) =>
+  unwrap(client.POST('/v1/webhooks', { body: { url: 'https://hooks.example.com/' } }));
 
 async function ofDevice(client: FareboxClient) {
   const { device_id } = await registerDevice(client);
@@ -251,6 +281,31 @@ async function documentedFetch(request: Request): Promise<Response> {
     text: await response.clone().text(),
   });
   return response;
+}
+
+/** A top-up of an account without money, on a day that has a root. Returns its id. */
+async function givenProvenTopUp(pool: Pool, accountId: string): Promise<string> {
+  const [id, at] = [uuidV7(), '2020-01-01T12:00:00Z'];
+  await pool.query(
+    `WITH funding AS (INSERT INTO funding (id, account_id, method, reference, amount_nano, created_at)
+                      VALUES ($1::uuid, $2, 'manual', $1::text, 500, $3))
+     SELECT ledger_append($1, $2, 'top_up', 'funding', 'customer', 500, NULL, $3)`,
+    [id, accountId, at],
+  );
+  await pool.query('UPDATE usage_sum_state SET summed_before = greatest(summed_before, $1)', [
+    '2020-01-02T00:00:00Z',
+  ]);
+  await closeDays(pool);
+  return toPublicId('txn', id);
+}
+
+/** The code of a new voucher of ten dollars. */
+export async function givenVoucherCode(pool: Pool): Promise<string> {
+  const { vouchers } = await createVouchers(pool, {
+    ...{ count: 1, amountNano: fromDecimalUsd('10'), mostPerAccount: null, note: null, createdBy: 'grace' },
+    expiresAt: new Date(Date.now() + 3_600_000),
+  });
+  return vouchers[0]?.code ?? '';
 }
 
 /** A transaction, without which an account has no statement. */

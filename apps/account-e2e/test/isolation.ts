@@ -7,6 +7,8 @@ import {
   fundingList,
   invoiceList,
   paymentReceiptList,
+  webhookWithSecret,
+  type WebhookTest,
 } from '@farebox/api';
 import { buildDocument, listAt, objectAt, objectsIn, resolve, textAt } from '@farebox/api/document';
 import type { Operation } from '@farebox/api/operations';
@@ -51,6 +53,7 @@ export async function givenOwner(harness: AccountHarness, name: string, month: n
     ...{ accountId, apiKeyId: fromPublicId('key', apiKey) ?? '', modelId: usedModel },
     ...{ at: new Date(Date.UTC(2026, month - 1, 7)), costNano: 1_234_567n },
   });
+  await givenRoot(pool, chargeId);
   await issueInvoices(pool, `2026-${String(month).padStart(2, '0')}-01`);
   const refundedAt = new Date(Date.UTC(2026, month, 7));
   await givenPastRefund(pool, { accountId, chargeId, at: refundedAt });
@@ -62,6 +65,11 @@ export async function givenOwner(harness: AccountHarness, name: string, month: n
   );
   const deviceSide = await devices.signIn(device.device_id);
   const session = await givenSession(harness, accountId, `agent-of-${name}`);
+  const webhook = webhookWithSecret.parse(
+    (await customer.send('POST', '/v1/webhooks', { body: { url: `https://${name}.example.org/` } })).json,
+  );
+  const tested = await customer.send('POST', `/v1/webhooks/${webhook.webhook_id}/test`);
+  const { message_id: delivery } = tested.json as WebhookTest;
 
   const firstInvoice = invoiceList.parse((await customer.send('GET', '/v1/billing/invoices')).json).first_id;
   const events = accountEventList.parse((await customer.send('GET', '/v1/account/events')).json);
@@ -88,11 +96,25 @@ export async function givenOwner(harness: AccountHarness, name: string, month: n
     funding: String(firstFunding),
     usage_record: toPublicId('chatcmpl', chargeId),
     used_model: usedModel,
+    webhook: webhook.webhook_id,
+    delivery,
   };
-  const secrets = [key, customer.sessionToken, deviceSide.sessionToken, session.token];
+  const secrets = [key, webhook.secret, customer.sessionToken, deviceSide.sessionToken, session.token];
   const uuids = [accountId, chargeId, fundingId];
   const canaries = [name, ...Object.values(ids), toPublicId('acct', accountId), ...uuids, ...secrets];
   return { customer, ids, canaries };
+}
+
+/** The root of the day of an entry, as if it were the only one: its hashes do not matter here. */
+async function givenRoot(pool: AccountHarness['pool'], entryId: string): Promise<void> {
+  await pool.query(
+    `WITH entry AS (SELECT *, (created_at AT TIME ZONE 'UTC')::date AS day FROM ledger_entry WHERE id = $1),
+          root AS (INSERT INTO ledger_root (day, root, previous, groups, entries, amount_nano, closed_at)
+                   SELECT day, sha256('root'), sha256('previous'), sha256('group'), 1, amount_nano, now() FROM entry)
+     INSERT INTO ledger_root_block (day, position, account_id, first_seq, entries, amount_nano, hash)
+     SELECT day, 0, account_id, seq, 1, amount_nano, sha256('block') FROM entry`,
+    [entryId],
+  );
 }
 
 /** Another session of an account. */
@@ -131,8 +153,11 @@ const BODIES: Readonly<Record<string, object | undefined>> = {
   updateApiKey: { name: 'changed', model_policy: null },
   registerDevice: { name: 'changed', platform: 'x' },
   renameDevice: { name: 'changed' },
+  createWebhook: { url: 'https://changed.example.org/' },
+  updateWebhook: { description: 'changed' },
   createCheckout: { amount: '5.00' },
   updateBillingDetails: { purchase_order: '4711' },
+  redeemVoucher: { code: 'K7QM-2XRT-9ABC-DEFG-HJKM' },
   enableAutomaticTopUp: { threshold: '5.00', amount: '5.00', monthly_ceiling: '5.00', consent: true },
 };
 
@@ -206,7 +231,9 @@ export type ObjectKind =
   | 'transaction'
   | 'funding'
   | 'usage_record'
-  | 'used_model';
+  | 'used_model'
+  | 'webhook'
+  | 'delivery';
 
 /** A parameter of an operation that names an object of the account. */
 export interface Reference {
@@ -218,6 +245,8 @@ export interface Reference {
 const NAMED_BY: Readonly<Record<string, ObjectKind | undefined>> = {
   key_public_id: 'api_key',
   device_id: 'device',
+  webhook_id: 'webhook',
+  message_id: 'delivery',
   session_id: 'session',
   usage_id: 'usage_record',
   request_id: 'usage_record',
@@ -225,6 +254,7 @@ const NAMED_BY: Readonly<Record<string, ObjectKind | undefined>> = {
   receipt_number: 'receipt',
   credit_note_number: 'credit_note',
   checkout_id: 'checkout',
+  transaction_id: 'transaction',
   model: 'used_model',
 };
 
@@ -238,6 +268,8 @@ const CURSOR_OF: Readonly<Record<string, ObjectKind | undefined>> = {
   listCreditNotes: 'credit_note',
   listFunding: 'funding',
   listDevices: 'device',
+  listWebhooks: 'webhook',
+  listWebhookDeliveries: 'delivery',
   listSessions: 'session',
   listAccountEvents: 'event',
 };
@@ -260,12 +292,13 @@ const PLAIN_PARAMETERS = [
 ];
 /** Lists that go on after a month. */
 const BY_MONTH = ['listStatements'];
-/** The models of a policy are those of the catalogue: api-key-models.int.spec.ts. */
+/** The models of a policy are those of the catalogue: api-key-models.int.spec.ts. The code of a voucher: vouchers.int.spec.ts. */
 const PLAIN_FIELDS = [
   ...['name', 'platform', 'amount', 'monthly_spend_limit', 'expires_at', 'model_policy'],
   ...['language', 'low_balance_threshold', 'allowed_origins', 'shows_account_limits', 'disabled'],
   ...['legal_name', 'address', 'country', 'tax_id', 'purchase_order', 'billing_email'],
-  ...['threshold', 'monthly_ceiling', 'consent'],
+  ...['threshold', 'monthly_ceiling', 'consent', 'code'],
+  ...['url', 'description', 'event_types', 'enabled'],
 ];
 
 const document = buildDocument();

@@ -69,6 +69,7 @@ export function environmentFor(databaseUrl: string): Record<string, string> {
   return {
     DATABASE_URL: databaseUrl,
     FAREBOX_KEY_PEPPERS: PEPPERS,
+    FAREBOX_WEBHOOK_KEYS: PEPPERS,
     FAREBOX_ACCOUNT_PORT: '0',
     // Generous because a busy machine may stall for some seconds.
     FAREBOX_DATABASE_TIMEOUT: '10s',

@@ -108,6 +108,29 @@ const PROVOCATIONS: Readonly<Record<string, Provocation | NotProvoked | undefine
   'rotateApiKey 429 rate_limit_error': afterManyChanges,
   'obtainPlaygroundKey 429 rate_limit_error': afterManyChanges,
   'renameDevice 429 rate_limit_error': afterManyChanges,
+  'createWebhook 429 rate_limit_error': afterManyChanges,
+  'updateWebhook 429 rate_limit_error': afterManyChanges,
+  'deleteWebhook 429 rate_limit_error': afterManyChanges,
+  'rotateWebhookSecret 429 rate_limit_error': afterManyChanges,
+  'testWebhook 429 rate_limit_error': async (harness, operation) => {
+    const created = await harness.customer.send('POST', '/v1/webhooks', {
+      body: { url: 'https://hooks.example.com/' },
+    });
+    const { webhook_id } = created.json as { webhook_id: string };
+    return untilThrottled(harness, { ...operation, path: `/v1/webhooks/${webhook_id}/test` });
+  },
+  'resendWebhookDelivery 429 rate_limit_error': async (harness, operation) => {
+    const { send } = harness.customer;
+    const created = await send('POST', '/v1/webhooks', { body: { url: 'https://hooks.example.com/' } });
+    const path = `/v1/webhooks/${(created.json as { webhook_id: string }).webhook_id}`;
+    await send('POST', '/v1/api-keys', { body: { name: 'x' } });
+    const listed = await send('GET', `${path}/deliveries`);
+    const [event] = (listed.json as { data: { message_id: string }[] }).data;
+    return untilThrottled(harness, {
+      ...operation,
+      path: `${path}/deliveries/${event?.message_id ?? ''}/resend`,
+    });
+  },
   'startDeviceSession 429 rate_limit_error': afterManyChanges,
   'registerDevice 429 rate_limit_error': afterRows(
     `INSERT INTO device (id, account_id, name, platform, revoked_at)
@@ -121,6 +144,7 @@ const PROVOCATIONS: Readonly<Record<string, Provocation | NotProvoked | undefine
     `INSERT INTO card_setup (id, account_id) SELECT gen_random_uuid(), $1 FROM generate_series(1, 20)`,
   ),
   'createSession 429 rate_limit_error': untilThrottled,
+  'redeemVoucher 429 rate_limit_error': untilThrottled,
   'spendCode 401 authentication_error': (harness, operation) =>
     harness.ask(operation, { headers: { origin: 'https://evil.example' } }),
   'spendCode 429 rate_limit_error': untilThrottled,

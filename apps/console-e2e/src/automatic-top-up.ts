@@ -65,12 +65,15 @@ export function expectAutomaticTopUp(stack: () => ConsoleStack): void {
         await page.getByText('$0.00 of at most $20.00 charged this month (UTC)').waitFor();
         expect(payments.cards.payments).toEqual([]);
         await spend('2.00');
-        await untilShown(visited, 'The last payment of $10.00 was paid.');
+        await untilShown(visited, 'The last payment of $10.00 was made.');
         await page.getByText('$14.00', { exact: true }).first().waitFor();
 
         payments.cards.bank = 'wants_customer';
         await spend('10.00');
-        await untilShown(visited, 'The last payment of $10.00 failed: the bank wants you to confirm it');
+        await untilShown(
+          visited,
+          'The last payment of $10.00 failed: the bank asks for a confirmation that only you can give',
+        );
         payments.cards.bank = 'declines';
         for (const count of [2, 3]) {
           await endPause();

@@ -1,6 +1,6 @@
 import type { ConsoleStack } from '../test/console-stack';
 import { givenSignedIn, signedIn, type SignedIn } from '../test/inhabited-service';
-import { visit } from '../test/visit';
+import { visit, type VisitOptions } from '../test/visit';
 
 /** The tabs of billing, and the details of who is billed. */
 export function expectBilling(stack: () => ConsoleStack): void {
@@ -8,8 +8,8 @@ export function expectBilling(stack: () => ConsoleStack): void {
   beforeAll(async () => {
     customer = await givenSignedIn(stack(), 'books@example.com');
   });
-  const visiting = (check: Parameters<typeof visit>[2]): Promise<void> =>
-    visit(stack(), signedIn(customer, stack().baseUrl), check);
+  const visiting = (check: Parameters<typeof visit>[2], options: VisitOptions = {}): Promise<void> =>
+    visit(stack(), { ...signedIn(customer, stack().baseUrl), ...options }, check);
 
   it('billing is in tabs with addresses of their own, by the keyboard too', async () => {
     await visiting(async ({ page, open }) => {
@@ -28,6 +28,35 @@ export function expectBilling(stack: () => ConsoleStack): void {
       await open('/billing?tab=invoices');
       await page.getByRole('region', { name: 'Invoices' }).waitFor();
     });
+  }, 120_000);
+
+  it('the code of a voucher adds its amount to the balance, and a wrong one says why not', async () => {
+    const made = await stack().admin(
+      'voucher',
+      'create',
+      '--amount',
+      '7.25',
+      '--expires',
+      '2099-01-31',
+      '--yes',
+    );
+    const [voucher] = made['vouchers'] as { code: string }[];
+    await visiting(
+      async ({ page, open }) => {
+        await open('/billing?add=true');
+        const dialog = page.getByRole('dialog', { name: 'Add funds' });
+        const code = dialog.getByRole('textbox', { name: 'Code of a voucher' });
+        await code.fill('no such code');
+        await dialog.getByRole('button', { name: 'Redeem' }).click();
+        await dialog.getByRole('alert').getByText('No voucher can be redeemed with this code.').waitFor();
+        await code.fill(voucher?.code.toLowerCase() ?? '');
+        await dialog.getByRole('button', { name: 'Redeem' }).click();
+        await page.getByText('Your voucher of $7.25 has been added to your balance.').waitFor();
+        await page.getByRole('row').filter({ hasText: 'Top-up' }).getByText('$7.25').first().waitFor();
+        await dialog.waitFor({ state: 'detached' });
+      },
+      { refusals: /^400 POST \/v1\/billing\/vouchers$/ },
+    );
   }, 120_000);
 
   it('billing details are saved, and are there after a reload', async () => {

@@ -9,13 +9,16 @@ import { expectFirstLoad } from './first-load';
 import { expectFirstRequest } from './first-request';
 import { expectKeys } from './keys';
 import { expectLanguages } from './languages';
+import { expectLimits } from './limits';
 import { expectPlayground } from './playground';
 import { expectPolish } from './polish';
+import { expectProofs } from './proofs';
 import { expectRecords } from './records';
 import { expectSignIn } from './sign-in';
 import { tellTheStory } from './story';
 import { expectTables } from './tables';
 import { expectWaiting } from './waiting';
+import { expectWebhooks } from './webhooks';
 
 // One browser and one service for all tests: starting them takes longer than most tests.
 let stack: ConsoleStack | undefined;
@@ -30,6 +33,9 @@ const running = (): ConsoleStack => {
 };
 
 describe('the console', () => {
+  // First: a day before one that has its root gets none any more, and others record requests on past days.
+  expectProofs(running);
+
   let service: InhabitedService | undefined;
   beforeAll(async () => {
     service = await inhabit(running());
@@ -46,10 +52,12 @@ describe('the console', () => {
   expectBilling(running);
   expectConduct(running);
   expectKeys(running);
+  expectLimits(running);
   expectAutomaticTopUp(running);
   expectTables(running);
   expectPolish(running);
   expectWaiting(running);
+  expectWebhooks(running);
   describe('in another language', () => {
     expectLanguages(running, () => inhabited(service));
   });

@@ -27,7 +27,7 @@ export function expectFirstRequest(stack: () => ConsoleStack): void {
         await page.getByRole('textbox', { name: 'Message', exact: true }).fill('Hello');
         await page.getByRole('button', { name: 'Send' }).click();
         const refusal = page.getByRole('alert');
-        await refusal.getByText('The balance does not cover it').waitFor();
+        await refusal.getByText('Your balance does not cover it').waitFor();
         await refusal.getByRole('link', { name: 'Add funds' }).click();
         await page
           .getByRole('dialog', { name: 'Add funds' })

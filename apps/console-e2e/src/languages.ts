@@ -3,6 +3,7 @@ import { german } from '@farebox/texts/german';
 import type { Page } from 'playwright-core';
 import type { ConsoleStack } from '../test/console-stack';
 import { callerWith, givenSignedIn, type InhabitedService, signedIn } from '../test/inhabited-service';
+import { cellsOf } from '../test/tables';
 import { untilSettled, visit, type Visit } from '../test/visit';
 
 const { t } = textsIn('de');
@@ -70,6 +71,28 @@ export function expectLanguages(stack: () => ConsoleStack, service: () => Inhabi
       expect(await englishOn(page)).toEqual([]);
     });
   }, 120_000);
+
+  // The words are English for whoever has another language: then dates and numbers are, too.
+  it.each(['ar-EG', 'fr-FR', 'de-DE'])(
+    'in an English page, dates and numbers are English, in a browser of %s, too',
+    async (locale) => {
+      const eve = await givenSignedIn(stack(), `eve-${locale.toLowerCase()}@example.com`);
+      await callerWith(stack().baseUrl, eve.sessionToken)('PATCH', '/v1/account', { language: 'en' });
+      await visit(stack(), { ...signedIn(eve, stack().baseUrl), locale }, async ({ page, open }) => {
+        await open('/settings');
+        expect(await languageOf(page)).toBe('en');
+        const since = page.locator('dt', { hasText: 'Customer since' }).locator('+ dd');
+        expect(await since.innerText()).toMatch(/^\d{1,2} [A-Z][a-z]{2,3} 20\d\d$/);
+        await open('/limits');
+        const [[, , used, , resets] = []] = await cellsOf(page.getByRole('region', { name: 'Current use' }));
+        expect(used).toMatch(/^\$0\.00 of \$\d+\.\d\d$/);
+        expect(resets).toMatch(/^\d{1,2} [A-Z][a-z]{2,3}, 00:00:00$/);
+        await open('/billing');
+        expect(await page.getByText('$50.00', { exact: true }).count()).toBeGreaterThan(0);
+      });
+    },
+    120_000,
+  );
 
   it("the account's language wins over the browser's, also before the next sign-in, and null takes it away", async () => {
     const ada = await givenSignedIn(stack(), 'ada-in-german@example.com');

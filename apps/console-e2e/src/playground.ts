@@ -89,9 +89,9 @@ export function expectPlayground(stack: () => ConsoleStack): void {
           await page.locator('.markdown').getByText('Remember me').waitFor();
 
           await page.getByRole('button', { name: 'Clear' }).click();
-          await page.getByText('Say something to a model').waitFor();
+          await page.getByText('Talk to a model').waitFor();
           await page.reload();
-          await page.getByText('Say something to a model').waitFor();
+          await page.getByText('Talk to a model').waitFor();
         }),
       TEST_BOUND_MS,
     );
@@ -124,7 +124,7 @@ export function expectPlayground(stack: () => ConsoleStack): void {
         asCustomer(async ({ page }) => {
           await page.getByLabel('Maximum output tokens').fill('5');
           await ask(page, 'small', 'Tell me about fares.');
-          await page.getByText('This answer was cut at the maximum of output tokens.').waitFor();
+          await page.getByText('This answer was cut off at the maximum of output tokens.').waitFor();
           await page.getByLabel('Maximum output tokens').fill('');
           await page.getByRole('button', { name: 'Continue' }).click();
           await answered(page, 2);
@@ -192,7 +192,7 @@ export function expectPlayground(stack: () => ConsoleStack): void {
           await answered(page, 1);
           await page.waitForFunction(isAtEnd);
           await scrollUp(page);
-          // What is asked now is shown, and the answer to it.
+          // The new question is shown, and its answer.
           await page.getByLabel('Maximum output tokens').fill('4000');
           await ask(page, 'endless', 'And now?');
           await page.waitForFunction(isAtEnd);
@@ -221,7 +221,7 @@ export function expectPlayground(stack: () => ConsoleStack): void {
           await (
             await chooser
           ).setFiles({ name: 'dot.png', mimeType: 'image/png', buffer: Buffer.from(PNG, 'base64') });
-          await page.getByRole('button', { name: 'Leave out dot.png' }).waitFor();
+          await page.getByRole('button', { name: 'Remove dot.png' }).waitFor();
           await messageBox(page).fill('What is this?');
           await page.getByRole('button', { name: 'Send' }).click();
           await page.locator('.markdown').getByText('[image_url]').waitFor();
@@ -262,10 +262,7 @@ export function expectPlayground(stack: () => ConsoleStack): void {
           expect([undefined, before]).not.toContain(foreign);
           expect(await statusOf(stack().baseUrl, foreign)).toBe(200);
           // The tab of the first account has noticed, and is of the second.
-          await page
-            .getByRole('log', { name: 'Conversation' })
-            .getByText('Say something to a model')
-            .waitFor();
+          await page.getByRole('log', { name: 'Conversation' }).getByText('Talk to a model').waitFor();
         });
       },
       TEST_BOUND_MS,

@@ -68,7 +68,7 @@ export function expectPolish(stack: () => ConsoleStack): void {
           await page.getByRole('link', { name: 'API keys' }).last().click();
           await page.waitForFunction(() => document.title.startsWith('API keys · '));
           await open('/billing/invoices/INV-2020-000001');
-          await page.getByText('It is not there').waitFor();
+          await page.getByText('Not found').waitFor();
           expect(await page.getByText('Download PDF').count()).toBe(0);
           await open('/keys/key_00000000000000000000000000');
           await page.getByText('There is no such API key', { exact: true }).waitFor();
@@ -149,7 +149,7 @@ export function expectPolish(stack: () => ConsoleStack): void {
         await open('/sign-in');
         await page.getByRole('textbox', { name: 'E-mail' }).fill('polish@example.com');
         await page.getByRole('button', { name: 'Send me a link' }).click();
-        await page.getByText(/folder for spam/).waitFor();
+        await page.getByText(/spam folder/).waitFor();
         const again = page.waitForResponse('**/auth/links');
         await page.getByRole('button', { name: 'Send it again' }).click();
         expect((await again).status()).toBe(202);

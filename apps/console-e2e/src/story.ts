@@ -1,7 +1,7 @@
 import { fromDecimalUsd, toDecimalUsd, type NanoUsd } from '@farebox/money';
 import type { Page } from 'playwright-core';
 import type { ConsoleStack } from '../test/console-stack';
-import { untilSettled, visit } from '../test/visit';
+import { goTo, heading, visit } from '../test/visit';
 
 const EMAIL = 'ada@example.com';
 const CREDIT_NANO = fromDecimalUsd('5.00');
@@ -67,20 +67,21 @@ async function talkToAModel(page: Page): Promise<NanoUsd> {
   const receipt = page.getByRole('log').getByText(/^\$[\d.]+ · \d+ prompt and \d+ completion tokens$/);
   await receipt.waitFor();
   await page.getByRole('button', { name: 'Send' }).waitFor();
-  // Word by word, not at once: the text was seen at several lengths.
-  expect((await page.evaluate(() => window.seenLengths ?? [])).length).toBeGreaterThan(5);
+  // Word by word, not at once: a part of the answer was seen before the whole. A busy machine shows few parts.
+  expect((await page.evaluate(() => window.seenLengths ?? [])).length).toBeGreaterThan(1);
   const [, cost = ''] = /\$([\d.]+)/.exec(await receipt.innerText()) ?? [];
   const costNano = fromDecimalUsd(cost);
   expect(costNano).toBeGreaterThan(0n);
   return costNano;
 }
 
-/** Runs in the page: records every length of the conversation. */
+/** Runs in the page: records every length of the answer's text. */
 function noteLengths(): void {
   const log = document.querySelector('[role=log]');
   const lengths = new Set<number>();
   new MutationObserver(() => {
-    lengths.add(log?.textContent.length ?? 0);
+    const length = log?.querySelector('.markdown')?.textContent.length ?? 0;
+    if (length > 0) lengths.add(length);
     window.seenLengths = [...lengths];
   }).observe(log ?? document.body, { subtree: true, childList: true, characterData: true });
 }
@@ -126,7 +127,7 @@ async function topUpByCard(page: Page, costNano: NanoUsd): Promise<void> {
 
   await toPayment();
   await page.getByRole('button', { name: 'Pay', exact: true }).click();
-  const notice = page.getByText('Your payment of $25.00 has arrived on your balance.');
+  const notice = page.getByText('Your payment of $25.00 has been added to your balance.');
   await notice.waitFor();
   expect(pathOf(page)).toMatch(/^\/billing\?checkout=paid&payment=chk_\w{26}$/);
   const address = (await page.getByRole('link', { name: 'Receipt', exact: true }).getAttribute('href')) ?? '';
@@ -206,7 +207,11 @@ async function seeWhatWasDone(page: Page): Promise<void> {
     await rowWith(page, event).getByText('127.0.0.0/24').waitFor();
   await rowWith(page, 'Signed in').getByText('on Linux').waitFor();
   expect(await page.getByText('New browser').count()).toBe(0);
-  await page.getByRole('region', { name: 'Was something not you?' }).getByRole('link').first().click();
+  await page
+    .getByRole('region', { name: 'Something you do not recognise?' })
+    .getByRole('link')
+    .first()
+    .click();
   await heading(page, 'Settings');
 }
 
@@ -223,16 +228,6 @@ async function signOutAndInAgain(page: Page, stack: ConsoleStack): Promise<void>
   await page.getByRole('button', { name: 'Sign in' }).click();
   await heading(page, 'Usage');
   expect(pathOf(page)).toBe('/usage?bucket=hour');
-}
-
-const heading = (page: Page, name: string): Promise<void> =>
-  page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
-
-/** Uses the menu that every page has. */
-async function goTo(page: Page, name: string): Promise<void> {
-  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name, exact: true }).click();
-  await heading(page, name);
-  await untilSettled(page);
 }
 
 const rowWith = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text });

@@ -81,7 +81,16 @@ export function expectTables(stack: () => ConsoleStack): void {
             expect((box?.x ?? 0) + (box?.width ?? width)).toBeLessThan(width);
             await page.getByRole('searchbox').fill(LONG);
             await page.getByRole('cell', { name: LONG }).waitFor();
-            for (const path of ['/keys', '/models', '/devices', '/security', '/settings', '/billing']) {
+            for (const path of [
+              '/keys',
+              '/models',
+              '/limits',
+              '/devices',
+              '/security',
+              '/webhooks',
+              '/settings',
+              '/billing',
+            ]) {
               await open(path);
               expect([path, await page.evaluate(() => document.documentElement.scrollWidth)]).toEqual([
                 path,

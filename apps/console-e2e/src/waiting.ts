@@ -44,7 +44,7 @@ export function expectWaiting(stack: () => ConsoleStack): void {
           await page.clock.runFor(WHILE_LOOKED_AT_MS);
           const notice = page.getByText('These figures are not up to date');
           await notice.waitFor();
-          await page.getByText(/They are as of .*\d\d:\d\d:\d\d/).waitFor();
+          await page.getByText(/The figures are from .*\d\d:\d\d:\d\d/).waitFor();
           await page.unroute('**/v1/**');
           await page.getByRole('button', { name: 'Try again' }).first().click();
           await notice.waitFor({ state: 'hidden' });

@@ -35,6 +35,8 @@ export interface ConsoleStack {
   mails: SmtpReceiver;
   payments: CardPayments;
   browser: Browser;
+  /** The operator service's address, if it was asked for. */
+  operatorUrl: string;
   /** Runs an admin command as the owner of the database, and returns its JSON output. */
   admin: (...args: string[]) => Promise<Record<string, unknown>>;
   close(): Promise<void>;
@@ -78,8 +80,13 @@ ${Object.entries(SIMULATED)
 
 const TOKENS_PER_SECOND = 25;
 
+interface StackOptions {
+  /** Whether operators have their service, too. */
+  withOperator?: boolean;
+}
+
 /** Starts everything. If a part fails to start, the others are stopped again. */
-export async function startConsoleStack(): Promise<ConsoleStack> {
+export async function startConsoleStack(options: StackOptions = {}): Promise<ConsoleStack> {
   const opened: (() => Promise<unknown>)[] = [];
   // A part that does not stop must not keep the others running.
   const close = async (): Promise<void> => {
@@ -88,14 +95,17 @@ export async function startConsoleStack(): Promise<ConsoleStack> {
     if (failures.length > 0) throw new AggregateError(failures, 'A part did not stop.');
   };
   try {
-    return { ...(await open((end) => opened.push(end))), close };
+    return { ...(await open((end) => opened.push(end), options)), close };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-async function open(onClose: (end: () => Promise<unknown>) => void): Promise<Omit<ConsoleStack, 'close'>> {
+async function open(
+  onClose: (end: () => Promise<unknown>) => void,
+  { withOperator = false }: StackOptions,
+): Promise<Omit<ConsoleStack, 'close'>> {
   const browser = await launchChromium();
   onClose(() => browser.close());
   const db = await createTestDatabase();
@@ -113,11 +123,11 @@ async function open(onClose: (end: () => Promise<unknown>) => void): Promise<Omi
   const folder = mkdtempSync(join(tmpdir(), 'farebox-console-'));
   onClose(() => rm(folder, { recursive: true, force: true }));
 
-  const ports = await freePorts(3);
-  const [baseUrl = '', gatewayUrl = '', accountUrl = ''] = ports.map(
+  const ports = await freePorts(4);
+  const [baseUrl = '', gatewayUrl = '', accountUrl = '', operatorUrl = ''] = ports.map(
     (port) => `http://127.0.0.1:${String(port)}`,
   );
-  const env = environmentOf({ baseUrl, redis, upstream, mails });
+  const env = environmentOf({ baseUrl, operatorUrl, redis, upstream, mails });
   const bundleOf = (app: string): string => join(workspaceRoot(), 'dist', app, 'main.js');
   const start = (app: string, own: Record<string, string>): ServiceProcess => {
     const process = ServiceProcess.start({
@@ -142,7 +152,7 @@ async function open(onClose: (end: () => Promise<unknown>) => void): Promise<Omi
   writeFileSync(join(folder, 'catalog.yaml'), catalogOf(echo.url));
   await admin('catalog', 'apply', join(folder, 'catalog.yaml'));
   payments.tellTo(baseUrl);
-  const [edgePort, gatewayPort, accountPort] = ports.map(String);
+  const [edgePort, gatewayPort, accountPort, operatorPort] = ports.map(String);
   const worker = start('worker', { DATABASE_URL: db.workerUrl, ...payments.environment.worker });
   const gateway = start('gateway', { DATABASE_URL: db.serviceUrl, FAREBOX_GATEWAY_PORT: gatewayPort ?? '' });
   const account = start('account', {
@@ -155,22 +165,31 @@ async function open(onClose: (end: () => Promise<unknown>) => void): Promise<Omi
     FAREBOX_EDGE_GATEWAY_URLS: gatewayUrl,
     FAREBOX_EDGE_ACCOUNT_URL: accountUrl,
   });
+  if (withOperator) {
+    const operator = start('operator', {
+      DATABASE_URL: db.operatorUrl,
+      FAREBOX_OPERATOR_PORT: operatorPort ?? '',
+    });
+    await operator.until(waitForHttp(`${operatorUrl}/readyz`));
+  }
   await Promise.all([
     worker.until(worker.output.waitForLine('"event":"ready"')),
     gateway.until(waitForHttp(`${gatewayUrl}/readyz`)),
     account.until(waitForHttp(`${accountUrl}/readyz`)),
     edge.until(waitForHttp(`${baseUrl}/readyz`)),
   ]);
-  return { baseUrl, db, mails, payments, browser, admin };
+  return { baseUrl, operatorUrl, db, mails, payments, browser, admin };
 }
 
 function environmentOf({
   baseUrl,
+  operatorUrl,
   redis,
   upstream,
   mails,
 }: {
   baseUrl: string;
+  operatorUrl: string;
   redis: RedisServer;
   upstream: SimulatedUpstream;
   mails: SmtpReceiver;
@@ -180,8 +199,13 @@ function environmentOf({
     REDIS_URL: redis.url,
     FAREBOX_KEY_PEPPERS: `1:${'5a'.repeat(32)}`,
     FAREBOX_ANSWER_KEYS: `1:${'6b'.repeat(32)}`,
+    FAREBOX_WEBHOOK_KEYS: `1:${'7c'.repeat(32)}`,
+    FAREBOX_WEBHOOK_HTTP: 'true',
     FAREBOX_SIMULATED_UPSTREAM_URL: upstream.url,
     FAREBOX_PUBLIC_URL: baseUrl,
+    // A busy machine is slow, and no page may show an error for that.
+    FAREBOX_DATABASE_TIMEOUT: '60s',
+    FAREBOX_OPERATOR_URL: operatorUrl,
     // The edge, whose claims about its clients are trusted.
     FAREBOX_TRUSTED_PROXIES: '127.0.0.1',
     FAREBOX_MAIL_URL: mails.url,

@@ -72,20 +72,30 @@ export async function inhabit(stack: ConsoleStack): Promise<InhabitedService> {
   const key = await call('POST', '/v1/api-keys', { name: 'Production', monthly_spend_limit: '20.00' });
   const revoked = await call('POST', '/v1/api-keys', { name: 'Old laptop' });
   await call('DELETE', `/v1/api-keys/${revoked['key_public_id'] ?? ''}`);
+  await stack.admin('limit', 'set', '--key', key['key_public_id'] ?? '', '--requests', '900', '--per', '5h');
   await call('POST', '/v1/devices/register', { name: 'Laptop', platform: 'linux-x64' });
+  const webhook = await call('POST', '/v1/webhooks', {
+    url: 'https://hooks.example.com/',
+    description: 'Slack',
+  });
+  const webhookPath = `/webhooks/${webhook['webhook_id'] ?? ''}`;
+  await call('POST', `/v1/webhooks/${webhook['webhook_id'] ?? ''}/test`);
+  await stack.db.pool.query(`UPDATE webhook_delivery SET state = 'failed', attempts = 10, ended_at = now()`);
+  await call('POST', `/v1/webhooks/${webhook['webhook_id'] ?? ''}/test`);
   const number = await givenPast(stack, grace.accountId, key['key_public_id'] ?? '');
   const requests = await makeRequests(stack, call, key['key'] ?? '');
 
   const open = await stack.admin('account', 'invite', '--email', 'open@example.com', '--no-mail');
   const keyPath = `/keys/${key['key_public_id'] ?? ''}`;
   const ofCustomer = [
-    ...['/', '/keys', keyPath, '/playground', '/models', '/activity', ...requests, '/usage'],
+    ...['/', '/keys', keyPath, '/playground', '/models', '/activity', ...requests, '/usage', '/limits'],
     ...[
       '/usage?split=model&bucket=hour',
       ...['/billing', '/billing?tab=statements', '/billing?tab=invoices', '/billing?tab=details'],
       `/billing/invoices/${number}`,
       '/devices',
       '/security',
+      ...['/webhooks', webhookPath],
       '/settings',
     ],
     '/no-such-page',
@@ -94,6 +104,7 @@ export async function inhabit(stack: ConsoleStack): Promise<InhabitedService> {
     pages: [
       ...ofCustomer,
       ...[click('Create key', '/keys'), click('Edit', keyPath)],
+      ...[click('Create webhook', '/webhooks'), click('Edit', webhookPath), click('Delete', webhookPath)],
       ...[click('Rotate', keyPath), click('Disable', keyPath), click('Revoke', keyPath)],
       ...OPENED,
       ...[click('View as code', '/playground'), click('Add funds', '/billing')],

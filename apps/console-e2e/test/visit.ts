@@ -110,7 +110,7 @@ function watch(
   });
   context.on('response', (response) => {
     const name = nameOf(response);
-    if (name.startsWith('200 GET /console/')) return;
+    if (/^200 GET \/(?:console|operator)\/assets\//.test(name)) return;
     note(name, response.status() >= 400 && !refusals.test(name));
   });
   context.on('console', (message) => {
@@ -170,4 +170,14 @@ async function describe(error: unknown, page: Page, seen: readonly string[]): Pr
     'Last events:',
     ...seen.slice(-SHOWN_EVENTS),
   ].join('\n');
+}
+
+export const heading = (page: Page, name: string): Promise<void> =>
+  page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
+
+/** Uses the menu that every page of a console has. */
+export async function goTo(page: Page, name: string): Promise<void> {
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name, exact: true }).click();
+  await heading(page, name);
+  await untilSettled(page);
 }

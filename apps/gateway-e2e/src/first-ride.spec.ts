@@ -30,6 +30,7 @@ it('the official client, with only its base URL and key changed, lists, complete
     'slow',
     'slower',
     'paced',
+    'endless',
   ]);
   expect(await balanceOf(sessionToken)).toBe(25_000_000_000n);
 

@@ -15,14 +15,19 @@ export interface Trouble {
   end(): Promise<void>;
 }
 
-/** A PostgreSQL to be crashed. Its commits survive, as in production. */
-export interface BreakableDatabase {
-  readonly port: number;
+/** A database of a service that a test breaks. */
+export interface ServiceDatabase {
   /** For gateways and the worker, with only their rights. */
   serviceUrl: string;
   workerUrl: string;
   /** As the owner. */
   pool: pg.Pool;
+  remove(): Promise<void>;
+}
+
+/** A PostgreSQL to be crashed. Its commits survive, as in production. */
+export interface BreakableDatabase extends ServiceDatabase {
+  readonly port: number;
   /** When it was away, or its connections were lost. */
   disturbances: readonly Disturbance[];
   /** Stops it like a crash. */
@@ -42,7 +47,6 @@ export interface BreakableDatabase {
    * continue, and a crash loses them.
    */
   stopFlushes(): Promise<void>;
-  remove(): Promise<void>;
 }
 
 const DATABASE = 'breakable';
@@ -58,16 +62,8 @@ export async function startBreakableDatabase(
   const durable = { synchronous_commit: 'on', full_page_writes: 'on' };
   const postgres = await startTemporaryPostgres({ ...durable, ...settings });
   const { server } = postgres;
-  const ownerUrl = server.url(DATABASE);
-  const pool = new pg.Pool({
-    connectionString: ownerUrl,
-    max: 4,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-  });
-  pool.on('error', () => undefined);
-  pool.on('connect', (client) => {
-    client.on('error', () => undefined);
-  });
+  const prepared = await prepareDatabase(server.url(DATABASE), () => postgres.remove());
+  const { pool } = prepared;
   const troubles = new Set<Trouble>();
   const disturbances: Disturbance[] = [];
   const disturb = (): Disturbance => {
@@ -76,10 +72,8 @@ export async function startBreakableDatabase(
     return disturbance;
   };
   const database: BreakableDatabase = {
+    ...prepared,
     port: server.port,
-    serviceUrl: urlFor(TEST_SERVICE_LOGIN, ownerUrl),
-    workerUrl: urlFor(TEST_WORKER_LOGIN, ownerUrl),
-    pool,
     disturbances,
     async stop() {
       const disturbance = disturb();
@@ -125,19 +119,41 @@ export async function startBreakableDatabase(
       );
       for (const { pid } of rows) stopProcess(pid);
     },
-    async remove() {
-      await pool.end();
-      await postgres.remove();
-    },
+  };
+  return database;
+}
+
+/** Migrates a new database and makes the services' logins. It owns the server, and removes that too if it fails. */
+export async function prepareDatabase(
+  ownerUrl: string,
+  removeServer: () => Promise<void>,
+): Promise<ServiceDatabase> {
+  const pool = new pg.Pool({
+    connectionString: ownerUrl,
+    max: 4,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+  });
+  pool.on('error', () => undefined);
+  pool.on('connect', (client) => {
+    client.on('error', () => undefined);
+  });
+  const remove = async (): Promise<void> => {
+    await pool.end();
+    await removeServer();
   };
   try {
     await applyMigrations(ownerUrl);
     for (const login of [TEST_SERVICE_LOGIN, TEST_WORKER_LOGIN]) await provideServiceLogin(ownerUrl, login);
-    return database;
   } catch (error) {
-    await database.remove();
+    await remove();
     throw error;
   }
+  return {
+    serviceUrl: urlFor(TEST_SERVICE_LOGIN, ownerUrl),
+    workerUrl: urlFor(TEST_WORKER_LOGIN, ownerUrl),
+    pool,
+    remove,
+  };
 }
 
 function stopProcess(pid: number): void {

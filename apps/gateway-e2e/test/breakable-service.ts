@@ -10,14 +10,14 @@ import { createApiKeySecret, createKeyHasher } from '@farebox/auth';
 import { givenAccount, givenApiKey, modelOf } from '@farebox/testing';
 import { bundleOf } from './whole-service';
 import { MODELS, nameInBody } from './chat-client';
-import { startBreakableDatabase, type BreakableDatabase } from './breakable-database';
+import { startBreakableDatabase, type BreakableDatabase, type ServiceDatabase } from './breakable-database';
 import { RestartableProcess } from './restartable-process';
 
 /** The service as in production, with what a test needs to break it. */
-export interface BreakableService {
+export interface BreakableService<Database extends ServiceDatabase = BreakableDatabase> {
   gateways: readonly Gateway[];
   worker: RestartableProcess;
-  database: BreakableDatabase;
+  database: Database;
   customers: readonly Customer[];
   /** Number of upstream calls, by the name of the request. */
   upstreamCalls: ReadonlyMap<string, number>;
@@ -26,7 +26,12 @@ export interface BreakableService {
 
 export type Gateway = RestartableProcess & { readonly url: string };
 
-export interface BreakableServiceOptions {
+export interface BreakableServiceOptions extends ServiceOptions<BreakableDatabase> {
+  /** Settings of PostgreSQL. */
+  postgres?: Readonly<Record<string, string>>;
+}
+
+export interface ServiceOptions<Database extends ServiceDatabase> {
   gateways: number;
   leaseMs: number;
   redisUrl: string;
@@ -34,10 +39,8 @@ export interface BreakableServiceOptions {
   openedWithNano: readonly bigint[];
   /** The pace of paced streams. */
   tokensPerSecond: number;
-  /** Settings of PostgreSQL. */
-  postgres?: Readonly<Record<string, string>>;
   /** Each gateway's route to the database, by its number, if it is not direct. */
-  routeGateway?: (database: BreakableDatabase, gateway: number) => Promise<Route>;
+  routeGateway?: (database: Database, gateway: number) => Promise<Route>;
   /** The environment of each gateway, by its number. */
   gatewayEnv?: (gateway: number) => Readonly<Record<string, string>>;
   workerEnv?: Readonly<Record<string, string>>;
@@ -57,24 +60,36 @@ const ANSWER_KEY = '6b'.repeat(32);
 
 type Removal = () => Promise<void>;
 
-/** Starts everything, on ports that the processes keep over their restarts. */
-export async function startBreakableService(options: BreakableServiceOptions): Promise<BreakableService> {
-  const removals: Removal[] = [];
+/** Starts everything, on a PostgreSQL with these settings. */
+export async function startBreakableService({
+  postgres,
+  ...options
+}: BreakableServiceOptions): Promise<BreakableService> {
+  return startServiceOn(await startBreakableDatabase(postgres), options);
+}
+
+/** Starts everything else, on ports that the processes keep over their restarts. The service owns the database then. */
+export async function startServiceOn<Database extends ServiceDatabase>(
+  database: Database,
+  options: ServiceOptions<Database>,
+): Promise<BreakableService<Database>> {
+  const removals: Removal[] = [() => database.remove()];
   const close = async (): Promise<void> => {
     for (const removal of removals.splice(0).reverse()) await removal();
   };
   try {
-    return { ...(await startParts(options, removals)), close };
+    return { ...(await startParts(database, options, removals)), database, close };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-async function startParts(
-  options: BreakableServiceOptions,
+async function startParts<Database extends ServiceDatabase>(
+  database: Database,
+  options: ServiceOptions<Database>,
   removals: Removal[],
-): Promise<Omit<BreakableService, 'close'>> {
+): Promise<Omit<BreakableService, 'close' | 'database'>> {
   const upstreamCalls = new Map<string, number>();
   const upstream = await startSimulatedUpstream({
     tokensPerSecond: options.tokensPerSecond,
@@ -84,8 +99,6 @@ async function startParts(
     },
   });
   removals.push(() => upstream.close());
-  const database = await startBreakableDatabase(options.postgres);
-  removals.push(() => database.remove());
   await applyModels(database.pool, upstream.url);
   const customers = await createCustomers(database.pool, options.openedWithNano);
   const ports = await freePorts(options.gateways);
@@ -125,13 +138,16 @@ async function startParts(
   });
   for (const process of [worker, ...gateways]) removals.push(() => process.close());
   await Promise.all([worker, ...gateways].map((process) => process.start()));
-  return { gateways, worker, database, customers, upstreamCalls };
+  return { gateways, worker, customers, upstreamCalls };
 }
 
 type Start = (app: 'gateway' | 'worker', name: string, env: Record<string, string>) => ServiceProcess;
 
 /** Starts bundles in `folder`. Each start has its own log file, if there is a folder for it. */
-function starterOf(folder: string, { redisUrl, onLine, logFolder }: BreakableServiceOptions): Start {
+function starterOf(
+  folder: string,
+  { redisUrl, onLine, logFolder }: Pick<BreakableServiceOptions, 'redisUrl' | 'onLine' | 'logFolder'>,
+): Start {
   const bundles = { gateway: bundleOf('gateway', folder), worker: bundleOf('worker', folder) };
   const common = { PATH: process.env['PATH'], REDIS_URL: redisUrl, FAREBOX_LOG_LEVEL: 'info' };
   let starts = 0;

@@ -39,7 +39,7 @@ const CATALOG = `
 upstreams:
   - { id: sim, base_url: "\${FAREBOX_SIMULATED_UPSTREAM_URL}" }
 models:
-${[modelOf('small', 'sim-small'), modelOf('slow', 'sim-slow-3000'), modelOf('slower', 'sim-slow-12000'), modelOf('paced', 'sim-paced')].join('')}
+${[modelOf('small', 'sim-small'), modelOf('slow', 'sim-slow-3000'), modelOf('slower', 'sim-slow-12000'), modelOf('paced', 'sim-paced'), modelOf('endless', 'sim-paced-long')].join('')}
 `;
 
 export async function startWholeService({

@@ -44,6 +44,8 @@ const MISSING: Record<ObjectKind, string> = {
   funding: toPublicId('fund', uuidV7()),
   usage_record: toPublicId('chatcmpl', uuidV7()),
   used_model: 'model-of-nobody',
+  webhook: toPublicId('hook', uuidV7()),
+  delivery: toPublicId('whmsg', uuidV7()),
 };
 
 let harness: StripeHarness;

@@ -27,6 +27,8 @@ export interface LoadOptions {
   clients: number;
   /** How long after the end of the load a client still tries to get answers for its Idempotency-Keys. */
   patienceMs: number;
+  /** Pause of a client between its requests. Default: none. */
+  pauseMs?: number;
 }
 
 export interface Load {
@@ -46,7 +48,7 @@ const PAUSE_AFTER_REFUSAL_MS = 50;
 const SHARE_ANYWHERE = 0.05;
 
 /** Starts clients that send one request after the other until they are stopped. */
-export function startLoad(target: Target, { seed, clients, patienceMs }: LoadOptions): Load {
+export function startLoad(target: Target, { seed, clients, patienceMs, pauseMs }: LoadOptions): Load {
   const attempts: Attempt[] = [];
   const unanswered: Unanswered[] = [];
   const failures: unknown[] = [];
@@ -93,6 +95,7 @@ export function startLoad(target: Target, { seed, clients, patienceMs }: LoadOpt
         .finally(() => underWay.delete(carried));
       underWay.add(carried);
       await (underWay.size < MAX_ASIDE ? Promise.race([carried, sleep(NEXT_AFTER_MS)]) : carried);
+      if (pauseMs !== undefined) await sleep(pauseMs);
     }
     await Promise.all(underWay);
   }

@@ -1,5 +1,4 @@
-import { parseArgs } from 'node:util';
-import { OptionsError, wholeNumber } from '../command-line';
+import { readValues, wholeNumber } from '../command-line';
 
 export interface CrashOptions {
   seed: string;
@@ -28,7 +27,15 @@ are ended. At the end every answer must have been charged exactly once, and noth
 
 /** `seed` is the default. Throws `OptionsError`. */
 export function readOptions(args: string[], { seed }: { seed: string }): CrashOptions | 'help' {
-  const values = parse(args, seed);
+  const values = readValues(args, {
+    rounds: { type: 'string', default: '60' },
+    seed: { type: 'string', default: seed },
+    gateways: { type: 'string', default: '3' },
+    clients: { type: 'string', default: '24' },
+    lease: { type: 'string', default: '3000' },
+    logs: { type: 'string' },
+    help: { type: 'boolean', short: 'h', default: false },
+  });
   if (values.help) return 'help';
   return {
     seed: values.seed,
@@ -38,21 +45,4 @@ export function readOptions(args: string[], { seed }: { seed: string }): CrashOp
     leaseMs: wholeNumber('lease', values.lease, 1_000),
     logFolder: values.logs,
   };
-}
-
-function parse(args: string[], seed: string) {
-  try {
-    const options = {
-      rounds: { type: 'string', default: '60' },
-      seed: { type: 'string', default: seed },
-      gateways: { type: 'string', default: '3' },
-      clients: { type: 'string', default: '24' },
-      lease: { type: 'string', default: '3000' },
-      logs: { type: 'string' },
-      help: { type: 'boolean', short: 'h', default: false },
-    } as const;
-    return parseArgs({ args, options }).values;
-  } catch (error) {
-    throw new OptionsError(error instanceof Error ? error.message : String(error));
-  }
 }

@@ -1,17 +1,12 @@
-import { readPrices } from '@farebox/catalog';
-import { verifyLedger } from '@farebox/ledger';
-import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
-import { audit } from '../audit/audit';
-import { auditReceipts } from '../audit/audit-receipts';
-import { readBooks, type Books, type Finding } from '../audit/evidence';
+import { auditService, resolvedWithinMs } from '../audit/audit-service';
+import type { Books, Finding } from '../audit/evidence';
+import { countBy, grouped, kindOf, section, verdict } from '../audit/summary';
 import { startBreakableService, type BreakableService } from '../../test/breakable-service';
-import { countChargesLeft } from '../../test/charges-queue';
 import { createRandom } from '../random';
-import { waitUntil } from '../../test/whole-service';
 import { FAULTS, planFaults, runRound, type FaultKind, type Round } from './faults';
 import { startLoad, startTopUps } from './load';
 import type { CrashOptions } from './options';
-import { isReplay, type Attempt } from '../../test/chat-client';
+import type { Attempt } from '../../test/chat-client';
 
 export interface CrashRun extends CrashOptions {
   redisUrl: string;
@@ -20,8 +15,6 @@ export interface CrashRun extends CrashOptions {
   interrupt?: AbortSignal | undefined;
 }
 
-/** A hold may outlast the lease of its gateway by this. Source: faults, "killed after hold". */
-const SWEEP_BOUND_MS = 60_000;
 const TOKENS_PER_SECOND = 60;
 /** Delays flushes that nobody waits for, so that a crash loses as much as possible. */
 const SETTINGS = { wal_writer_delay: '10s' };
@@ -47,9 +40,9 @@ export async function runCrashTest(run: CrashRun): Promise<CrashReport> {
 
 async function crash(run: CrashRun, harness: BreakableService): Promise<CrashReport> {
   const { seed, clients, leaseMs, say, interrupt } = run;
-  const resolvedWithinMs = leaseMs + SWEEP_BOUND_MS;
+  const patienceMs = resolvedWithinMs(leaseMs);
   const { pool } = harness.database;
-  const load = startLoad(harness, { seed, clients, patienceMs: resolvedWithinMs });
+  const load = startLoad(harness, { seed, clients, patienceMs });
   const poorest = harness.customers.at(-1)?.accountId ?? '';
   const topUps = startTopUps(pool, poorest, createRandom(`${seed}/top-ups`));
 
@@ -65,34 +58,17 @@ async function crash(run: CrashRun, harness: BreakableService): Promise<CrashRep
   say('The load has ended; waiting for open holds.');
   const unanswered = await load.stop();
   const creditedNano = await topUps.stop();
-  await waitUntil(async () => !(await isAnythingHeld(harness)), resolvedWithinMs);
-  await waitUntil(async () => (await countChargesLeft(run.redisUrl)) === 0, resolvedWithinMs);
-
-  const books = await readBooks(pool);
-  const receipts = await auditReceipts(pool, load.attempts, books);
-  const { differences } = await verifyLedger(pool, { readPrices });
-  const openedWithNano = harness.customers.reduce((sum, customer) => sum + customer.openedWithNano, 0n);
-  const findings: Finding[] = [
-    ...rounds.flatMap(findingsOf),
-    ...audit({
-      attempts: load.attempts,
-      unanswered,
-      upstreamCalls: harness.upstreamCalls,
-      books,
-      paidInNano: openedWithNano + creditedNano,
-      disturbances: harness.gateways.map((gateway) => gateway.disturbances),
-      databaseDisturbances: harness.database.disturbances,
-      resolvedWithinMs,
-      countTokens: (text) => countTokens(text),
-    }),
-    ...receipts.findings,
-    ...differences.map(({ check, detail }) => `the books: ${check}: ${detail}`),
-  ];
-  return { options: run, rounds, attempts: load.attempts, books, receipts: receipts.states, findings };
-}
-
-async function isAnythingHeld({ database }: BreakableService): Promise<boolean> {
-  return ((await database.pool.query('SELECT 1 FROM hold LIMIT 1')).rowCount ?? 0) > 0;
+  const { books, receipts, findings } = await auditService(harness, run.redisUrl, {
+    attempts: load.attempts,
+    unanswered,
+    creditedNano,
+    databaseDisturbances: harness.database.disturbances,
+    resolvedWithinMs: patienceMs,
+  });
+  return {
+    ...{ options: run, rounds, attempts: load.attempts, books, receipts },
+    findings: [...rounds.flatMap(findingsOf), ...findings],
+  };
 }
 
 function findingsOf({ fault, silentGateways }: Round, index: number): Finding[] {
@@ -119,8 +95,6 @@ export interface CrashReport {
   /** Everything that is wrong. */
   findings: readonly Finding[];
 }
-
-const MAX_FINDINGS = 100;
 
 export function toText({ options, rounds, attempts, books, receipts, findings }: CrashReport): string {
   const { seed, gateways, clients, leaseMs } = options;
@@ -150,42 +124,6 @@ export function toText({ options, rounds, attempts, books, receipts, findings }:
     '',
     ...verdict(findings),
   ].join('\n');
-}
-
-function verdict(findings: readonly Finding[]): string[] {
-  if (findings.length === 0)
-    return ['The books match the result of every client: no answer is lost, and none is charged twice.'];
-  const more = findings.length - MAX_FINDINGS;
-  return [
-    `${String(findings.length)} things are not as they must be:`,
-    ...findings.slice(0, MAX_FINDINGS).map((finding) => `- ${finding}`),
-    ...(more > 0 ? [`and ${String(more)} more`] : []),
-  ];
-}
-
-/** The end of an attempt, in a word or two. */
-function kindOf({ result, request }: Attempt): string {
-  const way = request.streamed ? 'stream' : 'whole';
-  if (isReplay(result)) return `replayed, ${way}`;
-  if (result.kind === 'answered') return `answered, ${way}`;
-  if (result.kind === 'refused') return `refused, ${String(result.status)} ${result.code}`;
-  if (result.kind === 'failed_midway') return `failed midway, ${result.code}`;
-  return result.kind.replaceAll('_', ' ');
-}
-
-function countBy<T>(items: readonly T[], nameOf: (item: T) => string): [string, number][] {
-  const counts = new Map<string, number>();
-  for (const item of items) counts.set(nameOf(item), (counts.get(nameOf(item)) ?? 0) + 1);
-  return [...counts].sort(([a], [b]) => (a < b ? -1 : 1));
-}
-
-function section(title: string, rows: readonly (readonly [string, number])[]): string {
-  const lines = rows.map(([name, count]) => `  ${grouped(count).padStart(8)}  ${name}`);
-  return [title, ...lines, ''].join('\n');
-}
-
-function grouped(count: number): string {
-  return count.toLocaleString('en');
 }
 
 /** How often each kind of fault was injected. */

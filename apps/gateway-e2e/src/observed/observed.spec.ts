@@ -126,24 +126,41 @@ describe('traces', () => {
       attributes: { 'http.response.status_code': 200, 'http.route': '/v1/chat/completions' },
     });
     const byName = Object.fromEntries(parts.map((part) => [part.name, part]));
-    expect(Object.keys(byName).sort()).toEqual(['admit', 'settle', 'upstream']);
+    expect(Object.keys(byName).sort()).toEqual(['admit', 'chat sim-small', 'settle']);
     for (const part of parts) expect(part.parentSpanId).toBe(root.spanId);
-    expect(byName['upstream']).toMatchObject({
+    expect(byName['chat sim-small']).toMatchObject({
       kind: 3,
       attributes: {
         'farebox.upstream': 'sim',
-        'farebox.upstream_model': 'sim-small',
         'farebox.outcome': 'answered',
+        'gen_ai.operation.name': 'chat',
+        'gen_ai.provider.name': 'sim',
+        'gen_ai.request.model': 'sim-small',
+        'gen_ai.request.stream': false,
+        'gen_ai.response.finish_reasons': ['stop'],
+        'server.address': '127.0.0.1',
       },
     });
-    expect(byName['settle']?.attributes['farebox.completion_tokens']).toBeGreaterThan(0);
+    expect(byName['chat sim-small']?.attributes['gen_ai.usage.input_tokens']).toBeGreaterThan(0);
+    expect(byName['chat sim-small']?.attributes['gen_ai.usage.output_tokens']).toBeGreaterThan(0);
+  });
+
+  it('show the tokens of a stream, and why it finished', async () => {
+    await (await complete('small', { stream: true }, { 'x-request-id': 'traced-stream' })).text();
+    const { parts } = await spansOf('traced-stream');
+    const call = parts.find(({ kind }) => kind === 3);
+    expect(call?.attributes).toMatchObject({
+      'gen_ai.request.stream': true,
+      'gen_ai.response.finish_reasons': ['stop'],
+    });
+    expect(call?.attributes['gen_ai.usage.output_tokens']).toBeGreaterThan(0);
   });
 
   it('show the cause and place of a failed request', async () => {
     await (await complete('refuses-500', { stream: true }, { 'x-request-id': 'traced-failure' })).text();
     const { root, parts } = await spansOf('traced-failure');
     expect(root).toMatchObject({ hasFailed: true, attributes: { 'error.type': 'service_unavailable' } });
-    const upstream = parts.find(({ name }) => name === 'upstream');
+    const upstream = parts.find(({ kind }) => kind === 3);
     expect(upstream).toMatchObject({ hasFailed: true, attributes: { 'error.type': 'unavailable' } });
   });
 

@@ -21,7 +21,7 @@ import pg from 'pg';
 import { createSession } from '@farebox/accounts';
 import { toPublicId } from '@farebox/auth';
 import { givenAccount, startTestRedis } from '@farebox/testing';
-import { bundleOf } from '../../test/whole-service';
+import { bundleOf, PATIENT } from '../../test/whole-service';
 import { nameInBody } from '../../test/chat-client';
 import { applyModels } from '../../test/breakable-service';
 import type { Change } from './history';
@@ -120,14 +120,21 @@ async function startParts(
   };
 
   const [accountPort = 0, ...gatewayPorts] = await freePorts(1 + gateways);
+  // A request that is refused because the database is slow has no verdict. The limiter is not patient: Redis is silent on purpose.
+  const { FAREBOX_DATABASE_TIMEOUT } = PATIENT;
   const gatewayEnvironment = {
+    FAREBOX_DATABASE_TIMEOUT,
     DATABASE_URL: database.gatewayUrl,
     REDIS_URL: redis.url,
     FAREBOX_ANSWER_KEYS: ANSWER_KEYS,
     FAREBOX_RATE_LIMIT_REQUESTS: '1000000',
     FAREBOX_RATE_LIMIT_CONCURRENT: '100000',
   };
-  const accountEnvironment = { DATABASE_URL: database.accountUrl, FAREBOX_ACCOUNT_PORT: String(accountPort) };
+  const accountEnvironment = {
+    FAREBOX_DATABASE_TIMEOUT,
+    DATABASE_URL: database.accountUrl,
+    FAREBOX_ACCOUNT_PORT: String(accountPort),
+  };
   const [accountUrl, ...gatewayUrls] = await Promise.all([
     start('account', 0, accountPort, accountEnvironment),
     ...gatewayPorts.map((port, number) =>

@@ -1,5 +1,4 @@
-import { parseArgs } from 'node:util';
-import { OptionsError, wholeNumber } from '../command-line';
+import { readValues, wholeNumber } from '../command-line';
 
 export interface RevokeOptions {
   seed: string;
@@ -27,7 +26,14 @@ that change on every gateway, and a running answer continues to its end.`;
 
 /** `seed` is the default. Throws `OptionsError`. */
 export function readOptions(args: string[], { seed }: { seed: string }): RevokeOptions | 'help' {
-  const values = parse(args, seed);
+  const values = readValues(args, {
+    rounds: { type: 'string', default: '1260' },
+    seed: { type: 'string', default: seed },
+    gateways: { type: 'string', default: '4' },
+    clients: { type: 'string', default: '12' },
+    logs: { type: 'string' },
+    help: { type: 'boolean', short: 'h', default: false },
+  });
   if (values.help) return 'help';
   return {
     seed: values.seed,
@@ -36,20 +42,4 @@ export function readOptions(args: string[], { seed }: { seed: string }): RevokeO
     clients: wholeNumber('clients', values.clients, 1),
     logFolder: values.logs,
   };
-}
-
-function parse(args: string[], seed: string) {
-  try {
-    const options = {
-      rounds: { type: 'string', default: '1260' },
-      seed: { type: 'string', default: seed },
-      gateways: { type: 'string', default: '4' },
-      clients: { type: 'string', default: '12' },
-      logs: { type: 'string' },
-      help: { type: 'boolean', short: 'h', default: false },
-    } as const;
-    return parseArgs({ args, options }).values;
-  } catch (error) {
-    throw new OptionsError(error instanceof Error ? error.message : String(error));
-  }
 }

@@ -1,0 +1,166 @@
+import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { commandLineOf, endLeftoverServer, ServiceProcess, type SystemUser } from '@farebox/local-services';
+import type { ClusterPrograms } from './programs';
+
+/** The same for both nodes. */
+export interface NodeSettings {
+  programs: ClusterPrograms;
+  etcdPort: number;
+  ttlSeconds: number;
+  superuser: { username: string; password: string };
+  /** PostgreSQL does not run as root. */
+  runAs: SystemUser | undefined;
+  logFolder: string | undefined;
+}
+
+const POLL_MS = 5;
+const STOP_BOUND_MS = 30_000;
+
+/** A server of the cluster: Patroni and its PostgreSQL. */
+export class PatroniNode {
+  readonly name: string;
+  readonly port: number;
+  readonly restPort: number;
+  readonly #settings: NodeSettings;
+  readonly #folder: string;
+  #patroni: ServiceProcess | undefined;
+  #starts = 0;
+
+  constructor(name: string, folder: string, [port, restPort]: [number, number], settings: NodeSettings) {
+    this.name = name;
+    this.port = port;
+    this.restPort = restPort;
+    this.#settings = settings;
+    this.#folder = folder;
+    mkdirSync(folder, { mode: 0o700 });
+    const file = this.#configFile;
+    writeFileSync(file, JSON.stringify(this.#config(), null, 2), { mode: 0o600 });
+    const { runAs } = settings;
+    if (runAs) for (const path of [folder, file]) chownSync(path, runAs.uid, runAs.gid);
+  }
+
+  async start(): Promise<void> {
+    await this.#patroni?.exited;
+    this.#starts++;
+    const { programs, runAs, logFolder } = this.#settings;
+    this.#patroni = ServiceProcess.start({
+      name: `Patroni of ${this.name}`,
+      command: programs.patroni,
+      args: [this.#configFile],
+      cwd: '/',
+      env: { PATH: process.env['PATH'], LC_ALL: 'C', PYTHONUNBUFFERED: '1' },
+      runAs,
+      ...(logFolder === undefined
+        ? {}
+        : { logFile: join(logFolder, `${this.name}-${String(this.#starts)}.log`) }),
+    });
+  }
+
+  /** Waits for `ready`; throws if Patroni ends first. */
+  async until<T>(ready: Promise<T>): Promise<T> {
+    if (!this.#patroni) throw new Error('it was never started');
+    return this.#patroni.until(ready);
+  }
+
+  /** Kills Patroni, the server and each of its processes, like a machine that dies. Resolves when they are gone. */
+  async die(): Promise<void> {
+    const postmaster = this.#postmaster();
+    this.#patroni?.kill();
+    if (postmaster === undefined) return;
+    // A stopped server starts no further processes.
+    process.kill(postmaster, 'SIGSTOP');
+    const pids = [postmaster, ...childrenOf(postmaster)];
+    for (const pid of pids) kill(pid);
+    while (pids.some((pid) => commandLineOf(pid) !== undefined)) await sleep(POLL_MS);
+  }
+
+  /** Patroni stops its server; one that a killed Patroni has left is ended too. */
+  async stop(): Promise<void> {
+    await this.#patroni?.stop(STOP_BOUND_MS);
+    await endLeftoverServer(this.#dataFolder);
+  }
+
+  get #configFile(): string {
+    return join(this.#folder, 'patroni.json');
+  }
+
+  get #dataFolder(): string {
+    return join(this.#folder, 'data');
+  }
+
+  #postmaster(): number | undefined {
+    const file = join(this.#dataFolder, 'postmaster.pid');
+    return existsSync(file) ? Number.parseInt(readFileSync(file, 'utf8'), 10) : undefined;
+  }
+
+  /** YAML, as JSON. */
+  #config(): object {
+    const { programs, etcdPort, ttlSeconds, superuser } = this.#settings;
+    const address = (port: number): string => `127.0.0.1:${String(port)}`;
+    const { password } = superuser;
+    return {
+      scope: 'farebox',
+      name: this.name,
+      restapi: { listen: address(this.restPort), connect_address: address(this.restPort) },
+      etcd3: { host: address(etcdPort) },
+      bootstrap: {
+        dcs: {
+          ttl: ttlSeconds,
+          loop_wait: Math.max(1, Math.floor(ttlSeconds / 10)),
+          retry_timeout: Math.floor((ttlSeconds * 3) / 8),
+          synchronous_mode: true,
+          postgresql: { use_pg_rewind: true, use_slots: true, parameters: { max_connections: 200 } },
+        },
+        initdb: [
+          { encoding: 'UTF8' },
+          { locale: 'C' },
+          { 'locale-provider': 'builtin' },
+          { 'builtin-locale': 'C.UTF-8' },
+        ],
+      },
+      postgresql: {
+        listen: address(this.port),
+        connect_address: address(this.port),
+        data_dir: this.#dataFolder,
+        bin_dir: programs.postgresFolder,
+        pgpass: join(this.#folder, 'pgpass'),
+        parameters: { unix_socket_directories: '', lc_messages: 'C' },
+        pg_hba: [
+          'host all all 127.0.0.1/32 scram-sha-256',
+          'host replication replicator 127.0.0.1/32 scram-sha-256',
+        ],
+        authentication: {
+          superuser,
+          replication: { username: 'replicator', password },
+          rewind: { username: 'rewinder', password },
+        },
+      },
+      watchdog: { mode: 'off' },
+    };
+  }
+}
+
+function childrenOf(parent: number): number[] {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return pids.map(Number).filter((pid) => parentOf(pid) === parent);
+}
+
+function parentOf(pid: number): number | undefined {
+  try {
+    const stat = readFileSync(`/proc/${String(pid)}/stat`, 'utf8');
+    // The name of the program, in parentheses, may have spaces; its state and its parent follow.
+    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+  } catch {
+    return undefined;
+  }
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended meanwhile.
+  }
+}

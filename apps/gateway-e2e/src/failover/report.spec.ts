@@ -1,0 +1,94 @@
+import { anAttempt, answered } from '../../test/evidence-fixture';
+import type { Attempt, ClientResult } from '../../test/chat-client';
+import type { Books } from '../audit/evidence';
+import { findingsOf, outagesOf, toJson, toText, type FailoverReport, type Kill } from './report';
+
+const UNAVAILABLE: ClientResult = { kind: 'refused', status: 503, code: 'service_unavailable' };
+const BOOKS: Books = { charges: [], reviews: [], heldRequestIds: [], balanceNano: 0n, heldNano: 0n };
+
+const aKill = (more: Partial<Kill> = {}): Kill => ({
+  ...{ node: 'node-1', promoted: 'node-2', fromMs: 1_000, goneAtMs: 1_010 },
+  ...{ silentGateways: [], standbyAfterMs: 9_000 },
+  ...more,
+});
+const at = (startedAtMs: number, endedAtMs: number, result: ClientResult): Attempt => ({
+  ...anAttempt(result),
+  ...{ startedAtMs, endedAtMs },
+});
+const aReport = (more: Partial<FailoverReport>): FailoverReport => ({
+  options: { seed: '7', ttlSeconds: 20, gateways: 2, clients: 16 },
+  ...{ kills: [aKill()], attempts: [at(1_020, 19_500, answered())], books: BOOKS, findings: [] },
+  ...more,
+});
+
+it('counts the seconds from the kill to the first answer of a request that was sent after it', () => {
+  const attempts = [
+    at(1_005, 1_100, answered()),
+    at(1_020, 1_030, UNAVAILABLE),
+    at(19_000, 19_600, answered()),
+    at(19_100, 19_500, answered()),
+  ];
+  expect(outagesOf([aKill()], attempts)).toMatchObject([
+    { servesAfterMs: 18_500, failures: [['refused, 503 service_unavailable', 1]] },
+  ]);
+  expect(outagesOf([aKill()], attempts.slice(0, 2))).toMatchObject([{ servesAfterMs: undefined }]);
+});
+
+it('assigns each failure to the kill before it, and takes no part of the load for one', () => {
+  const attempts = [
+    at(900, 999, UNAVAILABLE),
+    at(1_100, 1_200, UNAVAILABLE),
+    at(1_100, 5_100, UNAVAILABLE),
+    at(5_200, 5_300, { kind: 'hung_up', text: '' }),
+    at(5_200, 5_300, answered({ replayed: true })),
+    at(5_200, 5_300, { kind: 'failed_midway', code: 'billing_error', text: 'a', replayed: true }),
+    { ...at(5_200, 5_300, UNAVAILABLE), request: { ...anAttempt(UNAVAILABLE).request, model: 'breaks' } },
+  ] satisfies Attempt[];
+  const failures = outagesOf([aKill(), aKill({ fromMs: 5_000, goneAtMs: 5_010 })], attempts).map(
+    (outage) => outage.failures,
+  );
+  const one = [['refused, 503 service_unavailable', 1]];
+  expect(failures).toEqual([one, one]);
+});
+
+describe('the findings of a failover', () => {
+  const attempts = [at(1_020, 19_500, answered())];
+
+  it('are none if another node took over, every gateway serves, and the node is back', () => {
+    expect(findingsOf([aKill()], attempts)).toEqual([]);
+  });
+
+  it.each<[string, Partial<Kill>]>([
+    ['kill 1: gateway 1 did not serve again', { silentGateways: [1] }],
+    ['kill 1: no other node became the primary', { promoted: undefined }],
+    ['kill 1: no other node became the primary', { promoted: 'node-1' }],
+    ['kill 1: node-1 did not become a synchronous standby', { standbyAfterMs: undefined }],
+  ])('say: %s', (finding, kill) => {
+    expect(findingsOf([aKill(kill)], attempts)).toEqual([finding]);
+  });
+
+  it('say that nothing was answered', () => {
+    expect(findingsOf([aKill()], [at(1_020, 1_030, UNAVAILABLE)])).toEqual(['no request was answered']);
+  });
+});
+
+describe('the report', () => {
+  it('has a row for each kill, and ends with the verdict', () => {
+    const text = toText(aReport({}));
+    expect(text).toContain('| 1 | node-1 | 18.5 | 9.0 | none |');
+    expect(text).toMatch(/no answer is lost, and none is charged twice\.$/);
+    expect(toText(aReport({ findings: ['a charge is missing'] }))).toMatch(/- a charge is missing$/);
+  });
+
+  it('is the same as JSON', () => {
+    const kills = [aKill(), aKill({ fromMs: 30_000, goneAtMs: 30_001, standbyAfterMs: undefined })];
+    expect(JSON.parse(toJson(aReport({ kills, findings: ['lost'] })))).toMatchObject({
+      kills: [
+        { killed: 'node-1', promoted: 'node-2', serves_after_ms: 18_500, standby_after_ms: 9_000 },
+        { serves_after_ms: null, standby_after_ms: null, not_answered: {} },
+      ],
+      requests: { 'answered, whole': 1 },
+      findings: ['lost'],
+    });
+  });
+});

@@ -1,0 +1,89 @@
+import { startTestRedis } from '@farebox/testing';
+import { startServiceOn, type BreakableService } from '../../test/breakable-service';
+import type { Disturbance } from '../../test/restartable-process';
+import { auditService, resolvedWithinMs } from '../audit/audit-service';
+import { startLoad } from '../crash/load';
+import { createRandom } from '../random';
+import { startCluster, type FailoverDatabase } from './cluster';
+import { killPrimary } from './kills';
+import type { FailoverOptions } from './options';
+import type { ClusterPrograms } from './programs';
+import { findingsOf, outagesOf, type FailoverReport, type Kill } from './report';
+
+export interface FailoverRun extends FailoverOptions {
+  programs: ClusterPrograms;
+  say: (line: string) => void;
+  /** Ends the run early, after the current kill. */
+  interrupt: AbortSignal;
+}
+
+/** As in production. */
+const LEASE_MS = 30_000;
+const TOKENS_PER_SECOND = 60;
+/** Enough for any run. */
+const OPENED_WITH_NANO = Array.from({ length: 4 }, () => 1_000_000_000_000n);
+const PAUSE_MS = 300;
+
+/** Starts a cluster and the service on it, kills the primary again and again, and compares the clients' records with the books. */
+export async function runFailoverTest(run: FailoverRun): Promise<FailoverReport> {
+  const redis = await startTestRedis();
+  try {
+    run.say('Starting etcd, two nodes of Patroni, and HAProxy.');
+    const database = await startCluster(run);
+    run.say('Starting the service.');
+    const harness = await startServiceOn(database, {
+      ...{ gateways: run.gateways, leaseMs: LEASE_MS, tokensPerSecond: TOKENS_PER_SECOND },
+      ...{ redisUrl: redis.url, openedWithNano: OPENED_WITH_NANO, logFolder: run.logFolder },
+    });
+    try {
+      return await killPrimaries(run, harness, redis.url);
+    } finally {
+      await harness.close();
+    }
+  } finally {
+    await redis.remove();
+  }
+}
+
+async function killPrimaries(
+  run: FailoverRun,
+  harness: BreakableService<FailoverDatabase>,
+  redisUrl: string,
+): Promise<FailoverReport> {
+  const { seed, clients, ttlSeconds, say, interrupt } = run;
+  const boundMs = resolvedWithinMs(LEASE_MS);
+  const load = startLoad(harness, { seed, clients, patienceMs: boundMs, pauseMs: PAUSE_MS });
+  const databaseDisturbances: Disturbance[] = [];
+  const random = createRandom(`${seed}/kills`);
+  const kills: Kill[] = [];
+  while (kills.length < run.kills && !interrupt.aborted) {
+    const kill = await killPrimary({ harness, load, random, ttlSeconds, databaseDisturbances });
+    kills.push(kill);
+    say(lineOf(kill, kills.length, run.kills, load.attempts));
+    // Another kill would lose what only this node's successor has.
+    if (kill.standbyAfterMs === undefined) break;
+  }
+  say('The load ends; waiting for open holds.');
+  const unanswered = await load.stop();
+  const { attempts } = load;
+  const { books, findings } = await auditService(harness, redisUrl, {
+    ...{ attempts, unanswered, databaseDisturbances, resolvedWithinMs: boundMs },
+  });
+  const ended = [...harness.gateways, harness.worker]
+    .filter(({ current }) => !current.running)
+    .map(({ current }) => `${current.name} has ended by itself`);
+  return {
+    ...{ options: run, kills, attempts, books },
+    findings: [...findingsOf(kills, attempts), ...ended, ...findings],
+  };
+}
+
+function lineOf(kill: Kill, number: number, of: number, attempts: FailoverReport['attempts']): string {
+  const [outage] = outagesOf([kill], attempts);
+  const seconds = (ms: number | undefined): string =>
+    ms === undefined ? 'not in time' : `after ${(ms / 1_000).toFixed(1)} s`;
+  return (
+    `kill ${String(number)} of ${String(of)}: ${kill.node} killed; served again ${seconds(outage?.servesAfterMs)}; ` +
+    `a synchronous standby again ${seconds(kill.standbyAfterMs)}`
+  );
+}
