@@ -208,7 +208,7 @@ const CHARGED_REQUESTS = `
     SELECT uuidv7(make_interval(secs => -$4::float8 * 86400 * (1 - i / $3::float8))) AS id,
            now() - make_interval(secs => $4::float8 * 86400 * (1 - i / $3::float8)) AS created_at,
            t.account_id, t.api_key_ids[1 + n % t.keys] AS api_key_id, 'bench-' || n / t.keys % t.models AS model_id,
-           t.last_seq + 1 + n AS seq, t.balance_nano - 20000 * (1 + n) AS balance_after_nano, i % 500 AS tokens
+           t.last_seq + 1 + n AS seq, t.balance_nano - 20000 * (1 + n) AS balance_after_nano, i % 500 AS tokens, i AS number
     FROM generate_series($1::bigint, $2::bigint) i
     JOIN bench_turn t ON t.number = i % $5::bigint
     CROSS JOIN LATERAL (SELECT i / $5 * t.share + t.turn AS n) nth
@@ -219,7 +219,7 @@ const CHARGED_REQUESTS = `
                               first_token_ms, created_at)
     SELECT id, account_id, api_key_id, model_id, api_key_id,
            'req_' || id, tokens, 2 * tokens, 20000, 'completed', true, false,
-           (created_at AT TIME ZONE 'UTC')::date, 1200, 150, created_at
+           (created_at AT TIME ZONE 'UTC')::date, 300 + number * 7919 % 20011, 50 + number * 7919 % 3001, created_at
     FROM request
   )
   INSERT INTO ledger_entry (id, account_id, seq, kind, from_book, to_book, amount_nano, balance_after_nano, created_at)

@@ -4,6 +4,7 @@ import { runWiresBench } from './gateway/wires';
 import { runLedgerBench } from './ledger/ledger';
 import { runMemoryBench } from './memory/memory';
 import { runNeighboursBench } from './neighbours/neighbours';
+import { runOperatorBench } from './operator/operator';
 import { runStreamsBench } from './streams/streams';
 
 const BENCHES = new Map<string, (args: string[]) => Promise<void>>([
@@ -11,6 +12,7 @@ const BENCHES = new Map<string, (args: string[]) => Promise<void>>([
   ['ledger', runLedgerBench],
   ['memory', runMemoryBench],
   ['neighbours', runNeighboursBench],
+  ['operator', runOperatorBench],
   ['streams', runStreamsBench],
   ['wires', runWiresBench],
 ]);

@@ -39,6 +39,7 @@ it.each([
   ['npm run bench -- memory --requests', 'docs/benchmarks/memory.md'],
   ['npm run bench -- neighbours', 'docs/benchmarks/neighbours.md'],
   ['npm run bench -- neighbours --bodies', 'docs/benchmarks/neighbours.md'],
+  ['npm run bench -- operator', 'docs/benchmarks/operator.md'],
   ['npm run bench -- streams', 'docs/benchmarks/streams.md'],
   ['npm run bench -- streams --prompt', 'docs/benchmarks/streams.md'],
   ['npm run bench -- wires', 'docs/benchmarks/wires.md'],

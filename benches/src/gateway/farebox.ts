@@ -20,6 +20,7 @@ import {
   workspaceRoot,
 } from '@farebox/local-services';
 import { createCustomers, insertKeys, startBenchPostgres } from '../database';
+import { IMAGE_ARGS, imageEnvironment } from '../image-options';
 import type { Probe } from '../probe';
 import { postgresCpuReader, readProcessStat, withProbe } from '../processes';
 import { CHAT_PATH, type Contestant, type DatabasesCpuMs, type Upstream } from './contestants';
@@ -50,8 +51,6 @@ interface FareboxOptions extends CatalogOptions {
   youngMib?: number;
 }
 
-const YOUNG_MIB_OF_IMAGE = 64;
-
 /**
  * This whole gateway: the built process, on a PostgreSQL that waits for the disk, and on Redis, with a customer's
  * key.
@@ -79,7 +78,7 @@ async function startParts(
   options: FareboxOptions,
   stops: Stop[],
 ): Promise<Omit<FareboxContestant, 'stop'>> {
-  const { fsync, customers = 0, probe, youngMib = YOUNG_MIB_OF_IMAGE } = options;
+  const { fsync, customers = 0, probe, youngMib } = options;
   const postgres = await startBenchPostgres({ fsync });
   stops.push(() => postgres.remove());
   const ownerUrl = await postgres.createDatabase('farebox_gateway_bench');
@@ -113,15 +112,14 @@ async function startParts(
   const probed = probe && withProbe(probe);
   const gateway = ServiceProcess.start({
     name: 'gateway Farebox',
-    // These and NODE_OPTIONS are as in the image.
-    args: [...(probed?.args ?? []), '--no-memory-reducer', '--use-largepages=silent', bundle('gateway')],
+    args: [...(probed?.args ?? []), ...IMAGE_ARGS, bundle('gateway')],
     cwd: folder,
     env: {
       PATH: process.env['PATH'],
       DATABASE_URL: urlFor(LOGIN, ownerUrl),
       REDIS_URL: redisUrl,
       FAREBOX_GATEWAY_PORT: String(port),
-      NODE_OPTIONS: `--max-semi-space-size=${String(youngMib)}`,
+      ...imageEnvironment(youngMib),
       FAREBOX_RATE_LIMIT_REQUESTS: '1000000',
       FAREBOX_RATE_LIMIT_CONCURRENT: '100000',
       ...secrets,

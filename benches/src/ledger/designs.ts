@@ -18,6 +18,7 @@ export interface LedgerBenchOptions {
   history: number;
   gateways: boolean;
   batches: boolean;
+  roots: boolean;
   fsync: boolean;
 }
 

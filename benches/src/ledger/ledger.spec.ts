@@ -9,6 +9,7 @@ it('the default options give a useful measurement', () => {
     history: 0,
     gateways: false,
     batches: false,
+    roots: false,
     fsync: true,
   });
 });

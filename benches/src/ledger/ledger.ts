@@ -3,6 +3,7 @@ import { describeMachine, median, positiveOption, say, today, toMarkdownTable } 
 import { type BenchLedger, type Customer, generateHistory, startLedgerHarness } from '../database';
 import { postgresCpuReader } from '../processes';
 import { measureBatchCosts } from './batch-costs';
+import { reportRoots } from './roots';
 import {
   type Design,
   measureRound,
@@ -18,6 +19,7 @@ const HELP = `npm run bench -- ledger                          hold + charge pai
 npm run bench -- ledger --history 10000000     the same on an empty ledger beside one with so many old requests
 npm run bench -- ledger --gateways             1, 2 and 4 gateways on one database, and one with one connection
 npm run bench -- ledger --batches              the last table of the first alone: CPU of PostgreSQL by batch size
+npm run bench -- ledger --roots --history 1000000   Merkle roots of a day with that many entries
 
   --seconds <n>       length of a round                         (5)
   --rounds <n>        rounds of each design, in turn            (5)
@@ -41,6 +43,7 @@ export function readOptions(args: string[]): LedgerBenchOptions | 'help' {
       history: { type: 'string', default: '0' },
       gateways: { type: 'boolean', default: false },
       batches: { type: 'boolean', default: false },
+      roots: { type: 'boolean', default: false },
       'no-fsync': { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
     },
@@ -54,6 +57,7 @@ export function readOptions(args: string[]): LedgerBenchOptions | 'help' {
     history: values.history === '0' ? 0 : positiveOption('history', values.history),
     gateways: values.gateways,
     batches: values.batches,
+    roots: values.roots,
     fsync: !values['no-fsync'],
   };
 }
@@ -74,6 +78,10 @@ ${String(options.callers)} callers, medians of ${String(options.rounds)} rounds 
   const harness = await startLedgerHarness(options);
   try {
     const ledger = await harness.createLedger(MANY_ACCOUNTS);
+    if (options.roots) {
+      await reportRoots(ledger, options.history);
+      return;
+    }
     if (options.gateways)
       await compareDesigns(options, ledger, [
         await openOneConnection(ledger),

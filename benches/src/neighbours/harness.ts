@@ -24,6 +24,7 @@ import { createCustomers, generateHistory, insertKeys, startBenchPostgres } from
 import { AGENTS } from '../gateway/agent-answers';
 import { WIRE_PATHS, type Wire } from '../gateway/conversation';
 import { agentModelOf } from '../gateway/farebox-catalog';
+import { IMAGE_ARGS, imageEnvironment } from '../image-options';
 import { cpuMsOf, peakMibOf, postgresCpuReader, withProbe } from '../processes';
 import { VECTORS, vectorsModelOf } from './long-bodies';
 
@@ -217,8 +218,9 @@ async function startParts(
     async restartGateway() {
       await gateway?.stop();
       told = 0;
-      gateway = start('gateway', [...probed.args, bundleOf('gateway')], {
+      gateway = start('gateway', [...probed.args, ...IMAGE_ARGS, bundleOf('gateway')], {
         ...probed.env,
+        ...imageEnvironment(),
         DATABASE_URL: urlFor(TEST_SERVICE_LOGIN, ownerUrl),
         REDIS_URL: redisUrl,
         FAREBOX_GATEWAY_PORT: String(gatewayPort),
