@@ -21,10 +21,13 @@ const typeConstraints = {
   // Shipped, and used by everything that needs its own database: so it may import the same as those.
   migration: ['kernel', 'platform', 'tool'],
   testing: ['kernel', 'platform', 'storage', 'contract', 'tool'],
-  tool: ['kernel', 'platform', 'contract', 'tool'],
+  // The pictures of the console press its buttons by their texts.
+  tool: ['kernel', 'platform', 'contract', 'tool', 'texts'],
+  // What the consoles show, for a browser: the same rule as for them.
+  ui: ['client', 'texts'],
   // Runs in the customer's browser: the public API's client and the texts, and nothing else of the service.
-  console: ['client', 'texts'],
-  e2e: ['kernel', 'platform', 'storage', 'contract', 'client', 'domain', 'testing', 'tool', 'texts'],
+  console: ['client', 'texts', 'ui'],
+  e2e: ['kernel', 'platform', 'storage', 'contract', 'client', 'domain', 'verbs', 'testing', 'tool', 'texts'],
 };
 
 /** Kinds whose tests may use real services and the simulated upstream. */
@@ -41,8 +44,8 @@ const boundaries = (inTests) => [
   {
     allow: [],
     enforceBuildableLibDependency: false,
-    // Its catalogues are loaded by need, and nothing else of it.
-    checkDynamicDependenciesExceptions: ['@farebox/texts'],
+    // Catalogues and the font are loaded by need, and nothing else of the two.
+    checkDynamicDependenciesExceptions: ['@farebox/texts', '@farebox/ui'],
     depConstraints: [
       ...Object.entries(typeConstraints).map(([type, allowed]) => ({
         sourceTag: `type:${type}`,
@@ -138,12 +141,15 @@ function onlyBelow(folder, depth) {
   };
 }
 
+/** Projects whose code runs in a browser. */
+const BROWSERS = ['libs/ui', 'apps/console', 'apps/operator-console', 'apps/console-e2e'];
+
 /**
  * The source of type information for rules. Editors, and lint of one project, use a program per folder; linting all
  * of them that way would read the same libraries thirty times, which took most of the time.
  */
 const TYPES = process.env['FAREBOX_LINT_ALL']
-  ? { project: ['tsconfig.lint.json', 'apps/console/tsconfig.json', 'apps/console-e2e/tsconfig.json'] }
+  ? { project: ['tsconfig.lint.json', ...BROWSERS.map((folder) => `${folder}/tsconfig.json`)] }
   : { projectService: { allowDefaultProject: ['prisma.config.ts'] } };
 
 /** Globals of every script of this Node. */
@@ -184,9 +190,12 @@ export default tseslint.config(
       'no-restricted-syntax': ['error', ...MONEY_AS_NUMBER],
     },
   },
-  { files: ['apps/console/**/*.{ts,tsx}'], extends: [reactHooks.configs.flat.recommended] },
   {
-    files: ['apps/console/**/*.tsx'],
+    files: ['{apps/console,apps/operator-console,libs/ui}/**/*.{ts,tsx}'],
+    extends: [reactHooks.configs.flat.recommended],
+  },
+  {
+    files: ['{apps/console,libs/ui}/**/*.tsx'],
     rules: { 'no-restricted-syntax': ['error', ...MONEY_AS_NUMBER, ...TEXTS] },
   },
   {

@@ -18,17 +18,17 @@ module.exports = {
     displayName: path.basename(folder),
     rootDir: path.join(__dirname, folder),
     testEnvironment: 'node',
+    setupFiles: [path.join(__dirname, 'jest.setup.cjs')],
     testMatch: ['<rootDir>/{src,test}/**/*.spec.ts'],
     moduleFileExtensions: ['ts', 'js', 'mjs', 'json'],
     transform: {
       '^.+\\.ts$': swc({ syntax: 'typescript' }),
       // Of modules, or with a dynamic import, which Jest can only load in a transformed file.
-      '/node_modules/(?:@opentelemetry/otlp-exporter-base|openid-client|oauth4webapi|jose)/.+\\.js$': swc({
-        syntax: 'ecmascript',
-      }),
+      '/node_modules/(?:@opentelemetry/otlp-exporter-base|httpxy|openid-client|oauth4webapi|jose)/.+\\.m?js$':
+        swc({ syntax: 'ecmascript' }),
     },
     transformIgnorePatterns: [
-      '/node_modules/(?!@opentelemetry/otlp-exporter-base/|openid-client/|oauth4webapi/|jose/)',
+      '/node_modules/(?!@opentelemetry/otlp-exporter-base/|httpxy/|openid-client/|oauth4webapi/|jose/)',
     ],
   })),
   reporters: [

@@ -77,14 +77,16 @@ export function runInPlace(script, args, env = process.env) {
 
 /**
  * Ends this process, as by SIGTERM, when the npm that started it is gone. npm starts a shell that starts this: the
- * shell passes no signal on, and does not notice when npm is killed.
+ * shell passes no signal on, and does not notice when npm is killed. `exec` in a script takes the shell's place: then npm
+ * itself passes SIGINT and SIGTERM on.
  */
 export function endWithNpm() {
-  if (!process.env['npm_lifecycle_event']) return;
-  const shell = process.ppid;
-  const npm = parentOf(shell);
+  const { npm_lifecycle_event: event, npm_lifecycle_script: script } = process.env;
+  if (!event) return;
+  const parent = process.ppid;
+  const npm = script?.startsWith('exec ') ? undefined : parentOf(parent);
   const timer = setInterval(() => {
-    if (process.ppid === shell && parentOf(shell) === npm) return;
+    if (process.ppid === parent && (npm === undefined || parentOf(parent) === npm)) return;
     clearInterval(timer);
     process.kill(process.pid, 'SIGTERM');
   }, POLL_MS);

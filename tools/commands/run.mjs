@@ -38,7 +38,7 @@ export async function runCommand(words) {
     const progress = createProgress((line) => console.error(line));
     await ensureInstalled(progress.begin);
     if (command.build) {
-      const { build } = command;
+      const build = typeof command.build === 'function' ? command.build(values) : command.build;
       await ensureBuilt(root, build, () => {
         progress.begin(`Building ${build.join(', ')}`);
         return nx('build', build);

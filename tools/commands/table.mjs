@@ -19,7 +19,7 @@ import { prismaEnvironment } from './prisma-environment.mjs';
  * @property {string} summary what it does, in a line
  * @property {string} [help] what `--help` shows, at once; without it, `--help` is passed on
  * @property {Record<string, { type: 'string' | 'boolean', short?: string }>} [options] no other one is taken
- * @property {string[]} [build] projects that are built first
+ * @property {string[] | ((values: Call['values']) => string[])} [build] projects that are built first
  * @property {string} [script] a file of dist/ that is run with the arguments
  * @property {boolean} [inProcess] it runs in this process, to begin sooner
  * @property {string[]} [firstArgs] go before them
@@ -36,17 +36,20 @@ export const COMMANDS = {
   start: {
     summary: 'start Farebox on http://127.0.0.1:8080',
     help: `npm start               start Farebox on http://127.0.0.1:8080
+npm start -- --operator start the operator's console, too, on http://127.0.0.1:8083/operator
 npm start -- --reset    first delete the embedded database and everything else under .farebox
 npm start -- --help     show this
 
-FAREBOX_PORT    another port
-DATABASE_URL    a PostgreSQL of your own in place of the embedded one
-REDIS_URL       a Redis for rate limits and jobs; without it, Farebox works within each process`,
-    options: { reset: { type: 'boolean' } },
-    build: STARTED,
+FAREBOX_PORT            another port
+FAREBOX_OPERATOR_PORT   another port of the operator's console
+DATABASE_URL            a PostgreSQL of your own in place of the embedded one
+REDIS_URL               a Redis for rate limits and jobs; without it, Farebox works within each process`,
+    options: { reset: { type: 'boolean' }, operator: { type: 'boolean' } },
+    build: (values) => (values['operator'] ? [...STARTED, 'operator'] : STARTED),
     run: ({ values }) =>
       handOver('dist/commands/main.js', 'start', {
         reset: values['reset'] ?? false,
+        operator: values['operator'] ?? false,
         progress: createProgress((line) => console.log(line)),
       }),
   },
@@ -145,6 +148,12 @@ is printed, and what it said is in .farebox/agents/said.`,
     script: 'dist/benches/main.js',
     firstArgs: ['neighbours'],
   },
+  'bench operator': {
+    summary: 'what an operator asks, beside a million requests or more (3 minutes)',
+    build: ['benches'],
+    script: 'dist/benches/main.js',
+    firstArgs: ['operator'],
+  },
   'bench streams': {
     summary: 'memory of thousands of open streams (12 minutes)',
     build: ['benches', 'gateway', 'admin'],
@@ -161,6 +170,16 @@ is printed, and what it said is in .farebox/agents/said.`,
     summary: 'kill gateways, worker and PostgreSQL under load',
     build: ['gateway', 'worker', 'gateway-e2e'],
     script: 'dist/gateway-e2e/crash-test.js',
+  },
+  'failover-test': {
+    summary: 'kill the primary of a Patroni cluster under load (10 minutes)',
+    build: ['gateway', 'worker', 'gateway-e2e'],
+    script: 'dist/gateway-e2e/failover-test.js',
+  },
+  'guide-test': {
+    summary: 'follow the operating guide on Docker, under load (40 minutes)',
+    build: ['deployment-e2e'],
+    script: 'dist/deployment-e2e/guide-test.js',
   },
   migrate: {
     summary: 'bring the database of DATABASE_URL, as its owner, to what this code needs',
@@ -189,17 +208,19 @@ npm run operating -- --check    write nothing, and fail if the manual is out of 
   },
   screenshots: {
     summary:
-      'pictures of every page of the console, light, dark and on a phone, of what npm start has set up',
+      'pictures of every page and state of the console, light, dark, German and on phones, beside npm start',
     help: `npm run screenshots                              into screenshots/, while npm start is running
 npm run screenshots -- --folder /tmp/pictures    into another folder
 npm run screenshots -- --only home,usage         of these pages only
+npm run screenshots -- --looks phone,german      in these looks only: light, dark, phone, narrow, german, german-narrow
 
 CHROMIUM_PATH    the browser, unless it is Debian's`,
-    options: { folder: { type: 'string' }, only: { type: 'string' } },
+    options: { folder: { type: 'string' }, only: { type: 'string' }, looks: { type: 'string' } },
     run: ({ values }) =>
       runSource('tools/commands/src/console/screenshots.ts', {
         folder: values['folder'] ?? 'screenshots',
         only: list(values['only']) ?? [],
+        looks: list(values['looks']) ?? [],
       }),
   },
   'real-servers': {

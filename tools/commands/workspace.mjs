@@ -30,16 +30,18 @@ export function readStamp(file) {
 
 /**
  * The set-up of the last `npm start` here, as the variables that the operator's command reads.
+ * @param {string} folder
  * @returns {NodeJS.ProcessEnv}
  */
-export function localEnvironment() {
-  const local = readJson(inRoot('.farebox/local.json'));
-  const secrets = readJson(inRoot('.farebox/secrets.json'));
+export function localEnvironment(folder = inRoot('.farebox')) {
+  const local = readJson(path.join(folder, 'local.json'));
+  const secrets = readJson(path.join(folder, 'secrets.json'));
   return {
     DATABASE_URL: local.database_url,
     FAREBOX_SIMULATED_UPSTREAM_URL: local.simulated_upstream_url,
     FAREBOX_KEY_PEPPERS: secrets.key_peppers,
     FAREBOX_ANSWER_KEYS: secrets.answer_keys,
+    FAREBOX_WEBHOOK_KEYS: secrets.webhook_keys,
     FAREBOX_PUBLIC_URL: local.base_url,
   };
 }

@@ -63,7 +63,7 @@ it('lists the benches on request', () => {
   expect(code).toBe(0);
   expect(out.split('\n').map((line) => line.split(/ {2,}/)[0])).toEqual([
     'npm run bench',
-    ...['console', 'gateway', 'ledger', 'memory', 'neighbours', 'streams', 'wires'].map(
+    ...['console', 'gateway', 'ledger', 'memory', 'neighbours', 'operator', 'streams', 'wires'].map(
       (name) => `npm run bench -- ${name}`,
     ),
   ]);

@@ -6,16 +6,19 @@ import { type LocalFile, readLocalFile } from '../src/start/state-folder';
 
 const READY = 'Farebox is ready';
 
+interface LaunchOptions {
+  env?: NodeJS.ProcessEnv;
+  reset?: boolean;
+  operator?: boolean;
+}
+
 /** A local Farebox for a test: the real launcher and services, with a separate state folder and port. */
 export interface LocalFarebox {
   stateFolder: string;
   /** Starts the launcher, like `npm start` after set-up. */
-  launch(options?: { env?: NodeJS.ProcessEnv; reset?: boolean }): ServiceProcess;
+  launch(options?: LaunchOptions): ServiceProcess;
   /** Starts it and waits until it is ready. */
-  start(options?: {
-    env?: NodeJS.ProcessEnv;
-    reset?: boolean;
-  }): Promise<{ launcher: ServiceProcess; local: LocalFile }>;
+  start(options?: LaunchOptions): Promise<{ launcher: ServiceProcess; local: LocalFile }>;
   remove(): Promise<void>;
 }
 
@@ -25,9 +28,9 @@ export async function createLocalFarebox(): Promise<LocalFarebox> {
   const port = String(await freePort());
   const launched: ServiceProcess[] = [];
 
-  const launch: LocalFarebox['launch'] = ({ env = {}, reset = false } = {}) => {
+  const launch: LocalFarebox['launch'] = ({ env = {}, reset = false, operator = false } = {}) => {
     const bundle = path.join(workspaceRoot(), 'dist/commands/main.js');
-    const call = `require(${JSON.stringify(bundle)}).start(${JSON.stringify({ reset, stateFolder })})`;
+    const call = `require(${JSON.stringify(bundle)}).start(${JSON.stringify({ reset, operator, stateFolder })})`;
     const inherited = Object.entries(process.env).filter(
       ([name]) => !/^FAREBOX_|^(?:DATABASE|REDIS)_URL$/.test(name),
     );

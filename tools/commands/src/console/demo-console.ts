@@ -1,4 +1,6 @@
+import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
 import { chromium, type Browser, type BrowserContext, type BrowserContextOptions } from 'playwright-core';
 import { z } from 'zod';
 
@@ -8,12 +10,15 @@ const SESSION_COOKIE = 'service_token';
 
 const localFile = z.object({ base_url: z.string(), session_token: z.string() });
 
+/** The demo account, one that is new and has nothing, or nobody. */
+type Visitor = 'demo' | 'newcomer' | 'nobody';
+
 /** The console of the demo account that `npm start` has set up here, and a browser to look at it with. */
 export interface DemoConsole {
   baseUrl: string;
   browser: Browser;
-  /** A fresh browser, with the session of the demo account by default, or without one. */
-  open: (options?: BrowserContextOptions & { isStranger?: boolean }) => Promise<BrowserContext>;
+  /** A fresh browser, with the session of the demo account by default. */
+  open: (options?: BrowserContextOptions & { visitor?: Visitor }) => Promise<BrowserContext>;
   /** The demo account's data from the API. */
   read: (path: string) => Promise<unknown>;
 }
@@ -30,12 +35,13 @@ export async function withDemoConsole(use: (demo: DemoConsole) => Promise<void>)
   const reachable = await fetch(`${local.base_url}/readyz`).catch(() => undefined);
   if (!reachable?.ok) throw new Error(`Nothing answers at ${local.base_url}: run "npm start" first.`);
   // Chromium's sandbox refuses to run as root, and is not needed for pages of our own.
+  let newcomer: Promise<string> | undefined;
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
   try {
     await use({
       baseUrl: local.base_url,
       browser,
-      open: async ({ isStranger = false, ...options } = {}) => {
+      open: async ({ visitor = 'demo', ...options } = {}) => {
         const context = await browser.newContext({
           baseURL: local.base_url,
           locale: 'en-GB',
@@ -43,9 +49,15 @@ export async function withDemoConsole(use: (demo: DemoConsole) => Promise<void>)
           reducedMotion: 'reduce',
           ...options,
         });
-        if (!isStranger)
+        if (visitor !== 'nobody')
           await context.addCookies([
-            { name: SESSION_COOKIE, value: local.session_token, url: local.base_url, httpOnly: true },
+            {
+              ...{ name: SESSION_COOKIE, url: local.base_url, httpOnly: true },
+              value:
+                visitor === 'demo'
+                  ? local.session_token
+                  : await (newcomer ??= inviteNewcomer(local.base_url)),
+            },
           ]);
         return context;
       },
@@ -59,4 +71,21 @@ export async function withDemoConsole(use: (demo: DemoConsole) => Promise<void>)
   } finally {
     await browser.close();
   }
+}
+
+const invited = z.object({ link: z.string() });
+const session = z.object({ session_token: z.string() });
+
+/** The session of an account that was invited now, and has nothing yet. */
+async function inviteNewcomer(baseUrl: string): Promise<string> {
+  const email = `newcomer-${Date.now().toString()}@example.com`;
+  const args = ['run', '-s', 'admin', '--', 'account', 'invite', '--email', email, '--no-mail', '--json'];
+  const { stdout } = await promisify(execFile)('npm', args);
+  const token = invited.parse(JSON.parse(stdout)).link.split('/').at(-1);
+  const response = await fetch(`${baseUrl}/auth/sessions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ token }),
+  });
+  return session.parse(await response.json()).session_token;
 }

@@ -18,11 +18,11 @@ const LINES = [
 ] as const;
 
 const PAGES = [
-  { name: 'Sign-in', path: '/sign-in', isStranger: true },
-  { name: 'Home', path: '/', isStranger: false },
-  { name: 'API keys', path: '/keys', isStranger: false },
-  { name: 'Playground', path: '/playground', isStranger: false },
-  { name: 'Usage', path: '/usage', isStranger: false },
+  { name: 'Sign-in', path: '/sign-in', visitor: 'nobody' },
+  { name: 'Home', path: '/', visitor: 'demo' },
+  { name: 'API keys', path: '/keys', visitor: 'demo' },
+  { name: 'Playground', path: '/playground', visitor: 'demo' },
+  { name: 'Usage', path: '/usage', visitor: 'demo' },
 ] as const;
 
 interface Load {
@@ -72,7 +72,7 @@ type Line = (typeof LINES)[number];
 async function loadOften(demo: DemoConsole, page: (typeof PAGES)[number], line: Line): Promise<Load[]> {
   const loads: Load[] = [];
   for (let i = 0; i < RUNS; i += 1) {
-    const context = await demo.open({ isStranger: page.isStranger, viewport: { width: 1_280, height: 800 } });
+    const context = await demo.open({ visitor: page.visitor, viewport: { width: 1_280, height: 800 } });
     try {
       loads.push(await load(context, demo.baseUrl, page.path, line));
     } finally {

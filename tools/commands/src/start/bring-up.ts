@@ -5,6 +5,7 @@ import {
   createDemoKey,
   createDemoLink,
   createDemoSession,
+  createOperatorLink,
   fundDemoAccount,
   isRecognised,
   openDemoAccount,
@@ -14,7 +15,14 @@ import { prepareDatabase, reachDatabase } from './database';
 import { environmentOf, serviceEnvironment } from './process-environment';
 import type { Progress } from './progress';
 import type { Settings } from './settings';
-import { type Ports, startAccount, startServices, startSimulatedUpstream, urlOfPort } from './services';
+import {
+  type Ports,
+  startAccount,
+  startOperator,
+  startServices,
+  startSimulatedUpstream,
+  urlOfPort,
+} from './services';
 import {
   type LocalFile,
   provideSecrets,
@@ -28,6 +36,8 @@ import {
 export interface BringUpContext {
   root: string;
   settings: Settings;
+  /** Whether the operator's console is started, too. */
+  withOperator: boolean;
   state: StateFolder;
   /** Called with each service as soon as it has started. */
   stack: RunningStack;
@@ -40,13 +50,15 @@ export interface BroughtUp {
   local: LocalFile;
   /** Signs a browser in as the demo account, once. It is in no file. */
   signInLink: string | undefined;
+  /** Signs a browser in as the owner, once; undefined without the operator's console. */
+  operatorLink: string | undefined;
   /** Whom customers ask how to add funds. */
   supportEmail: string | undefined;
 }
 
 /** Starts everything and returns the new content of `.farebox/local.json`. Throws LaunchError or ServiceExitError. */
 export async function bringUp(context: BringUpContext): Promise<BroughtUp> {
-  const { root, settings, state, stack, interrupt, progress } = context;
+  const { root, settings, state, stack, interrupt, progress, withOperator } = context;
   const database = await reachDatabase(context);
   if (settings.redisUrl === undefined) {
     progress.say('No REDIS_URL: the rate limiter runs per process and the job queue runs on PostgreSQL.');
@@ -58,6 +70,7 @@ export async function bringUp(context: BringUpContext): Promise<BroughtUp> {
     secrets: provideSecrets(state.secretsFile),
     simulatedUpstreamUrl,
     baseUrl: urlOfPort(ports.edge),
+    operatorUrl: urlOfPort(ports.operator),
   });
   const services = {
     root,
@@ -67,6 +80,7 @@ export async function bringUp(context: BringUpContext): Promise<BroughtUp> {
     env,
     accountDatabaseUrl: database.accountUrl,
     workerDatabaseUrl: database.workerUrl,
+    operatorDatabaseUrl: database.operatorUrl,
     progress,
   };
   const admin = { root, env: { ...environmentOf('admin', env), DATABASE_URL: database.ownerUrl }, interrupt };
@@ -82,15 +96,22 @@ export async function bringUp(context: BringUpContext): Promise<BroughtUp> {
   progress.begin('Starting the account service, applying the catalogue and seeding the demo account');
   const previous = readLocalFile(state.localFile);
   const openAndServe = async () => {
-    await runAdmin(admin, ['catalog', 'apply', '--yes'], z.unknown());
+    const catalog = await runAdmin(admin, ['catalog', 'apply', '--yes', '--keep-newer'], appliedCatalog);
+    if (catalog.kept !== undefined)
+      progress.say(
+        `The catalogue stays that of ${catalog.kept}, version ${String(catalog.version)}: config/catalog.yaml is as it was ` +
+          'applied before that. To go back to it: npm run admin -- catalog apply',
+      );
     const accountId = await openDemoAccount(admin, database.ownerUrl);
     interrupt.throwIfAborted();
     const started = unlessInterrupted(startServices(services), interrupt);
     const link = fundDemoAccount(admin, accountId, previous?.account_id).then(() => createDemoLink(admin));
-    const [signInLink] = await Promise.all([link, started]);
-    return { accountId, signInLink };
+    const operate = withOperator && unlessInterrupted(startOperator(services), interrupt);
+    const ownLink = withOperator ? createOperatorLink(admin) : undefined;
+    const [signInLink, operatorLink] = await Promise.all([link, ownLink, started, operate]);
+    return { accountId, signInLink, operatorLink };
   };
-  const [{ accountId, signInLink }] = await Promise.all([
+  const [{ accountId, signInLink, operatorLink }] = await Promise.all([
     openAndServe(),
     // It writes nothing of its own accord, unlike the worker, for which the past must be there.
     unlessInterrupted(startAccount(services), interrupt),
@@ -108,12 +129,15 @@ export async function bringUp(context: BringUpContext): Promise<BroughtUp> {
   };
   interrupt.throwIfAborted();
   writeLocalFile(state.localFile, local);
-  return { local, signInLink, supportEmail: process.env.FAREBOX_SUPPORT_EMAIL };
+  return { local, signInLink, operatorLink, supportEmail: process.env.FAREBOX_SUPPORT_EMAIL };
 }
+
+/** `kept`: who applied the version that is in force, after the file. */
+const appliedCatalog = z.object({ version: z.number(), kept: z.string().optional() });
 
 async function choosePorts(settings: Settings): Promise<Ports> {
   const [gateway = 0, account = 0, simulatedUpstream = 0] = await freePorts(3);
-  return { edge: settings.port, gateway, account, simulatedUpstream };
+  return { edge: settings.port, operator: settings.operatorPort, gateway, account, simulatedUpstream };
 }
 
 /** Those of the last run, if they are still valid. */

@@ -37,6 +37,8 @@ export interface DatabaseUrls {
   accountUrl: string;
   /** For the worker, which may also sweep, reconcile and close months. */
   workerUrl: string;
+  /** For the operator service, which runs the operator's verbs. */
+  operatorUrl: string;
   /** Of the embedded server: they may not be there yet, or have other passwords. */
   logins: readonly Login[];
 }
@@ -46,7 +48,10 @@ export async function reachDatabase(context: DatabaseContext): Promise<DatabaseU
   const { settings, state } = context;
   if (settings.databaseUrl !== undefined) {
     const url = await assertUsable(settings.databaseUrl);
-    return { ownerUrl: url, serviceUrl: url, accountUrl: url, workerUrl: url, logins: [] };
+    return {
+      ...{ ownerUrl: url, serviceUrl: url, accountUrl: url, workerUrl: url, operatorUrl: url },
+      logins: [],
+    };
   }
   const ownerUrl = await startEmbedded(context);
   const login = (group: Login['group'], user: string, file: string): Login => ({
@@ -56,12 +61,14 @@ export async function reachDatabase(context: DatabaseContext): Promise<DatabaseU
   const service = login('farebox_app', 'farebox_service', state.servicePasswordFile);
   const account = login('farebox_account', 'farebox_account_service', state.accountPasswordFile);
   const worker = login('farebox_worker', 'farebox_worker_service', state.workerPasswordFile);
+  const operator = login('farebox_operator', 'farebox_operator_service', state.operatorPasswordFile);
   return {
     ownerUrl,
     serviceUrl: urlFor(service, ownerUrl),
     accountUrl: urlFor(account, ownerUrl),
     workerUrl: urlFor(worker, ownerUrl),
-    logins: [service, account, worker],
+    operatorUrl: urlFor(operator, ownerUrl),
+    logins: [service, account, worker, operator],
   };
 }
 

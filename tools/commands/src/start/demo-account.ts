@@ -58,6 +58,12 @@ export async function createDemoLink(admin: AdminContext): Promise<string | unde
   }
 }
 
+/** A link that signs a browser in as the owner of this Farebox, once. */
+export async function createOperatorLink(admin: AdminContext): Promise<string> {
+  await runAdmin(admin, ['operator', 'add', EMAIL, '--role', 'owner'], anything);
+  return (await runAdmin(admin, ['operator', 'link', EMAIL], createdLink)).link;
+}
+
 /** A new session of the account. */
 export async function createDemoSession(admin: AdminContext, accountId: string): Promise<string> {
   return (await runAdmin(admin, ['session', 'create', accountId], createdSession)).session_token;

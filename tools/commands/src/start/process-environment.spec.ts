@@ -7,6 +7,7 @@ const ENVIRONMENT = {
   REDIS_URL: 'redis://…',
   FAREBOX_KEY_PEPPERS: '1:ab',
   FAREBOX_ANSWER_KEYS: '1:cd',
+  FAREBOX_WEBHOOK_KEYS: '1:ef',
   FAREBOX_BOARD_TOKEN: 'board',
   FAREBOX_MAIL_URL: 'smtp://user:password@host',
   FAREBOX_STRIPE_SECRET_KEY: 'sk_',
@@ -29,11 +30,24 @@ it.each([
   ],
   [
     'account',
-    ['DATABASE_URL', 'FAREBOX_KEY_PEPPERS', 'FAREBOX_STRIPE_SECRET_KEY', 'FAREBOX_STRIPE_WEBHOOK_SECRET'],
+    [
+      'DATABASE_URL',
+      'FAREBOX_KEY_PEPPERS',
+      'FAREBOX_WEBHOOK_KEYS',
+      'FAREBOX_STRIPE_SECRET_KEY',
+      'FAREBOX_STRIPE_WEBHOOK_SECRET',
+    ],
   ],
   [
     'worker',
-    ['DATABASE_URL', 'REDIS_URL', 'FAREBOX_BOARD_TOKEN', 'FAREBOX_MAIL_URL', 'FAREBOX_STRIPE_SECRET_KEY'],
+    [
+      'DATABASE_URL',
+      'REDIS_URL',
+      'FAREBOX_WEBHOOK_KEYS',
+      'FAREBOX_BOARD_TOKEN',
+      'FAREBOX_MAIL_URL',
+      'FAREBOX_STRIPE_SECRET_KEY',
+    ],
   ],
   ['edge', []],
   ['simulated-upstream', ['FAREBOX_SIMULATED_UPSTREAM_KEY']],
@@ -50,9 +64,10 @@ it.each([
   (own, waits) => {
     const env = serviceEnvironment(own, readSettings(own), {
       databaseUrl: 'postgresql://…',
-      secrets: { key_peppers: '1:ab', answer_keys: '1:cd' },
+      secrets: { key_peppers: '1:ab', answer_keys: '1:cd', webhook_keys: '1:ef' },
       simulatedUpstreamUrl: 'http://127.0.0.1:1/v1',
       baseUrl: 'http://127.0.0.1:2',
+      operatorUrl: 'http://127.0.0.1:3',
     });
     for (const service of ['gateway', 'account', 'worker'])
       expect(environmentOf(service, env)).toMatchObject({ FAREBOX_DATABASE_START_TIMEOUT: waits });

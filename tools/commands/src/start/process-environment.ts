@@ -8,7 +8,13 @@ const READY_IS_LOGGED = new Set(['debug', 'info']);
 export function serviceEnvironment(
   own: NodeJS.ProcessEnv,
   settings: Settings,
-  given: { databaseUrl: string; secrets: Secrets; simulatedUpstreamUrl: string; baseUrl: string },
+  given: {
+    databaseUrl: string;
+    secrets: Secrets;
+    simulatedUpstreamUrl: string;
+    baseUrl: string;
+    operatorUrl: string;
+  },
 ): NodeJS.ProcessEnv {
   const level = own.FAREBOX_LOG_LEVEL ?? '';
   return {
@@ -18,8 +24,12 @@ export function serviceEnvironment(
     FAREBOX_HOST: '127.0.0.1',
     FAREBOX_KEY_PEPPERS: settings.keyPeppers ?? given.secrets.key_peppers,
     FAREBOX_ANSWER_KEYS: settings.answerKeys ?? given.secrets.answer_keys,
+    FAREBOX_WEBHOOK_KEYS: settings.webhookKeys ?? given.secrets.webhook_keys,
     FAREBOX_SIMULATED_UPSTREAM_URL: given.simulatedUpstreamUrl,
+    // Only where it is for the developer alone.
+    ...(!own.FAREBOX_PUBLIC_URL && !own.FAREBOX_WEBHOOK_HTTP && { FAREBOX_WEBHOOK_HTTP: 'true' }),
     ...signInEnvironment(own, given.baseUrl),
+    ...(!own.FAREBOX_OPERATOR_URL && { FAREBOX_OPERATOR_URL: given.operatorUrl }),
     // On a slow machine a newly started database may stall for longer than a service waits.
     ...(!own.FAREBOX_ONLY_GATEWAY && { FAREBOX_ONLY_GATEWAY: 'true' }),
     ...(!own.FAREBOX_DATABASE_START_TIMEOUT && { FAREBOX_DATABASE_START_TIMEOUT: '1h' }),

@@ -10,6 +10,7 @@ export interface Ports {
   gateway: number;
   account: number;
   simulatedUpstream: number;
+  operator: number;
 }
 
 interface ServicesContext {
@@ -22,6 +23,7 @@ interface ServicesContext {
   /** Replaces the database URL in `env`: account service and worker have rights of their own. */
   accountDatabaseUrl: string;
   workerDatabaseUrl: string;
+  operatorDatabaseUrl: string;
   progress: Progress;
 }
 
@@ -45,6 +47,16 @@ export async function startAccount(context: ServicesContext): Promise<void> {
     FAREBOX_ACCOUNT_PORT: String(port),
   });
   await account.until(waitForHttp(`${urlOfPort(port)}/readyz`, Infinity));
+}
+
+/** Resolves when it is ready. Throws ServiceExitError if it ends. */
+export async function startOperator(context: ServicesContext): Promise<void> {
+  const port = context.ports.operator;
+  const operator = launch(context, 'operator', {
+    DATABASE_URL: context.operatorDatabaseUrl,
+    FAREBOX_OPERATOR_PORT: String(port),
+  });
+  await operator.until(waitForHttp(`${urlOfPort(port)}/readyz`, Infinity));
 }
 
 /** Starts the rest together, and waits until all of it is ready. Throws ServiceExitError if one ends. */

@@ -4,28 +4,34 @@ import { LaunchError } from './launch-error';
 it('listens on 8080 beside an embedded database by default', () => {
   expect(readSettings({ FAREBOX_PORT: '', DATABASE_URL: '', REDIS_URL: '' })).toEqual({
     port: 8080,
+    operatorPort: 8083,
     databaseUrl: undefined,
     redisUrl: undefined,
     keyPeppers: undefined,
     answerKeys: undefined,
+    webhookKeys: undefined,
   });
 });
 
 it('takes port, database, Redis and secrets from the environment', () => {
   const env = {
     FAREBOX_PORT: '9000',
+    FAREBOX_OPERATOR_PORT: '9001',
     DATABASE_URL: 'postgres://u:p@host/db',
     REDIS_URL: 'rediss://host:6379',
     FAREBOX_KEY_PEPPERS: '1:ab',
     FAREBOX_ANSWER_KEYS: '1:cd',
+    FAREBOX_WEBHOOK_KEYS: '1:ef',
   };
 
   expect(readSettings(env)).toEqual({
     port: 9000,
+    operatorPort: 9001,
     databaseUrl: env.DATABASE_URL,
     redisUrl: env.REDIS_URL,
     keyPeppers: '1:ab',
     answerKeys: '1:cd',
+    webhookKeys: '1:ef',
   });
 });
 

@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { workspaceRoot } from '@farebox/local-services';
+import { freePort, workspaceRoot } from '@farebox/local-services';
 import pg from 'pg';
 import { createLocalFarebox, type LocalFarebox } from '../../test/local-farebox-harness';
 import { type LocalFile } from './state-folder';
@@ -89,7 +89,8 @@ describe('on one state folder, started again and again', () => {
   });
 
   const given = async () => (running ??= await shared.start());
-  const startAgain = async (options?: { reset: boolean }) => (running = await shared.start(options));
+  const startAgain = async (options?: Parameters<LocalFarebox['start']>[0]) =>
+    (running = await shared.start(options));
 
   it('gives the demo account a month of usage, and the books are right', async () => {
     const { local } = await given();
@@ -177,6 +178,28 @@ describe('on one state folder, started again and again', () => {
 
     expect(second.local.account_id).not.toBe(first.local.account_id);
     expect(await balanceOf(second.local)).toMatchObject({ balance: '25.000000000' });
+  });
+
+  it('starts the console for operators with --operator, and signs its owner in', async () => {
+    const first = await given();
+    await first.launcher.stop(30_000);
+
+    const FAREBOX_OPERATOR_PORT = String(await freePort());
+    const { launcher } = await startAgain({ operator: true, env: { FAREBOX_OPERATOR_PORT } });
+
+    const origin = `http://127.0.0.1:${FAREBOX_OPERATOR_PORT}`;
+    const token = /operator\/links\/(\S+)/.exec(launcher.output.last(100).join('\n'))?.[1] ?? '';
+    const signedIn = await fetch(`${origin}/operator/sessions`, {
+      method: 'POST',
+      headers: { origin, 'sec-fetch-site': 'same-origin' },
+      body: new URLSearchParams({ token }),
+      redirect: 'manual',
+    });
+    const cookie = signedIn.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+    const page = await fetch(`${origin}/operator`, { headers: { cookie, accept: 'text/html' } });
+    expect(await page.text()).toContain('<div id="root">');
+    const me = await fetch(`${origin}/operator/v1/me`, { headers: { cookie } });
+    expect(await me.json()).toMatchObject({ role: 'owner' });
   });
 
   it('stops everything and names the process that died, with its last lines', async () => {

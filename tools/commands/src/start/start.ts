@@ -20,6 +20,8 @@ export interface StartOptions {
   progress?: Progress;
   /** First delete everything from earlier starts. */
   reset: boolean;
+  /** Start the operator's console, too. Default: no. */
+  operator?: boolean;
   /** The state folder. Default: `.farebox` in the checkout. */
   stateFolder?: string;
 }
@@ -27,7 +29,7 @@ export interface StartOptions {
 /** `npm start`, once everything is installed and built. Resolves to the exit code, with nothing left running. */
 export async function start(options: StartOptions): Promise<number> {
   const interruption = listenForInterruption();
-  const { progress = PLAIN_PROGRESS } = options;
+  const { progress = PLAIN_PROGRESS, operator: withOperator = false } = options;
   const stack = new RunningStack();
   const ending = new AbortController();
   const interrupt = AbortSignal.any([interruption.signal, ending.signal]);
@@ -37,9 +39,10 @@ export async function start(options: StartOptions): Promise<number> {
     const root = workspaceRoot();
     const state = openStateFolder(options.stateFolder ?? path.join(root, '.farebox'));
     unlock = takeRunLock(state.lockFile);
-    await assertPortFree(settings.port);
+    await assertPortFree('FAREBOX_PORT', settings.port);
+    if (withOperator) await assertPortFree('FAREBOX_OPERATOR_PORT', settings.operatorPort);
     if (options.reset) reset(settings, state, progress);
-    await run({ root, settings, state, stack, interrupt, progress }, interruption);
+    await run({ root, settings, withOperator, state, stack, interrupt, progress }, interruption);
     return 0;
   } catch (error) {
     if (interruption.signal.aborted) return 0;
@@ -83,7 +86,10 @@ function describe(error: unknown): string {
 const MODEL = 'farebox-small';
 
 /** The final message: the address, the credentials, and commands to paste. */
-export function summarise({ local, signInLink, supportEmail }: BroughtUp, seconds: string): string {
+export function summarise(
+  { local, signInLink, operatorLink, supportEmail }: BroughtUp,
+  seconds: string,
+): string {
   const chat = (flags: string, body: object): string =>
     [
       `  curl ${flags}${local.base_url}/v1/chat/completions \\`,
@@ -97,6 +103,7 @@ Farebox is ready after ${seconds} s. The demo account has an API key, a session 
 
   Console         ${local.base_url}
   Sign in, once   ${signInLink ?? 'the demo account has no access: npm run admin -- account activate'}
+  Operate, once   ${operatorLink ?? 'npm start -- --operator starts the console for operators, too'}
   Base URL        ${local.base_url}   (${local.base_url}/v1 for OpenAI clients)
   API key         ${local.api_key}
   Session token   ${local.session_token}

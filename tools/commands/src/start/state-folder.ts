@@ -14,10 +14,11 @@ import { codeOf, LaunchError } from './launch-error';
 export interface StateFolder {
   path: string;
   postgres: string;
-  /** Contain the passwords of gateway, account service and worker for the embedded database. */
+  /** Contain the passwords of the services for the embedded database. */
   servicePasswordFile: string;
   accountPasswordFile: string;
   workerPasswordFile: string;
+  operatorPasswordFile: string;
   logs: string;
   lockFile: string;
   secretsFile: string;
@@ -33,6 +34,7 @@ export function openStateFolder(folder: string): StateFolder {
     servicePasswordFile: path.join(folder, 'postgres-service-password'),
     accountPasswordFile: path.join(folder, 'postgres-account-password'),
     workerPasswordFile: path.join(folder, 'postgres-worker-password'),
+    operatorPasswordFile: path.join(folder, 'postgres-operator-password'),
     logs,
     lockFile: path.join(folder, 'lock'),
     secretsFile: path.join(folder, 'secrets.json'),
@@ -83,7 +85,11 @@ export function writeLocalFile(file: string, content: LocalFile): void {
   renameSync(incoming, file);
 }
 
-const secretsSchema = z.object({ key_peppers: z.string(), answer_keys: z.string() });
+const secretsSchema = z.object({
+  key_peppers: z.string(),
+  answer_keys: z.string(),
+  webhook_keys: z.string(),
+});
 
 /** Secrets of a local Farebox, each as a variable of the environment holds it. */
 export type Secrets = z.output<typeof secretsSchema>;
@@ -95,6 +101,7 @@ export function provideSecrets(secretsFile: string): Secrets {
   const secrets = {
     key_peppers: known.key_peppers ?? newSecret(),
     answer_keys: known.answer_keys ?? newSecret(),
+    webhook_keys: known.webhook_keys ?? newSecret(),
   };
   if (Object.keys(known).length < Object.keys(secrets).length) write(secretsFile, secrets);
   return secrets;

@@ -84,7 +84,7 @@ async function write(client: pg.Client, accountId: string): Promise<boolean> {
   return true;
 }
 
-/** The models that everybody may use, the cheapest first. */
+/** The chat models that everybody may use, the cheapest first. */
 async function readModels(client: pg.Client): Promise<DemoModel[]> {
   const { rows } = await client.query<{
     id: string;
@@ -95,7 +95,7 @@ async function readModels(client: pg.Client): Promise<DemoModel[]> {
     `SELECT m.id, p.id AS price_id, p.input_price_pico::text AS input_pico, p.output_price_pico::text AS output_pico
      FROM model m
      CROSS JOIN LATERAL (SELECT * FROM price_version p WHERE p.model_id = m.id ORDER BY p.starts_at DESC LIMIT 1) p
-     WHERE m.visibility = 'public' ORDER BY p.output_price_pico, m.id`,
+     WHERE m.visibility = 'public' AND m.kind = 'chat' ORDER BY p.output_price_pico, m.id`,
   );
   return rows.map((row) => ({
     id: row.id,

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import {
   createTemplateDatabase,
+  locateEdgePrograms,
   locateRedis,
   RedisServer,
   runToEnd,
@@ -32,6 +33,8 @@ export async function startTestServices(say: (line: string) => void): Promise<Te
     for (const removal of removals.splice(0).reverse()) await removal();
   };
   try {
+    // Here, so that tests that run at the same time find it installed.
+    locateEdgePrograms(thisMachine(say));
     const [redisUrl, databaseUrl] = await allOrNone(startRedis(removals, say), startPostgres(removals, say));
     const folder = mkdtempSync(path.join(tmpdir(), 'farebox-tally-'));
     removals.push(() => {

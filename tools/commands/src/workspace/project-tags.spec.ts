@@ -3,7 +3,7 @@ import path from 'node:path';
 
 const root = path.resolve(__dirname, '../../../..');
 const TYPE =
-  /^type:(?:kernel|platform|storage|contract|domain|app|verbs|migration|testing|tool|e2e|console|client|texts)$/;
+  /^type:(?:kernel|platform|storage|contract|domain|app|verbs|migration|testing|tool|e2e|console|ui|client|texts)$/;
 const SCOPE = /^scope:(?:traffic|console|operations|every)$/;
 
 const manifests = ['apps', 'libs', 'tools']
