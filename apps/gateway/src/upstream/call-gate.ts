@@ -205,8 +205,8 @@ export class CallGate {
 }
 
 /** The verdict of a failure on the health of the model. */
-export function verdictOf({ kind, status, isUnreachable, wants }: UpstreamFailure): Verdict {
-  if (wants) return 'nothing';
+export function verdictOf({ kind, status, isUnreachable, wasIdleBefore, wants }: UpstreamFailure): Verdict {
+  if (wants || wasIdleBefore) return 'nothing';
   switch (kind) {
     case 'unavailable':
       return isUnreachable ? 'unreachable' : 'fails';

@@ -30,6 +30,7 @@ interface UpstreamFailureDetails {
   isOverContext?: boolean;
   isFiltered?: boolean;
   isUnreachable?: boolean;
+  wasIdleBefore?: boolean;
   wants?: SpeechChange | undefined;
   retryAfterMs?: number | undefined;
   cause?: unknown;
@@ -46,6 +47,11 @@ export class UpstreamFailure extends Error {
   readonly isFiltered: boolean;
   /** No connection to it could be made. */
   readonly isUnreachable: boolean;
+  /**
+   * Its connection had been idle, and was lost before any response. The server may have closed it before the request
+   * came, and may not have seen it. Source: RFC 9112, 9.3.1 and 9.5.
+   */
+  readonly wasIdleBefore: boolean;
   /** The form of request that it wants, if it refused the request for that. */
   readonly wants: SpeechChange | undefined;
   /** When it may be asked again, if known. */
@@ -60,6 +66,7 @@ export class UpstreamFailure extends Error {
     this.isOverContext = details.isOverContext ?? false;
     this.isFiltered = details.isFiltered ?? false;
     this.isUnreachable = details.isUnreachable ?? false;
+    this.wasIdleBefore = details.wasIdleBefore ?? false;
     this.wants = details.wants;
     this.retryAfterMs = details.retryAfterMs;
   }

@@ -1,4 +1,11 @@
-import { refuse, startRoutesHarness, type RoutesHarness } from '../../test/routes-harness';
+import type { Socket } from 'node:net';
+import {
+  refuse,
+  sayOk,
+  startRoutesHarness,
+  type RouteAnswer,
+  type RoutesHarness,
+} from '../../test/routes-harness';
 
 let harness: RoutesHarness;
 beforeAll(async () => {
@@ -27,6 +34,7 @@ beforeAll(async () => {
         },
       ],
     },
+    ...['whole', 'streamed', 'always'].map((id) => ({ id, routes: [{ upstream: 'a', model: id }] })),
     { id: 'of-no-cost', routes: [{ upstream: 'a', model: 'free' }] },
     {
       id: 'failing',
@@ -63,6 +71,45 @@ it.each([false, true])('a request tries each route once, by priority (streamed: 
   expect([response.status, (await response.text()).includes('ok')]).toEqual([200, true]);
   const asked = harness.asked();
   expect([asked.slice(0, 2).sort(), asked[2]]).toEqual([['a/fails', 'b/fails'], 'c/spare']);
+});
+
+describe('a server that closes an idle connection just when the next request comes', () => {
+  /** Each connection carries one answer. */
+  function closesUsedConnections(): RouteAnswer {
+    const used = new WeakSet<Socket>();
+    return (res, asked, req) => {
+      if (used.has(req.socket)) {
+        req.socket.destroy();
+        return;
+      }
+      used.add(req.socket);
+      sayOk(res, asked, req);
+    };
+  }
+
+  it.each([
+    ['whole', false, 'Hello'],
+    ['streamed', true, 'Hello'],
+    ['whole', false, 'A long prompt. '.repeat(500)],
+  ])('gets the request again, and the customer their answer (%s)', async (model, stream, content) => {
+    harness.answer(`a/${model}`, closesUsedConnections());
+    const { secret } = await harness.givenKey();
+    const messages = [{ role: 'user', content }];
+    for (const sent of [1, 2, 3]) {
+      const response = await harness.complete(secret, model, { stream, messages });
+      expect([sent, response.status, (await response.text()).includes('ok')]).toEqual([sent, 200, true]);
+    }
+    expect(harness.asked().length).toBeGreaterThan(3);
+  });
+
+  it('gets it only once again: a request may make a server close its connection', async () => {
+    const { secret } = await harness.givenKey();
+    await (await harness.complete(secret, 'always')).text();
+    harness.asked();
+    harness.answer('a/always', (_res, _asked, { socket }) => socket.destroy());
+    expect((await harness.complete(secret, 'always')).status).toBe(503);
+    expect(harness.asked()).toEqual(['a/always', 'a/always']);
+  });
 });
 
 describe('the route that answered', () => {

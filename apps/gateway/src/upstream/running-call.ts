@@ -2,6 +2,7 @@ import type { Upstream } from '@farebox/catalog';
 import type { Dispatcher } from 'undici';
 import type { BodyReader } from './body-readers';
 import { verdictOf, type CallWatch, type Finding } from './call-gate';
+import { isLoss, type Connection } from './connection';
 import { failureOfStatus } from './failed-answers';
 import { UpstreamFailure } from './failure';
 import { readRetryAfterMs } from './retry-after';
@@ -61,6 +62,10 @@ export class RunningCall implements UpstreamCall {
   /** Runs while a settled call has not ended. */
   #settled: NodeJS.Timeout | undefined;
   #controller: Dispatcher.DispatchController | undefined;
+  /** Set before the request is written. */
+  connection: Connection | undefined;
+  /** Whether the connection had carried another response before. */
+  #isReused = false;
   #status = 0;
   /** How long the server asks to be left alone. */
   #retryAfterMs: number | undefined;
@@ -125,6 +130,7 @@ export class RunningCall implements UpstreamCall {
   readonly handler: Dispatcher.DispatchHandler = {
     onRequestStart: (controller) => {
       this.#controller = controller;
+      this.#isReused = this.connection?.hasAnswered === true;
       if (this.#ended) controller.abort(new Error('the call was aborted'));
       else this.#expectWithin(this.#upstream.firstByteTimeoutMs);
     },
@@ -132,6 +138,7 @@ export class RunningCall implements UpstreamCall {
       if (status < 200) return;
       // undici would keep the headers until the end.
       controller.rawHeaders = null;
+      if (this.connection) this.connection.hasAnswered = true;
       this.#status = status;
       this.#retryAfterMs = readRetryAfterMs(status, headers);
       this.#canPause = staysOpen(headers);
@@ -157,9 +164,9 @@ export class RunningCall implements UpstreamCall {
     onResponseError: (_controller, cause) => {
       clearTimeout(this.#settled);
       this.#isOver = true;
-      this.#fail(
-        new UpstreamFailure('unavailable', { cause, isUnreachable: this.#controller === undefined }),
-      );
+      const isUnreachable = this.#controller === undefined;
+      const wasIdleBefore = this.#isReused && this.#status === 0 && isLoss(cause);
+      this.#fail(new UpstreamFailure('unavailable', { cause, isUnreachable, wasIdleBefore }));
     },
   };
 

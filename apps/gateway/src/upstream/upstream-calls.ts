@@ -98,6 +98,8 @@ export class UpstreamCalls {
   #tried: { client: UpstreamClient; upstreamModel: string; speech: Speech } | undefined;
 
   #changes = 0;
+  /** Whether a request was sent again because its server had closed the connection while it was idle. */
+  #isSentAgain = false;
   /** Nothing is sent any more. */
   #isOver = false;
 
@@ -206,20 +208,25 @@ export class UpstreamCalls {
   }
 
   #askAt(target: RouteTarget, speech: Speech): void {
-    const { client, route } = target;
-    const body = this.#routed.toBody(client.upstream, route.upstreamModel, speech);
-    if (body instanceof Promise) void this.#sendWhenWritten(target, speech, body);
-    else this.#send(target, speech, body);
+    this.#withBody(target, speech, (body) => {
+      this.#send(target, speech, body);
+    });
   }
 
-  async #sendWhenWritten(
-    target: RouteTarget,
-    speech: Speech,
+  /** Calls back when the body is written: a long one takes turns of the event loop. */
+  #withBody({ client, route }: RouteTarget, speech: Speech, send: (body?: WrittenBody) => void): void {
+    const body = this.#routed.toBody(client.upstream, route.upstreamModel, speech);
+    if (body instanceof Promise) void this.#whenWritten(body, send);
+    else send(body);
+  }
+
+  async #whenWritten(
     writing: Promise<WrittenBody | undefined>,
+    send: (body?: WrittenBody) => void,
   ): Promise<void> {
     try {
       const body = await writing;
-      if (!this.#isOver) this.#send(target, speech, body);
+      if (!this.#isOver) send(body);
     } catch (thrown) {
       if (!this.#isOver) this.break(thrown);
     }
@@ -236,17 +243,25 @@ export class UpstreamCalls {
     const onFailure = (failure: UpstreamFailure): void => {
       if (!isCurrent()) return;
       this.guard(() => {
+        if (failure.wasIdleBefore && !this.#isSentAgain) {
+          this.#isSentAgain = true;
+          this.#withBody(target, speech, send);
+          return;
+        }
         attempt.failed(failure);
         this.#onFailure({ target, failure, isUp }, speech);
       });
     };
-    if (body === undefined) {
-      const cause = new Error('the body that it asks for is not covered by the hold');
-      onFailure(new UpstreamFailure('unavailable', { cause }));
-      return;
-    }
-    const ask = { upstreamModel, accountId, wire: speech.wire, body };
-    this.#call = this.#taker.send(client, ask, { isCurrent, onFailure });
+    const send = (body?: WrittenBody): void => {
+      if (body === undefined) {
+        const cause = new Error('the body that it asks for is not covered by the hold');
+        onFailure(new UpstreamFailure('unavailable', { cause }));
+        return;
+      }
+      const ask = { upstreamModel, accountId, wire: speech.wire, body };
+      this.#call = this.#taker.send(client, ask, { isCurrent, onFailure });
+    };
+    send(body);
   }
 
   /** Asks the server again in the form that it wants, as long as it wants something new. */

@@ -2,9 +2,10 @@ import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Upstream } from '@farebox/catalog';
 import { byteLengthOf } from '@farebox/http';
-import { Pool, type Dispatcher } from 'undici';
+import { Pool } from 'undici';
 import { EventReader, WholeReader, type BodyReader, type StreamSink, type WholeSink } from './body-readers';
 import { CallGate, type CallWatch, type CircuitChange, type Finding } from './call-gate';
+import { Connection, type ConnectedOptions } from './connection';
 import type { CircuitLimits } from './circuit';
 import { UpstreamFailure } from './failure';
 import { MessagesStreamReader } from './messages-stream';
@@ -105,6 +106,7 @@ export function createUpstreamClient({
   const pool = new Pool(url.origin, {
     connections: maxConcurrent + PROBE_CONNECTIONS,
     pipelining: 1,
+    factory: (origin, options) => new Connection(origin, options),
     connect: { timeout: upstream.connectTimeoutMs },
     keepAliveTimeout: KEEP_ALIVE_MS,
     // The calls below have their own time-outs.
@@ -149,7 +151,8 @@ export function createUpstreamClient({
     const call = run(reader, watch);
     // Deferred: the caller must have the call before the sink gets a failure.
     queueMicrotask(() => {
-      if (!call.hasEnded) pool.dispatch(toRequest(pathOf(endpoint), headersOf[wire], body), call.handler);
+      if (!call.hasEnded)
+        pool.dispatch(toRequest(call, pathOf(endpoint), headersOf[wire], body), call.handler);
     });
     return call;
   }
@@ -248,12 +251,18 @@ const KEPT_BODY_LENGTH = 4_096;
  * undici keeps the body of a request until the response has ended, which can take minutes for a stream. A
  * long one is passed as a sequence of its pieces, which is empty afterwards.
  */
-function toRequest(path: string, headers: readonly string[], body: WrittenBody): Dispatcher.DispatchOptions {
+function toRequest(
+  call: RunningCall,
+  path: string,
+  headers: readonly string[],
+  body: WrittenBody,
+): ConnectedOptions {
   if (typeof body === 'string' && body.length <= KEPT_BODY_LENGTH)
-    return { path, method: 'POST', headers: headers as string[], body };
+    return { call, path, method: 'POST', headers: headers as string[], body };
   const withLength = [...headers, 'content-length', String(byteLengthOf(body))];
   // undici also accepts iterables, although its types do not say so.
-  return { path, method: 'POST', headers: withLength, body: new SingleUseBody(body) as unknown as Readable };
+  const once = new SingleUseBody(body) as unknown as Readable;
+  return { call, path, method: 'POST', headers: withLength, body: once };
 }
 
 /** A body that can be read once and is then freed. */
