@@ -17,7 +17,7 @@ module.exports = {
   projects: folders.map((folder) => ({
     displayName: path.basename(folder),
     rootDir: path.join(__dirname, folder),
-    testEnvironment: 'node',
+    testEnvironment: path.join(__dirname, 'jest.environment.cjs'),
     setupFiles: [path.join(__dirname, 'jest.setup.cjs')],
     testMatch: ['<rootDir>/{src,test}/**/*.spec.ts'],
     moduleFileExtensions: ['ts', 'js', 'mjs', 'json'],

@@ -17,6 +17,7 @@ import {
   givenApiKey,
   type GivenAccount,
   type GivenApiKey,
+  showIfFailed,
   type TestDatabase,
   waitUntil,
 } from '@farebox/testing';
@@ -171,10 +172,14 @@ export async function startGatewayHarness(
   const upstream = await startSimulatedUpstream({ tokensPerSecond: 50, apiKey: UPSTREAM_SECRET });
   await applyCatalog(db.pool, parseCatalog(await catalog(upstream.url), {}));
   const lines: string[] = [];
+  const keep = (line: string): void => {
+    lines.push(line);
+    showIfFailed(line);
+  };
   const log = createLogger({
     service: 'gateway',
     level: 'debug',
-    destination: { write: onLogLine ?? ((line) => lines.push(line)) },
+    destination: { write: onLogLine ?? keep },
   });
   const config = {
     databaseUrl: db.serviceUrl,

@@ -23,6 +23,7 @@ export {
 } from './fixtures';
 export { bytesLeftOf, garbageCollector, heapInUse } from './garbage';
 export { numberFromEnvironment, playLanes, randomSeed } from './lanes';
+export { showIfFailed } from './logged-lines';
 export { startOtlpReceiver, type OtlpReceiver, type ReceivedSpan } from './otlp-receiver';
 export { startRedisSentinels, type RedisSentinelGroup } from './redis-sentinels';
 export { startSmtpReceiver, type SmtpReceiver } from './smtp-receiver';
