@@ -11,6 +11,7 @@ import type { Readiness } from '@farebox/http';
 import {
   assertQueueMigrated,
   chooseJobBackend,
+  isPeriodicJobName,
   openJobSender,
   runJobs,
   type JobBackend,
@@ -138,10 +139,13 @@ export async function compose(
   };
 }
 
-function logFailure(log: Logger, { job, id, attempt, isGivenUp, error }: JobFailure): void {
+/** A job that was sent and is given up waits for a person. A periodic one has its next run. */
+export function logFailure(log: Logger, { job, id, attempt, isGivenUp, error }: JobFailure): void {
   const fields = { job, job_id: id, attempt, error };
-  if (isGivenUp) log.error({ event: 'job_given_up', ...fields }, 'a job failed for the last time');
-  else log.warn({ event: 'job_failed', ...fields }, 'a job failed');
+  if (!isGivenUp) log.warn({ event: 'job_failed', ...fields }, 'a job failed');
+  else if (isPeriodicJobName(job))
+    log.warn({ event: 'job_given_up', ...fields }, 'a periodic job failed until its next run');
+  else log.error({ event: 'job_given_up', ...fields }, 'a job failed for the last time');
 }
 
 /**

@@ -9,6 +9,7 @@ export {
 export { openQueueAdmin, type JobRecord, type QueueAdmin } from './queue-admin';
 export { openJobSender, type JobSender } from './job-sender';
 export {
+  isPeriodicJobName,
   isSentJobName,
   JOBS,
   pauseMs,

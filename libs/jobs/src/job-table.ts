@@ -166,7 +166,12 @@ export function isJobName(name: string): name is JobName {
 }
 
 export function isSentJobName(name: string): name is SentJobName {
-  return isJobName(name) && !('everyMs' in JOBS[name]);
+  return isJobName(name) && !isPeriodicJobName(name);
+}
+
+/** Whether the job has a schedule. */
+export function isPeriodicJobName(name: string): boolean {
+  return isJobName(name) && 'everyMs' in JOBS[name];
 }
 
 function periodic(everyMs: number) {
