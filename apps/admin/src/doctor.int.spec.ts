@@ -45,6 +45,7 @@ describe("the doctor's check of PostgreSQL", () => {
       'PostgreSQL',
       'migrations',
       'clock of PostgreSQL',
+      'encryption to PostgreSQL',
       'login of DATABASE_URL',
       'partitions',
     ]) {

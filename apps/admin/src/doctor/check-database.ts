@@ -149,6 +149,19 @@ function toUnreachable(check: string, error: unknown): Finding {
   return fail(check, detail, 'Check host, port, user, password and database of the URL, and that it runs.');
 }
 
+/** Of the network between the two. Source: RFC 1918, RFC 4193; loopback and link-local addresses. */
+const PRIVATE_NETWORKS = [
+  ...['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '127.0.0.0/8', '169.254.0.0/16'],
+  ...['fc00::/7', '::1/128', 'fe80::/10'],
+];
+
+interface Connection {
+  /** The version of TLS; null without it. */
+  tls: string | null;
+  /** Whether both ends have addresses of a private network, or none. */
+  isPrivate: boolean;
+}
+
 interface Settings {
   version: string;
   standby: boolean;
@@ -169,6 +182,7 @@ export async function checkPostgres(pool: Pool, now: () => number = Date.now): P
   return [
     ok(POSTGRESQL, `Version ${settings.version} answers.`),
     ...checkDurability(settings),
+    checkEncryption(await readConnection(pool)),
     checkClock(POSTGRESQL, await readClockAheadMs(pool, now)),
     await checkMigrations(pool),
   ];
@@ -185,6 +199,29 @@ export function checkDurability({ standby, ...settings }: Omit<Settings, 'versio
     ...off.map(([name]) => fail(check, `${name} is off: a crash may lose charges.`, `Set ${name} = on.`)),
     ...(off.length === 0 && !standby ? [ok(check, 'Commits are durable.')] : []),
   ];
+}
+
+async function readConnection(pool: Pool): Promise<Connection> {
+  const { rows } = await pool.query<Connection>(
+    `SELECT (SELECT version FROM pg_stat_ssl WHERE pid = pg_backend_pid()) AS tls,
+            NOT EXISTS (SELECT FROM unnest(ARRAY[inet_server_addr(), inet_client_addr()]) AS of (address)
+                        WHERE NOT address <<= ANY ($1::inet[])) AS "isPrivate"`,
+    [PRIVATE_NETWORKS],
+  );
+  return rows[0] ?? { tls: null, isPrivate: false };
+}
+
+/** Money and secrets' hashes pass here. A private network is left to whoever runs it. */
+export function checkEncryption({ tls, isPrivate }: Connection): Finding {
+  const check = 'encryption to PostgreSQL';
+  if (tls !== null) return ok(check, `It is encrypted: ${tls}.`);
+  return isPrivate
+    ? ok(check, 'It is not encrypted, within a private network.')
+    : warn(
+        check,
+        'It is not encrypted, and one of its ends has a public address.',
+        'Add ?sslmode=verify-full to each URL of the database.',
+      );
 }
 
 async function readClockAheadMs(pool: Pool, now: () => number): Promise<number> {

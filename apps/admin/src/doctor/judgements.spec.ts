@@ -1,6 +1,7 @@
 import {
   checkClock,
   checkDurability,
+  checkEncryption,
   checkOwnLogin,
   checkServiceLogin,
   judgePartitions,
@@ -36,6 +37,21 @@ describe('the durability of PostgreSQL', () => {
 
   it('fails for a standby', () => {
     expect(statesOf(checkDurability({ ...safe, standby: true }))).toEqual(['fail']);
+  });
+});
+
+describe('the connection to PostgreSQL', () => {
+  it('may be encrypted, or stay within a private network', () => {
+    expect(checkEncryption({ tls: 'TLSv1.3', isPrivate: false })).toMatchObject({
+      ...{ state: 'ok', detail: 'It is encrypted: TLSv1.3.' },
+    });
+    expect(checkEncryption({ tls: null, isPrivate: true }).state).toBe('ok');
+  });
+
+  it('must not cross a public network in the clear', () => {
+    expect(checkEncryption({ tls: null, isPrivate: false })).toMatchObject({
+      ...{ state: 'warn', remedy: 'Add ?sslmode=verify-full to each URL of the database.' },
+    });
   });
 });
 
