@@ -15,6 +15,12 @@ securityContext:
 imagePullSecrets:
   {{- toYaml . | nindent 2 }}
 {{- end }}
+{{- with .Values.trustedCertificates.configMap }}
+volumes:
+  - name: trusted-certificates
+    configMap:
+      name: {{ . }}
+{{- end }}
 {{- with .Values.nodeSelector }}
 nodeSelector:
   {{- toYaml . | nindent 2 }}
@@ -36,7 +42,17 @@ securityContext:
   capabilities:
     drop: [ALL]
 env:
+  {{- if .root.Values.trustedCertificates.configMap }}
+  - name: NODE_EXTRA_CA_CERTS
+    value: /etc/farebox/trusted/ca.pem
+  {{- end }}
   {{- include "farebox.env" . | nindent 2 }}
+{{- if .root.Values.trustedCertificates.configMap }}
+volumeMounts:
+  - name: trusted-certificates
+    mountPath: /etc/farebox/trusted
+    readOnly: true
+{{- end }}
 resources:
   {{- toYaml (index .root.Values .app).resources | nindent 2 }}
 {{- end -}}

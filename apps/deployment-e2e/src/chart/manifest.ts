@@ -24,6 +24,9 @@ const container = z.object({
   command: z.array(z.string()).optional(),
   securityContext: z.unknown(),
   env: z.array(variable),
+  volumeMounts: z
+    .array(z.object({ name: z.string(), mountPath: z.string(), readOnly: z.literal(true) }))
+    .default([]),
   resources: z.object({
     requests: z.record(z.string(), z.string()),
     limits: z.record(z.string(), z.string()),
@@ -48,7 +51,7 @@ const podTemplate = z.object({
     topologySpreadConstraints: z.array(z.object({ labelSelector: selector })).default([]),
     containers: z.array(container),
     initContainers: z.never().optional(),
-    volumes: z.never().optional(),
+    volumes: z.array(z.object({ name: z.string(), configMap: z.object({ name: z.string() }) })).default([]),
   }),
 });
 

@@ -27,6 +27,7 @@ export const EVERYTHING = {
     FAREBOX_TRUSTED_PROXIES: '10.1.0.0/16',
     FAREBOX_RATE_LIMIT_REQUESTS: '100',
   },
+  trustedCertificates: { configMap: 'authorities' },
   secrets: { FAREBOX_STRIPE_SECRET_KEY: { name: 'stripe' } },
   gateway: {
     longestStreamSeconds: 1800,

@@ -10,6 +10,8 @@ import { EVERYTHING, LEAST, renderChart, type Values } from './render-chart';
 const SERVICES = ['gateway', 'account', 'worker', 'operator'] as const;
 const PARTS: readonly App[] = [...SERVICES, 'migration', 'admin'];
 const SECRETS = /PASSWORD|SECRET|PEPPERS|_KEYS?$|TOKEN|(?:DATABASE|REDIS|MAIL)_URL$/;
+/** Variables that the catalogue and Node read. */
+const OF_OTHERS = new Set(['VLLM_API_KEY', 'NODE_EXTRA_CA_CERTS']);
 const read = (file: string): string => readFileSync(join(workspaceRoot(), file), 'utf8');
 const stages = readDockerfile();
 
@@ -50,7 +52,7 @@ describe.each<[string, Values]>([
   it('gives each part every variable that it needs, valid ones, and none that it does not read', () => {
     for (const [part, { container }] of workloadsOf(renderChart(values))) {
       const app = part as App;
-      const given = container.env.filter(({ name }) => name !== 'VLLM_API_KEY');
+      const given = container.env.filter(({ name }) => !OF_OTHERS.has(name));
       expect([part, given.map(({ name }) => name)]).toEqual([
         part,
         expect.arrayContaining(requiredVariables(app)),
@@ -102,6 +104,22 @@ describe.each<[string, Values]>([
         },
       ]);
   });
+});
+
+it('the chart lets every part trust authorities of the operator, and mounts nothing otherwise', () => {
+  for (const [part, { pod, container }] of workloads) {
+    const [mount] = container.volumeMounts;
+    expect([part, pod.spec.volumes]).toEqual([
+      part,
+      [{ name: mount?.name, configMap: { name: 'authorities' } }],
+    ]);
+    expect([part, container.env.find(({ name }) => name === 'NODE_EXTRA_CA_CERTS')?.value]).toEqual([
+      part,
+      `${String(mount?.mountPath)}/ca.pem`,
+    ]);
+  }
+  for (const { pod, container } of workloadsOf(renderChart(LEAST)).values())
+    expect([...pod.spec.volumes, ...container.volumeMounts]).toEqual([]);
 });
 
 it.each(SERVICES)(
@@ -175,7 +193,8 @@ it("the chart migrates before it installs or upgrades, with the owner's login, w
     const login = `FAREBOX_${app.toUpperCase()}_DATABASE_URL`;
     expect(secretOf('migration', login)).toEqual(secretOf(app, 'DATABASE_URL'));
   }
-  expect(container.env.filter(({ valueFrom }) => valueFrom === undefined)).toEqual([]);
+  const own = container.env.filter(({ name, valueFrom }) => valueFrom === undefined && !OF_OTHERS.has(name));
+  expect(own).toEqual([]);
 });
 
 it('what is said for one part comes before what is said for all, and reaches no other', () => {
