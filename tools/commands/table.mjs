@@ -255,6 +255,11 @@ but twice for half of its context, to be left in the midst.`,
     build: ['gateway', 'account', 'admin', 'gateway-e2e'],
     script: 'dist/gateway-e2e/revoke-test.js',
   },
+  'soak-test': {
+    summary: 'run the service under load and faults for hours, and look for what grows',
+    build: ['gateway', 'worker', 'gateway-e2e'],
+    script: 'dist/gateway-e2e/soak-test.js',
+  },
 };
 
 /**

@@ -20,6 +20,8 @@ export interface ServiceDatabase {
   /** For gateways and the worker, with only their rights. */
   serviceUrl: string;
   workerUrl: string;
+  /** For migrations. */
+  ownerUrl: string;
   /** As the owner. */
   pool: pg.Pool;
   remove(): Promise<void>;
@@ -151,6 +153,7 @@ export async function prepareDatabase(
   return {
     serviceUrl: urlFor(TEST_SERVICE_LOGIN, ownerUrl),
     workerUrl: urlFor(TEST_WORKER_LOGIN, ownerUrl),
+    ownerUrl,
     pool,
     remove,
   };

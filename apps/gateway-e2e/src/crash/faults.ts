@@ -72,6 +72,8 @@ export interface FaultContext {
   harness: BreakableService;
   random: Random;
   leaseMs: number;
+  /** The number of a gateway that is neither killed nor paused. Default: none. */
+  spared?: number | undefined;
 }
 
 /** Longer than the five seconds after which a gateway abandons a charge. */
@@ -101,8 +103,9 @@ export const DO_FAULT: Record<FaultKind, (context: FaultContext) => Promise<unkn
   postgres_away: (context) => crashPostgres(context, context.random.between(AWAY_MS.least, AWAY_MS.most)),
 };
 
-function aGateway({ harness, random }: FaultContext): Gateway {
-  const gateway = harness.gateways[random.between(0, harness.gateways.length - 1)];
+function aGateway({ harness, random, spared }: FaultContext): Gateway {
+  const mortal = harness.gateways.filter((_, number) => number !== spared);
+  const gateway = mortal[random.between(0, mortal.length - 1)];
   if (!gateway) throw new Error('there is no gateway');
   return gateway;
 }
