@@ -15,9 +15,9 @@ import type { ClusterPrograms } from './programs';
 
 /** Two Patroni nodes, one of them a synchronous standby, and an address that leads to the primary. */
 export interface FailoverDatabase extends ServiceDatabase {
-  /** The node that holds the lock in etcd; undefined while there is none. */
-  primary(): Promise<PatroniNode | undefined>;
-  /** Starts a node that has died, and waits until it is a synchronous standby. Returns whether that came in time. */
+  /** The node that holds the lock in etcd, or the synchronous standby; undefined while there is none. */
+  nodeOf(role: 'leader' | 'sync_standby'): Promise<PatroniNode | undefined>;
+  /** Starts a node that has died or is frozen, and waits until it is a synchronous standby. Returns whether that came in time. */
   bringBack(node: PatroniNode): Promise<boolean>;
 }
 
@@ -59,9 +59,9 @@ export async function startCluster(options: ClusterOptions): Promise<FailoverDat
   const url = `postgresql://${SUPERUSER}:${password}@127.0.0.1:${String(port)}/${DATABASE}`;
   return {
     ...(await prepareDatabase(url, removeServers)),
-    async primary() {
+    async nodeOf(role) {
       const members = await membersOf(nodes);
-      return nodes.find(({ name }) => members.get(name) === 'leader');
+      return nodes.find(({ name }) => members.get(name) === role);
     },
     async bringBack(node) {
       await node.start();

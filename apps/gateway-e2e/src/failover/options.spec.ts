@@ -1,16 +1,23 @@
 import { readOptions } from './options';
 
 describe('the command', () => {
-  it('takes the number of kills, and prints JSON if it shall', () => {
-    expect(readOptions(['--kills', '3', '--json'], { seed: '1' })).toMatchObject({ kills: 3, isJson: true });
-    expect(readOptions([], { seed: '1' })).toMatchObject({ seed: '1', kills: 10, isJson: false });
+  it('takes a fault and how often it happens, and prints JSON if it shall', () => {
+    expect(readOptions(['--fault', 'primary-frozen', '--times', '3', '--json'], { seed: '1' })).toMatchObject(
+      {
+        ...{ fault: 'primary-frozen', times: 3, isJson: true },
+      },
+    );
+    expect(readOptions([], { seed: '1' })).toMatchObject({
+      ...{ seed: '1', fault: 'primary-killed', times: 10, isJson: false },
+    });
     expect(readOptions(['--help'], { seed: '1' })).toBe('help');
   });
 
   it.each([
-    ['--kills', '0'],
+    ['--times', '0'],
+    ['--fault', 'everything'],
     ['--ttl', '7'],
-    ['--kill', '3'],
+    ['--time', '3'],
   ])('refuses %s %s', (name, value) => {
     expect(() => readOptions([name, value], { seed: '1' })).toThrow(name);
   });

@@ -27,6 +27,7 @@ export class PatroniNode {
   readonly #folder: string;
   #patroni: ServiceProcess | undefined;
   #starts = 0;
+  #frozen: number[] = [];
 
   constructor(name: string, folder: string, [port, restPort]: [number, number], settings: NodeSettings) {
     this.name = name;
@@ -41,7 +42,12 @@ export class PatroniNode {
     if (runAs) for (const path of [folder, file]) chownSync(path, runAs.uid, runAs.gid);
   }
 
+  /** After `freeze`, it goes on where it was. */
   async start(): Promise<void> {
+    if (this.#frozen.length > 0) {
+      for (const pid of this.#frozen.splice(0)) signal(pid, 'SIGCONT');
+      return;
+    }
     await this.#patroni?.exited;
     this.#starts++;
     const { programs, runAs, logFolder } = this.#settings;
@@ -66,18 +72,23 @@ export class PatroniNode {
 
   /** Kills Patroni, the server and each of its processes, like a machine that dies. Resolves when they are gone. */
   async die(): Promise<void> {
-    const postmaster = this.#postmaster();
+    const pids = this.#stopServer();
     this.#patroni?.kill();
-    if (postmaster === undefined) return;
-    // A stopped server starts no further processes.
-    process.kill(postmaster, 'SIGSTOP');
-    const pids = [postmaster, ...childrenOf(postmaster)];
-    for (const pid of pids) kill(pid);
+    for (const pid of pids) signal(pid, 'SIGKILL');
     while (pids.some((pid) => commandLineOf(pid) !== undefined)) await sleep(POLL_MS);
+  }
+
+  /** It neither answers nor closes a connection, like a machine that is cut off. Patroni stops first: it sees nothing of it. */
+  freeze(): void {
+    const patroni = this.#patroni?.pid;
+    if (patroni !== undefined) this.#frozen = [patroni, ...childrenOf(patroni)];
+    for (const pid of this.#frozen) signal(pid, 'SIGSTOP');
+    this.#frozen.push(...this.#stopServer());
   }
 
   /** Patroni stops its server; one that a killed Patroni has left is ended too. */
   async stop(): Promise<void> {
+    if (this.#frozen.length > 0) await this.start();
     await this.#patroni?.stop(STOP_BOUND_MS);
     await endLeftoverServer(this.#dataFolder);
   }
@@ -88,6 +99,16 @@ export class PatroniNode {
 
   get #dataFolder(): string {
     return join(this.#folder, 'data');
+  }
+
+  /** Returns its processes. A stopped server starts no others. */
+  #stopServer(): number[] {
+    const postmaster = this.#postmaster();
+    if (postmaster === undefined) return [];
+    signal(postmaster, 'SIGSTOP');
+    const pids = [postmaster, ...childrenOf(postmaster)];
+    for (const pid of pids) signal(pid, 'SIGSTOP');
+    return pids;
   }
 
   #postmaster(): number | undefined {
@@ -126,7 +147,7 @@ export class PatroniNode {
         data_dir: this.#dataFolder,
         bin_dir: programs.postgresFolder,
         pgpass: join(this.#folder, 'pgpass'),
-        parameters: { unix_socket_directories: '', lc_messages: 'C' },
+        parameters: { unix_socket_directories: '', lc_messages: 'C', wal_sender_timeout: '5s' },
         pg_hba: [
           'host all all 127.0.0.1/32 scram-sha-256',
           'host replication replicator 127.0.0.1/32 scram-sha-256',
@@ -157,9 +178,9 @@ function parentOf(pid: number): number | undefined {
   }
 }
 
-function kill(pid: number): void {
+function signal(pid: number, name: NodeJS.Signals): void {
   try {
-    process.kill(pid, 'SIGKILL');
+    process.kill(pid, name);
   } catch {
     // It has ended meanwhile.
   }

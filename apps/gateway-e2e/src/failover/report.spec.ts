@@ -1,13 +1,13 @@
 import { anAttempt, answered } from '../../test/evidence-fixture';
 import type { Attempt, ClientResult } from '../../test/chat-client';
 import type { Books } from '../audit/evidence';
-import { findingsOf, outagesOf, toJson, toText, type FailoverReport, type Kill } from './report';
+import { findingsOf, outagesOf, toJson, toText, type FailoverReport, type Fault } from './report';
 
 const UNAVAILABLE: ClientResult = { kind: 'refused', status: 503, code: 'service_unavailable' };
 const BOOKS: Books = { charges: [], reviews: [], heldRequestIds: [], balanceNano: 0n, heldNano: 0n };
 
-const aKill = (more: Partial<Kill> = {}): Kill => ({
-  ...{ node: 'node-1', promoted: 'node-2', fromMs: 1_000, goneAtMs: 1_010 },
+const aFault = (more: Partial<Fault> = {}): Fault => ({
+  ...{ kind: 'primary-killed', node: 'node-1', primary: 'node-2', fromMs: 1_000, goneAtMs: 1_010 },
   ...{ silentGateways: [], standbyAfterMs: 9_000 },
   ...more,
 });
@@ -16,25 +16,25 @@ const at = (startedAtMs: number, endedAtMs: number, result: ClientResult): Attem
   ...{ startedAtMs, endedAtMs },
 });
 const aReport = (more: Partial<FailoverReport>): FailoverReport => ({
-  options: { seed: '7', ttlSeconds: 20, gateways: 2, clients: 16 },
-  ...{ kills: [aKill()], attempts: [at(1_020, 19_500, answered())], books: BOOKS, findings: [] },
+  options: { seed: '7', fault: 'primary-killed', ttlSeconds: 20, gateways: 2, clients: 16 },
+  ...{ faults: [aFault()], attempts: [at(1_020, 19_500, answered())], books: BOOKS, findings: [] },
   ...more,
 });
 
-it('counts the seconds from the kill to the first answer of a request that was sent after it', () => {
+it('counts the seconds from the fault to the first answer of a request that was sent after it', () => {
   const attempts = [
     at(1_005, 1_100, answered()),
     at(1_020, 1_030, UNAVAILABLE),
     at(19_000, 19_600, answered()),
     at(19_100, 19_500, answered()),
   ];
-  expect(outagesOf([aKill()], attempts)).toMatchObject([
+  expect(outagesOf([aFault()], attempts)).toMatchObject([
     { servesAfterMs: 18_500, failures: [['refused, 503 service_unavailable', 1]] },
   ]);
-  expect(outagesOf([aKill()], attempts.slice(0, 2))).toMatchObject([{ servesAfterMs: undefined }]);
+  expect(outagesOf([aFault()], attempts.slice(0, 2))).toMatchObject([{ servesAfterMs: undefined }]);
 });
 
-it('assigns each failure to the kill before it, and takes no part of the load for one', () => {
+it('assigns each failure to the fault before it, and takes no part of the load for one', () => {
   const attempts = [
     at(900, 999, UNAVAILABLE),
     at(1_100, 1_200, UNAVAILABLE),
@@ -44,7 +44,7 @@ it('assigns each failure to the kill before it, and takes no part of the load fo
     at(5_200, 5_300, { kind: 'failed_midway', code: 'billing_error', text: 'a', replayed: true }),
     { ...at(5_200, 5_300, UNAVAILABLE), request: { ...anAttempt(UNAVAILABLE).request, model: 'breaks' } },
   ] satisfies Attempt[];
-  const failures = outagesOf([aKill(), aKill({ fromMs: 5_000, goneAtMs: 5_010 })], attempts).map(
+  const failures = outagesOf([aFault(), aFault({ fromMs: 5_000, goneAtMs: 5_010 })], attempts).map(
     (outage) => outage.failures,
   );
   const one = [['refused, 503 service_unavailable', 1]];
@@ -55,25 +55,25 @@ describe('the findings of a failover', () => {
   const attempts = [at(1_020, 19_500, answered())];
 
   it('are none if another node took over, every gateway serves, and the node is back', () => {
-    expect(findingsOf([aKill()], attempts)).toEqual([]);
+    expect(findingsOf([aFault()], attempts)).toEqual([]);
   });
 
-  it.each<[string, Partial<Kill>]>([
-    ['kill 1: gateway 1 did not serve again', { silentGateways: [1] }],
-    ['kill 1: no other node became the primary', { promoted: undefined }],
-    ['kill 1: no other node became the primary', { promoted: 'node-1' }],
-    ['kill 1: node-1 did not become a synchronous standby', { standbyAfterMs: undefined }],
-  ])('say: %s', (finding, kill) => {
-    expect(findingsOf([aKill(kill)], attempts)).toEqual([finding]);
+  it.each<[string, Partial<Fault>]>([
+    ['fault 1: gateway 1 did not serve again', { silentGateways: [1] }],
+    ['fault 1: no other node was the primary afterwards', { primary: undefined }],
+    ['fault 1: no other node was the primary afterwards', { primary: 'node-1' }],
+    ['fault 1: node-1 did not become a synchronous standby', { standbyAfterMs: undefined }],
+  ])('say: %s', (finding, fault) => {
+    expect(findingsOf([aFault(fault)], attempts)).toEqual([finding]);
   });
 
   it('say that nothing was answered', () => {
-    expect(findingsOf([aKill()], [at(1_020, 1_030, UNAVAILABLE)])).toEqual(['no request was answered']);
+    expect(findingsOf([aFault()], [at(1_020, 1_030, UNAVAILABLE)])).toEqual(['no request was answered']);
   });
 });
 
 describe('the report', () => {
-  it('has a row for each kill, and ends with the verdict', () => {
+  it('has a row for each fault, and ends with the verdict', () => {
     const text = toText(aReport({}));
     expect(text).toContain('| 1 | node-1 | 18.5 | 9.0 | none |');
     expect(text).toMatch(/no answer is lost, and none is charged twice\.$/);
@@ -81,10 +81,11 @@ describe('the report', () => {
   });
 
   it('is the same as JSON', () => {
-    const kills = [aKill(), aKill({ fromMs: 30_000, goneAtMs: 30_001, standbyAfterMs: undefined })];
-    expect(JSON.parse(toJson(aReport({ kills, findings: ['lost'] })))).toMatchObject({
-      kills: [
-        { killed: 'node-1', promoted: 'node-2', serves_after_ms: 18_500, standby_after_ms: 9_000 },
+    const faults = [aFault(), aFault({ fromMs: 30_000, goneAtMs: 30_001, standbyAfterMs: undefined })];
+    expect(JSON.parse(toJson(aReport({ faults, findings: ['lost'] })))).toMatchObject({
+      fault: 'primary-killed',
+      times: [
+        { node: 'node-1', primary: 'node-2', serves_after_ms: 18_500, standby_after_ms: 9_000 },
         { serves_after_ms: null, standby_after_ms: null, not_answered: {} },
       ],
       requests: { 'answered, whole': 1 },

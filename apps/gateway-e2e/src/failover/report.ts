@@ -1,15 +1,16 @@
 import { hasSoundUpstream, isReplay, type Attempt } from '../../test/chat-client';
 import type { Books, Finding } from '../audit/evidence';
 import { countBy, grouped, kindOf, section, verdict } from '../audit/summary';
-import type { FailoverOptions } from './options';
+import type { FailoverOptions, FaultKind } from './options';
 
-/** A primary that was killed. */
-export interface Kill {
+/** What happened to a node. */
+export interface Fault {
+  kind: FaultKind;
   node: string;
   /** The primary afterwards, if any. */
-  promoted: string | undefined;
+  primary: string | undefined;
   fromMs: number;
-  /** From then on its processes were gone. */
+  /** From then on its processes were gone, or did nothing. */
   goneAtMs: number;
   /** The gateways that did not serve again in time. */
   silentGateways: readonly number[];
@@ -19,34 +20,34 @@ export interface Kill {
 
 /** The actions and findings of a run. */
 export interface FailoverReport {
-  options: Pick<FailoverOptions, 'seed' | 'ttlSeconds' | 'gateways' | 'clients'>;
-  kills: readonly Kill[];
+  options: Pick<FailoverOptions, 'seed' | 'fault' | 'ttlSeconds' | 'gateways' | 'clients'>;
+  faults: readonly Fault[];
   attempts: readonly Attempt[];
   books: Books;
   /** Everything that is wrong. */
   findings: readonly Finding[];
 }
 
-/** A kill, as clients noticed it. */
+/** A fault, as clients noticed it. */
 export interface Outage {
-  kill: Kill;
-  /** From the kill until the first request that was sent after it was answered; undefined if none was. */
+  fault: Fault;
+  /** From the fault until the first request that was sent after it was answered; undefined if none was. */
   servesAfterMs: number | undefined;
-  /** How often each thing that is no answer was seen until the next kill. */
+  /** How often each thing that is no answer was seen until the next fault. */
   failures: [string, number][];
 }
 
-export function outagesOf(kills: readonly Kill[], attempts: readonly Attempt[]): Outage[] {
-  return kills.map((kill, number) => {
-    const untilMs = kills[number + 1]?.fromMs ?? Infinity;
-    const since = attempts.filter(({ endedAtMs }) => endedAtMs >= kill.fromMs && endedAtMs < untilMs);
+export function outagesOf(faults: readonly Fault[], attempts: readonly Attempt[]): Outage[] {
+  return faults.map((fault, number) => {
+    const untilMs = faults[number + 1]?.fromMs ?? Infinity;
+    const since = attempts.filter(({ endedAtMs }) => endedAtMs >= fault.fromMs && endedAtMs < untilMs);
     const answers = since.filter(
-      ({ result, startedAtMs }) => result.kind === 'answered' && startedAtMs > kill.goneAtMs,
+      ({ result, startedAtMs }) => result.kind === 'answered' && startedAtMs > fault.goneAtMs,
     );
     const firstMs = Math.min(...answers.map(({ endedAtMs }) => endedAtMs));
     return {
-      kill,
-      servesAfterMs: answers.length === 0 ? undefined : firstMs - kill.fromMs,
+      fault,
+      servesAfterMs: answers.length === 0 ? undefined : firstMs - fault.fromMs,
       failures: countBy(since.filter(isFailure), kindOf),
     };
   });
@@ -60,39 +61,39 @@ function isFailure({ result, request }: Attempt): boolean {
 }
 
 /** Everything that is wrong with the failovers themselves. */
-export function findingsOf(kills: readonly Kill[], attempts: readonly Attempt[]): Finding[] {
+export function findingsOf(faults: readonly Fault[], attempts: readonly Attempt[]): Finding[] {
   const nothing = attempts.some(({ result }) => result.kind === 'answered')
     ? []
     : ['no request was answered'];
-  return [...nothing, ...kills.flatMap(findingsOfKill)];
+  return [...nothing, ...faults.flatMap(findingsOfFault)];
 }
 
-function findingsOfKill({ node, promoted, silentGateways, standbyAfterMs }: Kill, index: number): Finding[] {
-  const at = `kill ${String(index + 1)}`;
+function findingsOfFault({ node, primary, silentGateways, standbyAfterMs }: Fault, index: number): Finding[] {
+  const at = `fault ${String(index + 1)}`;
   return [
     ...silentGateways.map((number) => `${at}: gateway ${String(number)} did not serve again`),
-    ...(promoted === undefined || promoted === node ? [`${at}: no other node became the primary`] : []),
+    ...(primary === undefined || primary === node ? [`${at}: no other node was the primary afterwards`] : []),
     ...(standbyAfterMs === undefined ? [`${at}: ${node} did not become a synchronous standby`] : []),
   ];
 }
 
 const seconds = (ms: number | undefined): string => (ms === undefined ? 'never' : (ms / 1_000).toFixed(1));
 
-export function toText({ options, kills, attempts, books, findings }: FailoverReport): string {
+export function toText({ options, faults, attempts, books, findings }: FailoverReport): string {
   const { seed, ttlSeconds, gateways, clients } = options;
-  const rows = outagesOf(kills, attempts).map(({ kill, servesAfterMs, failures }, index) =>
+  const rows = outagesOf(faults, attempts).map(({ fault, servesAfterMs, failures }, index) =>
     row([
       String(index + 1),
-      kill.node,
+      fault.node,
       seconds(servesAfterMs),
-      seconds(kill.standbyAfterMs),
+      seconds(fault.standbyAfterMs),
       listed(failures),
     ]),
   );
   return [
-    `Seed ${seed}: ${String(kills.length)} kills, ttl ${String(ttlSeconds)} s, ${String(gateways)} gateways, ${String(clients)} clients`,
+    `Seed ${seed}: ${options.fault} ${String(faults.length)} times, ttl ${String(ttlSeconds)} s, ${String(gateways)} gateways, ${String(clients)} clients`,
     '',
-    row(['kill', 'killed', 'serves again after, s', 'standby again after, s', 'not answered']),
+    row(['', 'node', 'serves again after, s', 'standby again after, s', 'not answered']),
     row(['-', '-', '-', '-', '-']),
     ...rows,
     '',
@@ -117,15 +118,16 @@ function listed(failures: readonly [string, number][]): string {
     : failures.map(([name, count]) => `${String(count)} × ${name}`).join('; ');
 }
 
-export function toJson({ options, kills, attempts, books, findings }: FailoverReport): string {
+export function toJson({ options, faults, attempts, books, findings }: FailoverReport): string {
   const { seed, ttlSeconds, gateways, clients } = options;
   const value = {
     ...{ seed, ttl_seconds: ttlSeconds, gateways, clients },
-    kills: outagesOf(kills, attempts).map(({ kill, servesAfterMs, failures }) => ({
-      killed: kill.node,
-      promoted: kill.promoted ?? null,
+    fault: options.fault,
+    times: outagesOf(faults, attempts).map(({ fault, servesAfterMs, failures }) => ({
+      node: fault.node,
+      primary: fault.primary ?? null,
       serves_after_ms: servesAfterMs ?? null,
-      standby_after_ms: kill.standbyAfterMs ?? null,
+      standby_after_ms: fault.standbyAfterMs ?? null,
       not_answered: Object.fromEntries(failures),
     })),
     requests: Object.fromEntries(countBy(attempts, kindOf)),

@@ -5,15 +5,15 @@ import { auditService, resolvedWithinMs } from '../audit/audit-service';
 import { startLoad } from '../crash/load';
 import { createRandom } from '../random';
 import { startCluster, type FailoverDatabase } from './cluster';
-import { killPrimary } from './kills';
+import { strike } from './faults';
 import type { FailoverOptions } from './options';
 import type { ClusterPrograms } from './programs';
-import { findingsOf, outagesOf, type FailoverReport, type Kill } from './report';
+import { findingsOf, outagesOf, type FailoverReport, type Fault } from './report';
 
 export interface FailoverRun extends FailoverOptions {
   programs: ClusterPrograms;
   say: (line: string) => void;
-  /** Ends the run early, after the current kill. */
+  /** Ends the run early, after the current fault. */
   interrupt: AbortSignal;
 }
 
@@ -24,7 +24,7 @@ const TOKENS_PER_SECOND = 60;
 const OPENED_WITH_NANO = Array.from({ length: 4 }, () => 1_000_000_000_000n);
 const PAUSE_MS = 300;
 
-/** Starts a cluster and the service on it, kills the primary again and again, and compares the clients' records with the books. */
+/** Starts a cluster and the service on it, strikes its nodes again and again, and compares the clients' records with the books. */
 export async function runFailoverTest(run: FailoverRun): Promise<FailoverReport> {
   const redis = await startTestRedis();
   try {
@@ -36,7 +36,7 @@ export async function runFailoverTest(run: FailoverRun): Promise<FailoverReport>
       ...{ redisUrl: redis.url, openedWithNano: OPENED_WITH_NANO, logFolder: run.logFolder },
     });
     try {
-      return await killPrimaries(run, harness, redis.url);
+      return await strikeNodes(run, harness, redis.url);
     } finally {
       await harness.close();
     }
@@ -45,7 +45,7 @@ export async function runFailoverTest(run: FailoverRun): Promise<FailoverReport>
   }
 }
 
-async function killPrimaries(
+async function strikeNodes(
   run: FailoverRun,
   harness: BreakableService<FailoverDatabase>,
   redisUrl: string,
@@ -54,14 +54,14 @@ async function killPrimaries(
   const boundMs = resolvedWithinMs(LEASE_MS);
   const load = startLoad(harness, { seed, clients, patienceMs: boundMs, pauseMs: PAUSE_MS });
   const databaseDisturbances: Disturbance[] = [];
-  const random = createRandom(`${seed}/kills`);
-  const kills: Kill[] = [];
-  while (kills.length < run.kills && !interrupt.aborted) {
-    const kill = await killPrimary({ harness, load, random, ttlSeconds, databaseDisturbances });
-    kills.push(kill);
-    say(lineOf(kill, kills.length, run.kills, load.attempts));
-    // Another kill would lose what only this node's successor has.
-    if (kill.standbyAfterMs === undefined) break;
+  const random = createRandom(`${seed}/faults`);
+  const faults: Fault[] = [];
+  while (faults.length < run.times && !interrupt.aborted) {
+    const fault = await strike({ kind: run.fault, harness, load, random, ttlSeconds, databaseDisturbances });
+    faults.push(fault);
+    say(lineOf(fault, faults.length, run.times, load.attempts));
+    // Another one would lose what only this node's successor has.
+    if (fault.standbyAfterMs === undefined) break;
   }
   say('The load ends; waiting for open holds.');
   const unanswered = await load.stop();
@@ -73,17 +73,17 @@ async function killPrimaries(
     .filter(({ current }) => !current.running)
     .map(({ current }) => `${current.name} has ended by itself`);
   return {
-    ...{ options: run, kills, attempts, books },
-    findings: [...findingsOf(kills, attempts), ...ended, ...findings],
+    ...{ options: run, faults, attempts, books },
+    findings: [...findingsOf(faults, attempts), ...ended, ...findings],
   };
 }
 
-function lineOf(kill: Kill, number: number, of: number, attempts: FailoverReport['attempts']): string {
-  const [outage] = outagesOf([kill], attempts);
+function lineOf(fault: Fault, number: number, of: number, attempts: FailoverReport['attempts']): string {
+  const [outage] = outagesOf([fault], attempts);
   const seconds = (ms: number | undefined): string =>
     ms === undefined ? 'not in time' : `after ${(ms / 1_000).toFixed(1)} s`;
   return (
-    `kill ${String(number)} of ${String(of)}: ${kill.node} killed; served again ${seconds(outage?.servesAfterMs)}; ` +
-    `a synchronous standby again ${seconds(kill.standbyAfterMs)}`
+    `${String(number)} of ${String(of)}: ${fault.kind}, ${fault.node}; served again ${seconds(outage?.servesAfterMs)}; ` +
+    `a synchronous standby again ${seconds(fault.standbyAfterMs)}`
   );
 }
