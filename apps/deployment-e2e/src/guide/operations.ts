@@ -45,7 +45,7 @@ export function plannedOperations(guide: string): Operation[] {
     })),
     {
       name: 'archive switched on',
-      commands: commands('Backup and restore', 'roll postgres'),
+      commands: commands('Backup and restore', 'chown postgres: /archive'),
       costs: 'a stop',
     },
     { name: 'base backup', commands: commands('Backup and restore', 'pg_basebackup'), costs: 'nothing' },
