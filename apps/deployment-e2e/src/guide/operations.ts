@@ -5,9 +5,13 @@ export interface Operation {
   name: string;
   /** Commands for bash, in the folder of the compose file. */
   commands: string;
+  /** The section of the guide whose file for Compose is in force from then on. */
+  override?: string;
   /** Customers may notice nothing, a stop that the guide announces, or whatever a fault costs. */
   costs: 'nothing' | 'a stop' | 'a fault';
 }
+
+const BACKUP = 'Backup and restore';
 
 /** Every planned operation of the guide, by its own commands. */
 export function plannedOperations(guide: string): Operation[] {
@@ -45,11 +49,12 @@ export function plannedOperations(guide: string): Operation[] {
     })),
     {
       name: 'archive switched on',
-      commands: commands('Backup and restore', 'chown postgres: /archive'),
+      override: BACKUP,
+      commands: commands(BACKUP, 'chown postgres: /archive'),
       costs: 'a stop',
     },
-    { name: 'base backup', commands: commands('Backup and restore', 'pg_basebackup'), costs: 'nothing' },
-    { name: 'dump', commands: commands('Backup and restore', 'pg_dumpall'), costs: 'nothing' },
+    { name: 'base backup', commands: commands(BACKUP, 'pg_basebackup'), costs: 'nothing' },
+    { name: 'dump', commands: commands(BACKUP, 'pg_dumpall'), costs: 'nothing' },
   ];
 }
 

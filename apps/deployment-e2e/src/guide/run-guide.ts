@@ -17,7 +17,6 @@ export interface GuideReport {
   findings: string[];
 }
 
-const BACKUP = 'Backup and restore';
 /** Some failures show a little later. */
 const AFTERWARDS_MS = 5_000;
 /** Ten seconds, at the pace of the simulated upstream. */
@@ -52,7 +51,6 @@ async function underLoad(
   const { guide, shell } = deployment;
   const customer = await givenCustomer(deployment);
   await payThroughTls(deployment, customer.apiKey);
-  deployment.addOverride(BACKUP);
   const table = ['| operation or fault | requests | failed | late | s |', '| - | - | - | - | - |'];
   const findings: string[] = [];
   const customers = startCustomers({
@@ -88,7 +86,9 @@ async function underLoad(
   return { table, findings };
 }
 
-async function observe({ shell }: Deployment, customers: Customers, { commands }: Operation) {
+async function observe(deployment: Deployment, customers: Customers, { commands, override }: Operation) {
+  const { shell } = deployment;
+  if (override !== undefined) deployment.addOverride(override);
   const [from, begun] = [customers.ended.length, performance.now()];
   await shell.run(commands);
   const seconds = Math.round((performance.now() - begun) / 1_000);
