@@ -13,6 +13,8 @@ interface Connection {
   refuseNext: (() => void) | undefined;
   /** Bytes read when its last response ended: if there are more now, a request is arriving. */
   bytesAtRest: number;
+  /** Whether it carries the requests of many clients, any of which may be on its way. */
+  isOfProxy: boolean;
 }
 
 interface Exchange {
@@ -20,6 +22,9 @@ interface Exchange {
   res: ServerResponse;
   serve: RequestListener;
 }
+
+/** A proxy in front has noticed by then that no connection can be made any more: docker/edge/haproxy.cfg. */
+const PROXY_NOTICES_MS = 3_500;
 
 /** Requests that may wait on a connection behind the running one. */
 const MAX_WAITING = 16;
@@ -32,6 +37,7 @@ export class Connections {
   readonly #open = new Map<Socket, Connection>();
   #running = 0;
   #isDraining = false;
+  #proxiesKnow = false;
 
   get isDraining(): boolean {
     return this.#isDraining;
@@ -39,7 +45,10 @@ export class Connections {
 
   follow(server: Server): void {
     server.on('connection', (socket: Socket) => {
-      this.#open.set(socket, { running: undefined, waiting: [], refuseNext: undefined, bytesAtRest: 0 });
+      this.#open.set(socket, {
+        ...{ running: undefined, waiting: [], refuseNext: undefined },
+        ...{ bytesAtRest: 0, isOfProxy: false },
+      });
       socket.once('close', () => {
         this.#drop(socket);
       });
@@ -64,12 +73,17 @@ export class Connections {
 
   /**
    * From now on every response closes its connection. Connections without a request stay open as long as anything
-   * runs, so that new requests on them can be asked to retry.
+   * runs, so that new requests on them can be asked to retry; those of a proxy until it has noticed, because a request
+   * that meets the end of its connection may not be sent again.
    */
   drain(): void {
     this.#isDraining = true;
     for (const { running } of this.#open.values()) sayLast(running);
     this.#closeAtRest();
+    setTimeout(() => {
+      this.#proxiesKnow = true;
+      this.#closeAtRest();
+    }, PROXY_NOTICES_MS).unref();
   }
 
   /** Serves a request in its turn. */
@@ -84,6 +98,7 @@ export class Connections {
 
   #run(connection: Connection, { req, res, serve }: Exchange): void {
     connection.running = res;
+    connection.isOfProxy ||= NOT_BEGUN_HEADER in req.headers;
     this.#running++;
     if (this.#isDraining) sayLast(res);
     res.once('close', () => {
@@ -115,7 +130,8 @@ export class Connections {
 
   #closeAtRest(): void {
     if (this.#running > 0) return;
-    for (const [socket, { bytesAtRest }] of this.#open) {
+    for (const [socket, { bytesAtRest, isOfProxy }] of this.#open) {
+      if (isOfProxy && !this.#proxiesKnow) continue;
       if (socket.bytesRead === bytesAtRest) socket.destroySoon();
     }
   }

@@ -116,6 +116,23 @@ describe('a server that is asked to close', () => {
     await closed;
   });
 
+  it('stays for a proxy that may not know yet, though nothing runs: its next request is refused, not cut', async () => {
+    const toProxy = 'GET /quick HTTP/1.1\r\nHost: x\r\nX-Farebox-Not-Begun: 425\r\n\r\n';
+    const [used, unused] = [await connectRaw(port), await connectRaw(port)];
+    for (const client of [used, unused]) {
+      await client.send(toProxy);
+      await client.until('{"quick":true}');
+    }
+    const other = await givenIdle();
+    const closed = closeGracefully(server, LONG_MS);
+    await other.closed();
+    await used.send(toProxy);
+    const { received } = await used.closed();
+    expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 425']);
+    await closed;
+    expect((await unused.closed()).received.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200']);
+  });
+
   it('serves requests that had arrived before, read or not', async () => {
     const client = await givenIdle();
     // The system has it when the write returns, and it is not read before the next turn.
