@@ -149,7 +149,7 @@ function toUnreachable(check: string, error: unknown): Finding {
   return fail(check, detail, 'Check host, port, user, password and database of the URL, and that it runs.');
 }
 
-/** Of the network between the two. Source: RFC 1918, RFC 4193; loopback and link-local addresses. */
+/** Addresses that no public network carries: RFC 1918, RFC 4193, loopback and link-local. */
 const PRIVATE_NETWORKS = [
   ...['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '127.0.0.0/8', '169.254.0.0/16'],
   ...['fc00::/7', '::1/128', 'fe80::/10'],

@@ -1,6 +1,6 @@
 import { OptionsError, readValues, wholeNumber } from '../command-line';
 
-/** What happens to a node of the cluster. */
+/** Faults of a node of the cluster. */
 const FAULT_KINDS = ['primary-killed', 'primary-frozen', 'standby-killed', 'standby-frozen'] as const;
 
 export type FaultKind = (typeof FAULT_KINDS)[number];

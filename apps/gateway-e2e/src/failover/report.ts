@@ -3,7 +3,7 @@ import type { Books, Finding } from '../audit/evidence';
 import { countBy, grouped, kindOf, section, verdict } from '../audit/summary';
 import type { FailoverOptions, FaultKind } from './options';
 
-/** What happened to a node. */
+/** A fault of a node. */
 export interface Fault {
   kind: FaultKind;
   node: string;

@@ -6,7 +6,7 @@ interface Flat {
   name: string;
   of: (sample: Sample) => number;
   unit: string;
-  /** What it may grow by without being a leak, besides a fifth. */
+  /** Growth that is no leak, besides a fifth. */
   slack: number;
 }
 

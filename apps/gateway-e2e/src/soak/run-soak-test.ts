@@ -21,7 +21,7 @@ export interface SoakRun extends SoakOptions {
 /** The events and findings of a run. */
 export interface SoakReport {
   options: SoakOptions;
-  /** What was done to the service, in order. */
+  /** The faults and migrations, in order. */
   events: readonly string[];
   samples: readonly Sample[];
   attempts: readonly Attempt[];

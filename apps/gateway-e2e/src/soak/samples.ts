@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import type pg from 'pg';
 import type { BreakableService } from '../../test/breakable-service';
 
-/** What must not grow with time: of the gateway that is never killed, and of the database. */
+/** Measures that must not grow with time: of the gateway that is never killed, and of the database. */
 export interface Sample {
   atMs: number;
   /** Resident memory of the gateway. */
@@ -13,7 +13,7 @@ export interface Sample {
   connections: number;
   /** The tables whose rows are changed again and again, with their indexes. */
   changedMiB: number;
-  /** Of the whole database, for each thousand charges. Undefined before the first charge. */
+  /** Size of the whole database for each thousand charges; undefined before the first one. */
   mibPerThousandCharges: number | undefined;
 }
 
