@@ -19,11 +19,11 @@ npm run soak-test -- --minutes 30      a shorter run
   --seed <text>      seed of the random choices                            (FAREBOX_TEST_SEED, else a new one)
   --logs <folder>    keep the logs of all processes there
 
-It needs Linux. It runs with its own PostgreSQL and Redis, two built gateways and the worker. Every few minutes the first
-gateway or the worker is killed, the first gateway is paused past its lease, PostgreSQL is crashed, or connections are ended, as in the crash test; every
-fifth time the migration runs beside the traffic instead. The second gateway is never touched: its memory and its open files,
-the connections of PostgreSQL and its tables that are changed again and again must not grow. At the end every answer must have
-been charged exactly once, and nothing else.`;
+It needs Linux. It runs with its own PostgreSQL and Redis, two built gateways and the worker. Every few minutes the first gateway
+or the worker is killed, the first gateway is paused past its lease, PostgreSQL is crashed, or connections are ended, as in the
+crash test; every fifth time the migration runs beside the traffic instead. The second gateway is never touched: its memory and
+its open files, the connections of PostgreSQL and its tables that are changed again and again must not grow. At the end every
+answer must have been charged exactly once, and nothing else.`;
 
 /** `seed` is the default. Throws `OptionsError`. */
 export function readOptions(args: string[], { seed }: { seed: string }): SoakOptions | 'help' {
