@@ -1,5 +1,5 @@
 import { isReplay, type Attempt } from '../../test/chat-client';
-import type { Finding } from './evidence';
+import type { Books, Finding } from './evidence';
 
 const MAX_FINDINGS = 100;
 
@@ -35,6 +35,20 @@ export function countBy<T>(items: readonly T[], nameOf: (item: T) => string): [s
 export function section(title: string, rows: readonly (readonly [string, number])[]): string {
   const lines = rows.map(([name, count]) => `  ${grouped(count).padStart(8)}  ${name}`);
   return [title, ...lines, ''].join('\n');
+}
+
+export function booksSection({ charges, reviews, heldRequestIds }: Books): string {
+  return section('Books', [
+    ['charged', charges.length],
+    ['of them refunded', charges.filter(({ refundedNano }) => refundedNano > 0n).length],
+    ['in review', reviews.length],
+    ['holds left', heldRequestIds.length],
+  ]);
+}
+
+/** A row of a table in Markdown. */
+export function row(cells: readonly string[]): string {
+  return `| ${cells.join(' | ')} |`;
 }
 
 export function grouped(count: number): string {

@@ -49,7 +49,7 @@ export async function strike(context: FaultContext): Promise<Fault> {
   const backFromMs = Date.now();
   const isStandby = await database.bringBack(node);
   const standbyAfterMs = isStandby ? Date.now() - backFromMs : undefined;
-  return { kind, node: node.name, primary, fromMs, goneAtMs, silentGateways, standbyAfterMs };
+  return { node: node.name, primary, fromMs, goneAtMs, silentGateways, standbyAfterMs };
 }
 
 async function nodeOf(database: FailoverDatabase, role: 'leader' | 'sync_standby') {

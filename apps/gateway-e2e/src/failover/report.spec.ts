@@ -7,7 +7,7 @@ const UNAVAILABLE: ClientResult = { kind: 'refused', status: 503, code: 'service
 const BOOKS: Books = { charges: [], reviews: [], heldRequestIds: [], balanceNano: 0n, heldNano: 0n };
 
 const aFault = (more: Partial<Fault> = {}): Fault => ({
-  ...{ kind: 'primary-killed', node: 'node-1', primary: 'node-2', fromMs: 1_000, goneAtMs: 1_010 },
+  ...{ node: 'node-1', primary: 'node-2', fromMs: 1_000, goneAtMs: 1_010 },
   ...{ silentGateways: [], standbyAfterMs: 9_000 },
   ...more,
 });

@@ -1,11 +1,10 @@
 import { hasSoundUpstream, isReplay, type Attempt } from '../../test/chat-client';
 import type { Books, Finding } from '../audit/evidence';
-import { countBy, grouped, kindOf, section, verdict } from '../audit/summary';
-import type { FailoverOptions, FaultKind } from './options';
+import { booksSection, countBy, grouped, kindOf, row, section, verdict } from '../audit/summary';
+import type { FailoverOptions } from './options';
 
 /** A fault of a node. */
 export interface Fault {
-  kind: FaultKind;
   node: string;
   /** The primary afterwards, if any. */
   primary: string | undefined;
@@ -98,18 +97,9 @@ export function toText({ options, faults, attempts, books, findings }: FailoverR
     ...rows,
     '',
     section(`${grouped(attempts.length)} requests sent`, countBy(attempts, kindOf)),
-    section('Books', [
-      ['charged', books.charges.length],
-      ['of them refunded', books.charges.filter(({ refundedNano }) => refundedNano > 0n).length],
-      ['in review', books.reviews.length],
-      ['holds left', books.heldRequestIds.length],
-    ]),
+    booksSection(books),
     ...verdict(findings),
   ].join('\n');
-}
-
-function row(cells: readonly string[]): string {
-  return `| ${cells.join(' | ')} |`;
 }
 
 function listed(failures: readonly [string, number][]): string {

@@ -59,7 +59,8 @@ async function strikeNodes(
   while (faults.length < run.times && !interrupt.aborted) {
     const fault = await strike({ kind: run.fault, harness, load, random, ttlSeconds, databaseDisturbances });
     faults.push(fault);
-    say(lineOf(fault, faults.length, run.times, load.attempts));
+    const progress = `${String(faults.length)} of ${String(run.times)}: ${run.fault}`;
+    say(`${progress}, ${lineOf(fault, load.attempts)}`);
     // Another one would lose what only this node's successor has.
     if (fault.standbyAfterMs === undefined) break;
   }
@@ -78,12 +79,12 @@ async function strikeNodes(
   };
 }
 
-function lineOf(fault: Fault, number: number, of: number, attempts: FailoverReport['attempts']): string {
+function lineOf(fault: Fault, attempts: FailoverReport['attempts']): string {
   const [outage] = outagesOf([fault], attempts);
   const seconds = (ms: number | undefined): string =>
     ms === undefined ? 'not in time' : `after ${(ms / 1_000).toFixed(1)} s`;
   return (
-    `${String(number)} of ${String(of)}: ${fault.kind}, ${fault.node}; served again ${seconds(outage?.servesAfterMs)}; ` +
+    `${fault.node}; served again ${seconds(outage?.servesAfterMs)}; ` +
     `a synchronous standby again ${seconds(fault.standbyAfterMs)}`
   );
 }

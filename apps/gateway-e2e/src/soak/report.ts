@@ -1,4 +1,4 @@
-import { countBy, grouped, kindOf, section, verdict } from '../audit/summary';
+import { booksSection, countBy, grouped, kindOf, row, section, verdict } from '../audit/summary';
 import type { SoakReport } from './run-soak-test';
 import type { Sample } from './samples';
 
@@ -28,12 +28,7 @@ export function toText({ options, events, samples, attempts, books, findings }: 
       countBy(events, (event) => event),
     ),
     section(`${grouped(attempts.length)} requests sent`, countBy(attempts, kindOf)),
-    section('Books', [
-      ['charged', books.charges.length],
-      ['of them refunded', books.charges.filter(({ refundedNano }) => refundedNano > 0n).length],
-      ['in review', books.reviews.length],
-      ['holds left', books.heldRequestIds.length],
-    ]),
+    booksSection(books),
     ...verdict(findings),
   ].join('\n');
 }
@@ -57,8 +52,4 @@ function rowOf(sample: Sample, fromMs: number): string {
     changedMiB.toFixed(1),
     mibPerThousandCharges?.toFixed(2) ?? '',
   ]);
-}
-
-function row(cells: readonly string[]): string {
-  return `| ${cells.join(' | ')} |`;
 }
