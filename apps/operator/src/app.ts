@@ -59,7 +59,7 @@ interface AppParts {
 interface Locals extends Record<string, unknown> {
   requestId: string;
   startedAtMs: number;
-  /** Of what no route of Express serves. */
+  /** Set if no route of Express serves the request. */
   route?: string;
 }
 

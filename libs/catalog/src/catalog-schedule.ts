@@ -99,7 +99,7 @@ export async function withdrawSchedule(db: Queryable): Promise<ScheduledCatalog 
 /** A version that was applied later than this is worth a word: the worker looks every ten seconds. */
 export const LATE_SECONDS = 60;
 
-/** What became of a scheduled version whose time has come: its version, or why it was refused. */
+/** The end of a scheduled version whose time has come: the version it was applied as, or why it was refused. */
 export interface EndedSchedule {
   version: number | null;
   reason: string | null;

@@ -17,7 +17,7 @@ export function Chart({
   measure,
   height = 220,
 }: {
-  /** Of the table. */
+  /** The caption of the table. */
   caption: string;
   series: readonly Series[];
   bucket: 'hour' | 'day';

@@ -30,7 +30,7 @@ export const TITLES: Record<FareboxErrorCode, PlainText> = {
 
 const NOT_FOUND = 404;
 
-/** What a console says of an error of its service: another heading, and what it offers before and after trying again. */
+/** A console's own words for an error of its service: another heading, and offers before and after trying again. */
 export const ErrorOffers = createContext<{
   titleOf?: (refusal: FareboxError) => string | undefined;
   remedy?: (refusal: FareboxError) => ReactNode;

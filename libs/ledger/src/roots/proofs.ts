@@ -11,7 +11,7 @@ export interface SignedRoot extends DayRoot {
   signature: Buffer | null;
 }
 
-/** What an operator sees of a root beside what is published. */
+/** A root as an operator sees it: more than is published. */
 export interface StoredDay extends SignedRoot {
   entries: bigint;
   amountNano: bigint;

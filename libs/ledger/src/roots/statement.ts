@@ -27,7 +27,7 @@ export interface RootSigner {
   sign: (root: DayRoot) => Buffer;
 }
 
-/** What stands before the 32 bytes of a key in DER. Source: RFC 8410, section 10.3. */
+/** The prefix of the 32 bytes of a key in DER. Source: RFC 8410, section 10.3. */
 const PRIVATE_DER = Buffer.from('302e020100300506032b657004220420', 'hex');
 const PUBLIC_DER = Buffer.from('302a300506032b6570032100', 'hex');
 

@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.drop());
 
-/** What is found after a change past all guards, which is undone. */
+/** The findings after a change past all guards, which is undone. */
 async function findingsAfter(...changes: [sql: string, values?: unknown[]][]): Promise<RootDifference[]> {
   const client = await db.pool.connect();
   try {

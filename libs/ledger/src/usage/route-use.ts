@@ -10,7 +10,7 @@ export interface RouteUse {
   brokeOff: number;
   timedOut: number;
   clientGone: number;
-  /** Of whole requests, and of the first token of streams; null if there was none. */
+  /** Times of whole requests, and to the first token of streams; null if there was none. */
   medianMs: number;
   p95Ms: number;
   medianFirstTokenMs: number | null;
@@ -57,7 +57,7 @@ export async function readRouteUse(
 
 const COLUMNS = 'upstream_id, upstream_model';
 
-/** What is not summed yet. A request whose route is not known belongs to none. */
+/** Records that are not summed yet. A request whose route is not known belongs to none. */
 function recordsOf(parts: readonly SalesPart[], parameter: Parameter): string {
   const columns = `${COLUMNS}, outcome, latency_ms, first_token_ms`;
   return union(
