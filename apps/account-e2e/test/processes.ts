@@ -71,8 +71,8 @@ export function environmentFor(databaseUrl: string): Record<string, string> {
     FAREBOX_KEY_PEPPERS: PEPPERS,
     FAREBOX_WEBHOOK_KEYS: PEPPERS,
     FAREBOX_ACCOUNT_PORT: '0',
-    // Generous because a busy machine may stall for some seconds.
-    FAREBOX_DATABASE_TIMEOUT: '10s',
+    // Generous because a busy machine may stall for many seconds.
+    FAREBOX_DATABASE_TIMEOUT: '60s',
   };
 }
 

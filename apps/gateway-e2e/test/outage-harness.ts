@@ -14,7 +14,6 @@ import {
   type LogLine,
 } from './outage-requests';
 import { orderSweep } from './outage-database';
-import { PATIENT } from './whole-service';
 
 export type OutageHarnessOptions = Partial<
   Pick<
@@ -29,6 +28,8 @@ export type OutageHarnessOptions = Partial<
 const OPENED_WITH_NANO = 1_000_000_000_000n;
 const TOKENS_PER_SECOND = 20;
 const LEASE_MS = 30_000;
+/** Long enough for a busy machine, and short enough to see what follows in an outage of the database. */
+const TIMEOUTS = { FAREBOX_DATABASE_TIMEOUT: '10s', FAREBOX_RATE_LIMIT_TIMEOUT: '5s' };
 
 export async function startOutageHarness({
   hasWays,
@@ -51,7 +52,7 @@ export async function startOutageHarness({
       },
       ...(hasWays ? { routeGateway } : {}),
       ...options,
-      gatewayEnv: (number) => ({ ...PATIENT, ...options.gatewayEnv?.(number) }),
+      gatewayEnv: (number) => ({ ...TIMEOUTS, ...options.gatewayEnv?.(number) }),
     });
     const customers = [...service.customers];
     const requests = createSentRequests({ gateways: service.gateways, customers });

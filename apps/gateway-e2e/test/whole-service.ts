@@ -32,8 +32,8 @@ export interface WholeServiceOptions {
 const KEY_PEPPERS = `1:${'5a'.repeat(32)}`;
 const ANSWER_KEYS = `1:${'6b'.repeat(32)}`;
 
-/** Generous because a busy machine may stall for some seconds. */
-export const PATIENT = { FAREBOX_DATABASE_TIMEOUT: '10s', FAREBOX_RATE_LIMIT_TIMEOUT: '5s' };
+/** Generous because a busy machine may stall for many seconds. */
+export const PATIENT = { FAREBOX_DATABASE_TIMEOUT: '60s', FAREBOX_RATE_LIMIT_TIMEOUT: '5s' };
 
 const CATALOG = `
 upstreams:

@@ -134,8 +134,8 @@ async function translation(postgresAddress: string, redisUrl: string) {
     );
     const portVariable = PORT_VARIABLES[name];
     if (portVariable !== undefined) translated[portVariable] = portOf(name);
-    // Generous because a busy machine may stall for some seconds.
-    translated['FAREBOX_DATABASE_TIMEOUT'] = '10s';
+    // Generous because a busy machine may stall for many seconds.
+    translated['FAREBOX_DATABASE_TIMEOUT'] = '60s';
     if (translated['FAREBOX_METRICS_PORT'] !== undefined)
       translated['FAREBOX_METRICS_PORT'] = metricsPortOf(name);
     return translated;

@@ -46,8 +46,8 @@ export async function startServingGateway(options: ServingGatewayOptions): Promi
       FAREBOX_ANSWER_KEYS: `1:${randomBytes(32).toString('hex')}`,
       FAREBOX_RATE_LIMIT_REQUESTS: NO_LIMIT,
       FAREBOX_ACCOUNT_RATE_LIMIT_REQUESTS: NO_LIMIT,
-      // The machine of a test may stand still for some seconds.
-      FAREBOX_DATABASE_TIMEOUT: '10s',
+      // The machine of a test may stand still for many seconds.
+      FAREBOX_DATABASE_TIMEOUT: '60s',
       FAREBOX_RATE_LIMIT_TIMEOUT: '5s',
     },
   });
