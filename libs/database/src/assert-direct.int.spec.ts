@@ -1,4 +1,4 @@
-import { createTestDatabase, type TestDatabase } from '@farebox/testing';
+import { createTestDatabase, PATIENT_POOL, type TestDatabase } from '@farebox/testing';
 import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { once } from 'node:events';
 import { assertDirect } from './assert-direct';
@@ -48,6 +48,7 @@ async function assertDirectAt(url: string, lockTimeoutMs?: number): Promise<void
     url,
     max: 1,
     applicationName: 'direct-test',
+    connectTimeoutMs: PATIENT_POOL.connectTimeoutMs,
     ...(lockTimeoutMs !== undefined && { lockTimeoutMs }),
   });
   try {

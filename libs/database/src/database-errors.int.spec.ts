@@ -1,5 +1,5 @@
 import { createServer, type AddressInfo } from 'node:net';
-import { createTestDatabase, type TestDatabase } from '@farebox/testing';
+import { createTestDatabase, PATIENT_POOL, type TestDatabase } from '@farebox/testing';
 import { Client, type Pool } from 'pg';
 import { isConflict, isDatabaseUnavailable, isRetryable, isUniqueViolation } from './transaction';
 import { createPool, createPrismaClient } from './pool';
@@ -12,7 +12,10 @@ let pool: Pool;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  pool = createPool({ url: database.url, max: 3, applicationName: 'errors-test', statementTimeoutMs: 300 });
+  pool = createPool({
+    ...PATIENT_POOL,
+    ...{ url: database.url, max: 3, applicationName: 'errors-test', statementTimeoutMs: 300 },
+  });
   await pool.query(INSERT, Object.values(account));
 });
 afterAll(async () => {
@@ -59,7 +62,10 @@ describe.each(['pg', 'Prisma'])('an error of %s', (client) => {
   });
 
   it('is a server that takes no writes: a standby, or a primary that was demoted', async () => {
-    const readers = createPool({ url: database.url, max: 1, applicationName: 'errors-test', readOnly: true });
+    const readers = createPool({
+      ...PATIENT_POOL,
+      ...{ url: database.url, max: 1, applicationName: 'errors-test', readOnly: true },
+    });
     const failure = await failureOf(() => run(readers, "UPDATE account SET name = 'Eve' RETURNING name"));
     expect(isDatabaseUnavailable(failure)).toBe(true);
     await readers.end();

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { createTestDatabase, type TestDatabase } from '@farebox/testing';
+import { createTestDatabase, PATIENT_POOL, type TestDatabase } from '@farebox/testing';
 import type { Pool } from 'pg';
 import { isDatabaseUnavailable } from './transaction';
 import { createPool, createPrismaClient } from './pool';
@@ -76,7 +76,7 @@ describe('values', () => {
   it('keeps the options of the URL', async () => {
     const url = new URL(database.url);
     url.searchParams.set('options', '-c work_mem=5MB');
-    const other = createPool({ url: url.href, max: 1, applicationName: 'pool-test' });
+    const other = createPool({ ...PATIENT_POOL, url: url.href, max: 1, applicationName: 'pool-test' });
     const { rows } = await other.query(
       `SELECT current_setting('work_mem') AS memory, current_setting('TimeZone') AS zone`,
     );
@@ -121,7 +121,13 @@ describe('limits', () => {
 
 describe('a pool for short queries', () => {
   it('plans them without compilation or parallel workers, in UTC like any other', async () => {
-    const short = createPool({ url: database.url, max: 1, applicationName: 'short', shortQueries: true });
+    const short = createPool({
+      ...PATIENT_POOL,
+      url: database.url,
+      max: 1,
+      applicationName: 'short',
+      shortQueries: true,
+    });
     const { rows } = await short.query(
       `SELECT current_setting('jit') AS jit, current_setting('max_parallel_workers_per_gather') AS workers,
               current_setting('TimeZone') AS zone`,
@@ -142,7 +148,13 @@ describe('a session', () => {
 
   it('whose wait for a lock times out gets a retryable error', async () => {
     const url = database.url;
-    const impatient = createPool({ url, max: 1, applicationName: 'impatient', lockTimeoutMs: 50 });
+    const impatient = createPool({
+      ...PATIENT_POOL,
+      url,
+      max: 1,
+      applicationName: 'impatient',
+      lockTimeoutMs: 50,
+    });
     const holder = await pool.connect();
     await holder.query('SELECT pg_advisory_lock(8)');
     const waited = await impatient.query('SELECT pg_advisory_lock(8)').catch((error: unknown) => error);
@@ -154,7 +166,7 @@ describe('a session', () => {
 
   it('for long statements has no limit from its login either', async () => {
     const url = database.serviceUrl;
-    const long = createPool({ url, max: 1, applicationName: 'long', statementTimeoutMs: 0 });
+    const long = createPool({ ...PATIENT_POOL, url, max: 1, applicationName: 'long', statementTimeoutMs: 0 });
     expect((await long.query('SHOW statement_timeout')).rows).toEqual([{ statement_timeout: '0' }]);
     await long.end();
   });
@@ -163,6 +175,7 @@ describe('a session', () => {
 describe('a pool whose statements end with their client', () => {
   it('leaves no statement and no lock behind when the process is gone', async () => {
     const long = createPool({
+      ...PATIENT_POOL,
       url: database.url,
       max: 1,
       applicationName: 'gone',
@@ -187,6 +200,7 @@ describe('a pool whose statements end with their client', () => {
 describe('a pool of readers', () => {
   it('cannot write, whatever its login may do', async () => {
     const readers = createPool({
+      ...PATIENT_POOL,
       url: database.url,
       max: 1,
       applicationName: 'readers',

@@ -17,8 +17,10 @@ import type { ClusterPrograms } from './programs';
 export interface FailoverDatabase extends ServiceDatabase {
   /** The node that holds the lock in etcd, or the synchronous standby; undefined while there is none. */
   nodeOf(role: 'leader' | 'sync_standby'): Promise<PatroniNode | undefined>;
-  /** Starts a node that has died or is frozen, and waits until it is a synchronous standby. Returns whether that came in time. */
-  bringBack(node: PatroniNode): Promise<boolean>;
+  /** Nothing passes between the nodes any more. Both reach etcd, and are reached by their clients. */
+  cutNodes(): void;
+  /** Ends all faults, and waits until there is a synchronous standby. Returns whether that came in time. */
+  heal(): Promise<boolean>;
 }
 
 const SUPERUSER = 'farebox';
@@ -30,6 +32,8 @@ const ASK_BOUND_MS = 5_000;
 export interface ClusterOptions {
   programs: ClusterPrograms;
   ttlSeconds: number;
+  /** Disks that can be filled. */
+  hasSmallDisks: boolean;
   logFolder?: string | undefined;
 }
 
@@ -63,15 +67,20 @@ export async function startCluster(options: ClusterOptions): Promise<FailoverDat
       const members = await membersOf(nodes);
       return nodes.find(({ name }) => members.get(name) === role);
     },
-    async bringBack(node) {
-      await node.start();
-      return node.until(isStandby(node, nodes));
+    cutNodes() {
+      for (const node of nodes) node.cutOff();
+    },
+    async heal() {
+      for (const node of nodes) await node.start();
+      const whole = isWhole(nodes);
+      await Promise.all(nodes.map((node) => node.until(whole)));
+      return whole;
     },
   };
 }
 
 async function startServers(
-  { programs, ttlSeconds, logFolder }: ClusterOptions,
+  { programs, ttlSeconds, hasSmallDisks, logFolder }: ClusterOptions,
   folder: string,
   password: string,
   removals: Removal[],
@@ -88,21 +97,22 @@ async function startServers(
 
   const settings: NodeSettings = {
     ...{ programs, etcdPort, ttlSeconds, logFolder, runAs: postgresUser(folder) },
+    hasSmallDisk: hasSmallDisks,
     superuser: { username: SUPERUSER, password },
   };
   const nodes: PatroniNode[] = [];
   for (const name of ['node-1', 'node-2']) {
-    const ports = (await freePorts(2)) as [number, number];
-    nodes.push(new PatroniNode(name, join(folder, name), ports, settings));
+    const node = await PatroniNode.create(name, join(folder, name), settings);
+    nodes.push(node);
+    removals.push(() => node.remove());
   }
   for (const node of nodes) {
     await node.start();
-    removals.push(() => node.stop());
     const isFirst = node === nodes[0];
     const isReady = await node.until(
       isFirst
         ? waitUntil(async () => (await membersOf(nodes)).get(node.name) === 'leader', STANDBY_BOUND_MS)
-        : isStandby(node, nodes),
+        : isWhole(nodes),
     );
     if (!isReady) throw new Error(`${node.name} was not ready within ${String(STANDBY_BOUND_MS / 1_000)} s.`);
   }
@@ -149,13 +159,12 @@ ${servers.join('\n')}
 `;
 }
 
-/** Whether it became a synchronous standby in time. */
-function isStandby(node: PatroniNode, nodes: readonly PatroniNode[]): Promise<boolean> {
-  const isInSync = async (): Promise<boolean> => {
-    const members = await membersOf(nodes);
-    return members.get(node.name) === 'sync_standby' && [...members.values()].includes('leader');
-  };
-  return waitUntil(isInSync, STANDBY_BOUND_MS);
+/** Whether there was a primary with a synchronous standby in time. */
+function isWhole(nodes: readonly PatroniNode[]): Promise<boolean> {
+  return waitUntil(async () => {
+    const roles = [...(await membersOf(nodes)).values()];
+    return roles.includes('leader') && roles.includes('sync_standby');
+  }, STANDBY_BOUND_MS);
 }
 
 type Members = ReadonlyMap<string, string>;

@@ -5,7 +5,8 @@ import { waitUntil } from '../../test/whole-service';
 import type { Load } from '../crash/load';
 import type { Random } from '../random';
 import type { FailoverDatabase } from './cluster';
-import type { FaultKind } from './options';
+import { FULL_SECONDS, type FaultKind } from './options';
+import type { PatroniNode } from './patroni-node';
 import type { Fault } from './report';
 
 /** Beyond Patroni's `ttl`: the election, the promotion and HAProxy's checks, on a slow machine. */
@@ -23,7 +24,7 @@ export interface FaultContext {
   databaseDisturbances: Disturbance[];
 }
 
-/** Lets the load run for a while, strikes a node, waits until every gateway serves again, and brings the node back. */
+/** Lets the load run for a while, strikes a node, waits until every gateway serves again, and heals the cluster. */
 export async function strike(context: FaultContext): Promise<Fault> {
   const { kind, harness, load, random, ttlSeconds, databaseDisturbances } = context;
   const { database, gateways } = harness;
@@ -35,8 +36,7 @@ export async function strike(context: FaultContext): Promise<Fault> {
   databaseDisturbances.push(disturbance);
   // A gateway that cannot renew its lease may be swept.
   for (const gateway of gateways) gateway.disturbances.push(disturbance);
-  if (kind.endsWith('frozen')) node.freeze();
-  else await node.die();
+  await begin(kind, node, database);
   const goneAtMs = Date.now();
   if (isPrimary) disturbance.goneAtMs = goneAtMs;
   const silent = (): number[] =>
@@ -47,9 +47,28 @@ export async function strike(context: FaultContext): Promise<Fault> {
   disturbance.untilMs = Date.now();
 
   const backFromMs = Date.now();
-  const isStandby = await database.bringBack(node);
-  const standbyAfterMs = isStandby ? Date.now() - backFromMs : undefined;
+  const standbyAfterMs = (await database.heal()) ? Date.now() - backFromMs : undefined;
   return { node: node.name, primary, fromMs, goneAtMs, silentGateways, standbyAfterMs };
+}
+
+/** Resolves when the fault is there. A full disk has space again by then. */
+async function begin(kind: FaultKind, node: PatroniNode, database: FailoverDatabase): Promise<void> {
+  switch (kind) {
+    case 'primary-killed':
+    case 'standby-killed':
+      return node.die();
+    case 'primary-frozen':
+    case 'standby-frozen':
+      node.freeze();
+      return;
+    case 'nodes-cut':
+      database.cutNodes();
+      return;
+    case 'primary-disk-full':
+      node.fillDisk();
+      await sleep(FULL_SECONDS * 1_000);
+      node.freeDisk();
+  }
 }
 
 async function nodeOf(database: FailoverDatabase, role: 'leader' | 'sync_standby') {

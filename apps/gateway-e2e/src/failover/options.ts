@@ -1,7 +1,14 @@
 import { OptionsError, readValues, wholeNumber } from '../command-line';
 
-/** Faults of a node of the cluster. */
-const FAULT_KINDS = ['primary-killed', 'primary-frozen', 'standby-killed', 'standby-frozen'] as const;
+/** Faults of a node of the cluster, or of the network between them. */
+const FAULT_KINDS = [
+  'primary-killed',
+  'primary-frozen',
+  'primary-disk-full',
+  'standby-killed',
+  'standby-frozen',
+  'nodes-cut',
+] as const;
 
 export type FaultKind = (typeof FAULT_KINDS)[number];
 
@@ -21,14 +28,17 @@ export interface FailoverOptions {
   isJson: boolean;
 }
 
+/** How long a disk stays full. */
+export const FULL_SECONDS = 30;
+
 const DEBIAN_FOLDER = '/usr/lib/postgresql/18/bin';
 
 export const HELP = `npm run failover-test                          kill the primary of a Patroni cluster under load, ten times, and compare
                                                the clients' results with the books (about 10 minutes)
 npm run failover-test -- --times 2 --json      a shorter run, with the result as JSON
 
-  --fault <kind>       ${FAULT_KINDS.join(', ')}
-                                                                       (primary-killed)
+  --fault <kind>       ${FAULT_KINDS.slice(0, 4).join(', ')},
+                       ${FAULT_KINDS.slice(4).join(', ')}                       (primary-killed)
   --times <n>          how often                                       (10)
   --ttl <seconds>      Patroni's ttl; loop_wait is a tenth of it,
                        retry_timeout three eighths                     (20)
@@ -44,9 +54,10 @@ pg_rewind, which the PostgreSQL of the tests does not have. Debian 12's Patroni 
 
 It starts etcd, two Patroni nodes with synchronous_mode, and HAProxy, which leads to the primary, on free ports of 127.0.0.1;
 then the built gateways and the worker on that address. Each time, PostgreSQL and Patroni of a node are killed, or frozen: they
-do nothing and keep their connections, like a machine that is cut off. They are started again, or go on, when the service
-serves, and the node must become a synchronous standby before the next time. At the end every answer must have been charged
-exactly once, and nothing else.`;
+do nothing and keep their connections, like a machine that is cut off. With nodes-cut nothing passes between the two nodes,
+while both reach etcd. With primary-disk-full, which needs root, the nodes' disks are small (tmpfs), and the primary's is full
+for ${String(FULL_SECONDS)} seconds. The fault ends when the service serves, and there must be a synchronous standby before the next time. At
+the end every answer must have been charged exactly once, and nothing else.`;
 
 /** `seed` is the default. Throws `OptionsError`. */
 export function readOptions(args: string[], { seed }: { seed: string }): FailoverOptions | 'help' {

@@ -1,8 +1,16 @@
 import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { commandLineOf, endLeftoverServer, ServiceProcess, type SystemUser } from '@farebox/local-services';
+import {
+  commandLineOf,
+  endLeftoverServer,
+  freePorts,
+  ServiceProcess,
+  type SystemUser,
+} from '@farebox/local-services';
+import { startFaultProxy, type FaultProxy } from '@farebox/testing';
 import type { ClusterPrograms } from './programs';
+import { mountSmallDisk, type SmallDisk } from './small-disk';
 
 /** The same for both nodes. */
 export interface NodeSettings {
@@ -13,7 +21,11 @@ export interface NodeSettings {
   /** PostgreSQL does not run as root. */
   runAs: SystemUser | undefined;
   logFolder: string | undefined;
+  hasSmallDisk: boolean;
 }
+
+/** Proxies through which the other node comes to PostgreSQL and to Patroni. */
+type Ways = Readonly<Record<'sql' | 'rest', FaultProxy>>;
 
 const POLL_MS = 5;
 const STOP_BOUND_MS = 30_000;
@@ -23,32 +35,46 @@ export class PatroniNode {
   readonly name: string;
   readonly port: number;
   readonly restPort: number;
+  readonly #ways: Ways;
   readonly #settings: NodeSettings;
   readonly #folder: string;
+  readonly #disk: SmallDisk | undefined;
   #patroni: ServiceProcess | undefined;
   #starts = 0;
   #frozen: number[] = [];
 
-  constructor(name: string, folder: string, [port, restPort]: [number, number], settings: NodeSettings) {
+  private constructor(
+    name: string,
+    folder: string,
+    ports: { port: number; restPort: number; ways: Ways },
+    settings: NodeSettings,
+  ) {
     this.name = name;
-    this.port = port;
-    this.restPort = restPort;
+    this.port = ports.port;
+    this.restPort = ports.restPort;
+    this.#ways = ports.ways;
     this.#settings = settings;
     this.#folder = folder;
     mkdirSync(folder, { mode: 0o700 });
+    if (settings.hasSmallDisk) this.#disk = mountSmallDisk(folder);
     const file = this.#configFile;
     writeFileSync(file, JSON.stringify(this.#config(), null, 2), { mode: 0o600 });
     const { runAs } = settings;
     if (runAs) for (const path of [folder, file]) chownSync(path, runAs.uid, runAs.gid);
   }
 
-  /** After `freeze`, it goes on where it was. */
+  /** A node with a folder of its own, on free ports. It is not started. */
+  static async create(name: string, folder: string, settings: NodeSettings): Promise<PatroniNode> {
+    const [port, restPort] = (await freePorts(2)) as [number, number];
+    const ways = { sql: await startFaultProxy(port), rest: await startFaultProxy(restPort) };
+    return new PatroniNode(name, folder, { port, restPort, ways }, settings);
+  }
+
+  /** Starts it, or ends its fault. After `freeze` and the other faults that leave it running, it goes on where it was. */
   async start(): Promise<void> {
-    if (this.#frozen.length > 0) {
-      for (const pid of this.#frozen.splice(0)) signal(pid, 'SIGCONT');
-      return;
-    }
-    await this.#patroni?.exited;
+    for (const way of Object.values(this.#ways)) await way.heal();
+    for (const pid of this.#frozen.splice(0)) signal(pid, 'SIGCONT');
+    if (this.#patroni?.running) return;
     this.#starts++;
     const { programs, runAs, logFolder } = this.#settings;
     this.#patroni = ServiceProcess.start({
@@ -76,6 +102,7 @@ export class PatroniNode {
     this.#patroni?.kill();
     for (const pid of pids) signal(pid, 'SIGKILL');
     while (pids.some((pid) => commandLineOf(pid) !== undefined)) await sleep(POLL_MS);
+    await this.#patroni?.exited;
   }
 
   /** It neither answers nor closes a connection, like a machine that is cut off. Patroni stops first: it sees nothing of it. */
@@ -86,11 +113,28 @@ export class PatroniNode {
     this.#frozen.push(...this.#stopServer());
   }
 
+  /** Nothing of the other node comes to it, like on a network that loses everything and resends it later. */
+  cutOff(): void {
+    for (const { toTarget, toClient } of Object.values(this.#ways))
+      for (const line of [toTarget, toClient]) line.set({ kind: 'hold' });
+  }
+
+  /** Nothing can be written to its disk until `freeDisk`. */
+  fillDisk(): void {
+    this.#disk?.fill();
+  }
+
+  freeDisk(): void {
+    this.#disk?.free();
+  }
+
   /** Patroni stops its server; one that a killed Patroni has left is ended too. */
-  async stop(): Promise<void> {
-    if (this.#frozen.length > 0) await this.start();
+  async remove(): Promise<void> {
+    if (this.#patroni?.running) await this.start();
     await this.#patroni?.stop(STOP_BOUND_MS);
     await endLeftoverServer(this.#dataFolder);
+    for (const way of Object.values(this.#ways)) await way.close();
+    this.#disk?.remove();
   }
 
   get #configFile(): string {
@@ -124,7 +168,7 @@ export class PatroniNode {
     return {
       scope: 'farebox',
       name: this.name,
-      restapi: { listen: address(this.restPort), connect_address: address(this.restPort) },
+      restapi: { listen: address(this.restPort), connect_address: address(this.#ways.rest.port) },
       etcd3: { host: address(etcdPort) },
       bootstrap: {
         dcs: {
@@ -143,7 +187,7 @@ export class PatroniNode {
       },
       postgresql: {
         listen: address(this.port),
-        connect_address: address(this.port),
+        connect_address: address(this.#ways.sql.port),
         data_dir: this.#dataFolder,
         bin_dir: programs.postgresFolder,
         pgpass: join(this.#folder, 'pgpass'),

@@ -55,20 +55,27 @@ describe('the findings of a failover', () => {
   const attempts = [at(1_020, 19_500, answered())];
 
   it('are none if another node took over, every gateway serves, and the node is back', () => {
-    expect(findingsOf([aFault()], attempts)).toEqual([]);
+    expect(findingsOf('primary-killed', [aFault()], attempts)).toEqual([]);
   });
 
   it.each<[string, Partial<Fault>]>([
     ['fault 1: gateway 1 did not serve again', { silentGateways: [1] }],
     ['fault 1: no other node was the primary afterwards', { primary: undefined }],
     ['fault 1: no other node was the primary afterwards', { primary: 'node-1' }],
-    ['fault 1: node-1 did not become a synchronous standby', { standbyAfterMs: undefined }],
+    ['fault 1: there was no synchronous standby again', { standbyAfterMs: undefined }],
   ])('say: %s', (finding, fault) => {
-    expect(findingsOf([aFault(fault)], attempts)).toEqual([finding]);
+    expect(findingsOf('primary-killed', [aFault(fault)], attempts)).toEqual([finding]);
+  });
+
+  it('let a primary whose disk was full stay the primary', () => {
+    expect(findingsOf('primary-disk-full', [aFault({ primary: 'node-1' })], attempts)).toEqual([]);
+    expect(findingsOf('primary-disk-full', [aFault({ primary: undefined })], attempts)).toHaveLength(1);
   });
 
   it('say that nothing was answered', () => {
-    expect(findingsOf([aFault()], [at(1_020, 1_030, UNAVAILABLE)])).toEqual(['no request was answered']);
+    expect(findingsOf('primary-killed', [aFault()], [at(1_020, 1_030, UNAVAILABLE)])).toEqual([
+      'no request was answered',
+    ]);
   });
 });
 

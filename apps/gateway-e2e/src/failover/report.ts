@@ -1,7 +1,7 @@
 import { hasSoundUpstream, isReplay, type Attempt } from '../../test/chat-client';
 import type { Books, Finding } from '../audit/evidence';
 import { booksSection, countBy, grouped, kindOf, row, section, verdict } from '../audit/summary';
-import type { FailoverOptions } from './options';
+import type { FailoverOptions, FaultKind } from './options';
 
 /** A fault of a node. */
 export interface Fault {
@@ -9,11 +9,11 @@ export interface Fault {
   /** The primary afterwards, if any. */
   primary: string | undefined;
   fromMs: number;
-  /** From then on its processes were gone, or did nothing. */
+  /** From then on its processes were gone, or did nothing; its disk, which was full, has space again. */
   goneAtMs: number;
   /** The gateways that did not serve again in time. */
   silentGateways: readonly number[];
-  /** From the start of the node until it was a synchronous standby; undefined if that did not come in time. */
+  /** From the end of the fault until there was a synchronous standby; undefined if that did not come in time. */
   standbyAfterMs: number | undefined;
 }
 
@@ -60,19 +60,29 @@ function isFailure({ result, request }: Attempt): boolean {
 }
 
 /** Everything that is wrong with the failovers themselves. */
-export function findingsOf(faults: readonly Fault[], attempts: readonly Attempt[]): Finding[] {
+export function findingsOf(
+  kind: FaultKind,
+  faults: readonly Fault[],
+  attempts: readonly Attempt[],
+): Finding[] {
   const nothing = attempts.some(({ result }) => result.kind === 'answered')
     ? []
     : ['no request was answered'];
-  return [...nothing, ...faults.flatMap(findingsOfFault)];
+  return [...nothing, ...faults.flatMap((fault, index) => findingsOfFault(kind, fault, index))];
 }
 
-function findingsOfFault({ node, primary, silentGateways, standbyAfterMs }: Fault, index: number): Finding[] {
+function findingsOfFault(
+  kind: FaultKind,
+  { node, primary, silentGateways, standbyAfterMs }: Fault,
+  index: number,
+): Finding[] {
   const at = `fault ${String(index + 1)}`;
+  // A server whose disk is full may stay the primary, until there is space again.
+  const isWrong = primary === undefined || (primary === node && kind !== 'primary-disk-full');
   return [
     ...silentGateways.map((number) => `${at}: gateway ${String(number)} did not serve again`),
-    ...(primary === undefined || primary === node ? [`${at}: no other node was the primary afterwards`] : []),
-    ...(standbyAfterMs === undefined ? [`${at}: ${node} did not become a synchronous standby`] : []),
+    ...(isWrong ? [`${at}: no other node was the primary afterwards`] : []),
+    ...(standbyAfterMs === undefined ? [`${at}: there was no synchronous standby again`] : []),
   ];
 }
 

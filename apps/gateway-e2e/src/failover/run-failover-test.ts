@@ -29,7 +29,7 @@ export async function runFailoverTest(run: FailoverRun): Promise<FailoverReport>
   const redis = await startTestRedis();
   try {
     run.say('Starting etcd, two nodes of Patroni, and HAProxy.');
-    const database = await startCluster(run);
+    const database = await startCluster({ ...run, hasSmallDisks: run.fault === 'primary-disk-full' });
     run.say('Starting the service.');
     const harness = await startServiceOn(database, {
       ...{ gateways: run.gateways, leaseMs: LEASE_MS, tokensPerSecond: TOKENS_PER_SECOND },
@@ -75,7 +75,7 @@ async function strikeNodes(
     .map(({ current }) => `${current.name} has ended by itself`);
   return {
     ...{ options: run, faults, attempts, books },
-    findings: [...findingsOf(faults, attempts), ...ended, ...findings],
+    findings: [...findingsOf(run.fault, faults, attempts), ...ended, ...findings],
   };
 }
 
