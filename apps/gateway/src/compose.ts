@@ -154,6 +154,11 @@ export async function compose(
       admissionTimeoutMs: config.databaseTimeoutMs,
       settlementTimeoutMs: Math.max(LEAST_SETTLEMENT_TIMEOUT_MS, config.databaseTimeoutMs),
       handOver: (charge) => jobs.send('reconcile-charge', charge.holdId, charge),
+      onDiskFull: (isFull) => {
+        if (isFull)
+          log.error({ event: 'database_disk_full' }, "nothing is admitted: PostgreSQL's disk is full");
+        else log.info({ event: 'database_disk_has_room' }, "PostgreSQL's disk has room again");
+      },
       onBatch: createLedgerMeter(metrics),
       onLeaseError: (error) => {
         leaseFailures.add();

@@ -6,6 +6,7 @@ export {
   inPieces,
   isConflict,
   isDatabaseUnavailable,
+  isDiskFull,
   isRetryable,
   withTransaction,
   type Queryable,

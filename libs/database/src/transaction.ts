@@ -63,6 +63,11 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   );
 }
 
+/** The server's disk has no room for what the statement writes. */
+export function isDiskFull(error: unknown): boolean {
+  return evidenceOf(error).codes.includes('53100');
+}
+
 /** A retry may succeed. The caller must know whether it is safe. */
 export function isRetryable(error: unknown): boolean {
   return isConflict(error) || isDatabaseUnavailable(error);

@@ -5,10 +5,12 @@ import { countUnpaid, refundLostResponse } from './account-funds';
 import { Batcher } from './batching/batcher';
 import type { BatchMeasure } from './batching/lane';
 import { openLedgerConnection } from './batching/ledger-connection';
+import { DiskRoom } from './disk-room';
 import { passOnFailedCharge, RetryQueue } from './failed-charges';
 import {
   fitSettlement,
   HoldLostError,
+  LedgerUnavailableError,
   type Admission,
   type AdmissionResult,
   type FailedCharge,
@@ -26,7 +28,7 @@ import { countImplausibleUsage } from './reviews';
 
 /** The ledger as a gateway uses it. */
 export interface GatewayLedger {
-  /** Places a hold, or returns why not. Throws `LedgerUnavailableError`. */
+  /** Places a hold, or returns why not. Throws `LedgerUnavailableError`, also while the database's disk is full. */
   admit(admission: Admission): Promise<AdmissionResult>;
   /**
    * A hold is in force when it is answered, and durable some time later: speeds that up, and resolves then; undefined
@@ -70,7 +72,7 @@ export interface GatewayLedger {
    * Returns whether this call did it. If it throws, it is retried later.
    */
   countUnpaid(chargeId: string, costNano: NanoUsd): Promise<boolean>;
-  /** Whether it can be asked now and this process's lease is live, as far as is known. */
+  /** Whether it can be asked now, its disk has room, and this process's lease is live, as far as is known. */
   readonly isConnected: boolean;
   /**
    * From now on nobody waits for the ledger: unanswered calls throw as if their time were over, and charges are
@@ -105,6 +107,8 @@ export interface GatewayLedgerOptions {
   handOver?: ((charge: FailedCharge) => Promise<void>) | undefined;
   /** After this time this process itself opens the review of a charge that was handed over, if nobody has done it. */
   handOverGraceMs?: number;
+  /** Called when the database's disk is found full, and when it has room again. */
+  onDiskFull?: ((isFull: boolean) => void) | undefined;
   /** Called after each call of the batcher, for metrics. */
   onBatch?: ((batch: BatchMeasure) => void) | undefined;
 }
@@ -130,6 +134,7 @@ export async function openGatewayLedger(options: GatewayLedgerOptions): Promise<
   const gatewayInstanceId = uuidV7();
   const settlementTimeoutMs = options.settlementTimeoutMs ?? DEFAULT_SETTLEMENT_TIMEOUT_MS;
   const keptBytesPerAccount = options.keptBytesPerAccount ?? DEFAULT_KEPT_BYTES_PER_ACCOUNT;
+  const disk = new DiskRoom({ pool, pauseMs: RETRY_PAUSE_MS, onFull: options.onDiskFull });
   const batcher = new Batcher({
     connect: (predecessor, lane) =>
       openLedgerConnection({
@@ -147,6 +152,9 @@ export async function openGatewayLedger(options: GatewayLedgerOptions): Promise<
     admissionTimeoutMs: options.admissionTimeoutMs ?? DEFAULT_ADMISSION_TIMEOUT_MS,
     settlementTimeoutMs,
     unattendedTimeoutMs: Math.max(UNATTENDED_TIMEOUT_MS, settlementTimeoutMs),
+    onRefused: (error) => {
+      disk.note(error);
+    },
     onBatch: options.onBatch,
   });
   await batcher.connect();
@@ -169,7 +177,10 @@ export async function openGatewayLedger(options: GatewayLedgerOptions): Promise<
   const keptAnswers = createKeptAnswers({ pool, keptBytesPerAccount });
 
   return {
-    admit: (admission) => batcher.admit(admission),
+    admit(admission) {
+      if (disk.isFull) return Promise.reject(new LedgerUnavailableError("the database's disk is full"));
+      return batcher.admit(admission);
+    },
     holdDurable: (holdId) => batcher.holds.durable(holdId),
     onHoldLost(holdId, listener) {
       batcher.holds.onLost(holdId, listener);
@@ -200,12 +211,13 @@ export async function openGatewayLedger(options: GatewayLedgerOptions): Promise<
     stageAnswer: (owner, parts) => keptAnswers.write(owner, parts),
     readAnswer: (claim) => keptAnswers.read(claim),
     get isConnected() {
-      return batcher.isConnected && lease.isLive;
+      return batcher.isConnected && !disk.isFull && lease.isLive;
     },
     stopWaiting() {
       batcher.stopWaiting();
     },
     async close() {
+      disk.stop();
       retryQueue.stop();
       await batcher.close();
       await lease.end();

@@ -7,6 +7,7 @@ import {
   type TestDatabase,
   PATIENT_LEDGER,
 } from '@farebox/testing';
+import type pg from 'pg';
 import { verifyLedger } from '../src/books/verify-ledger';
 import { openGatewayLedger, type GatewayLedger, type GatewayLedgerOptions } from '../src/gateway-ledger';
 import type { Admission, Usage } from '../src/hold';
@@ -23,13 +24,17 @@ export interface LedgerHarness {
 
 export async function openLedgerHarness(
   options: Partial<
-    Pick<GatewayLedgerOptions, 'keptBytesPerAccount' | 'admissionTimeoutMs' | 'settlementTimeoutMs'>
+    Pick<
+      GatewayLedgerOptions,
+      'keptBytesPerAccount' | 'admissionTimeoutMs' | 'settlementTimeoutMs' | 'onDiskFull'
+    >
   > = {},
+  wrapPool = (pool: pg.Pool): pg.Pool => pool,
 ): Promise<LedgerHarness> {
   const db = await createTestDatabase();
   const ledger = await openGatewayLedger({
     databaseUrl: db.serviceUrl,
-    pool: db.servicePool,
+    pool: wrapPool(db.servicePool),
     ...PATIENT_LEDGER,
     ...options,
     onLeaseError: (error) => {

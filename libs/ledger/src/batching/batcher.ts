@@ -56,6 +56,8 @@ export interface BatcherOptions {
   settlementTimeoutMs: number;
   /** The same for a charge in the background, as long as the database answers. */
   unattendedTimeoutMs: number;
+  /** Called with the error for which the database refused a call. */
+  onRefused?: ((error: unknown) => void) | undefined;
   /** Called after each answered call. */
   onBatch?: ((batch: BatchMeasure) => void) | undefined;
   now?: () => number;
@@ -116,6 +118,7 @@ export class Batcher {
       holds: this.#holds,
       unflushed: this.#unflushed,
       onAbandonedHold,
+      onRefused: options.onRefused,
       onBatch: options.onBatch,
       isClosing,
       now,

@@ -54,6 +54,8 @@ export interface LaneOptions {
   /** Whether a call with settlements may wait for the disk on this connection, because that is short. */
   mayWait(): boolean;
   onAbandonedHold: OnAbandonedHold;
+  /** Called with the error for which the database refused a call. */
+  onRefused: ((error: unknown) => void) | undefined;
   /** Called after each answered call. Its errors are ignored. */
   onBatch: ((batch: BatchMeasure) => void) | undefined;
   /** Whether to give a lost connection up, if nobody waits for the batch, instead of reopening it. */
@@ -176,6 +178,7 @@ export class Lane {
 
   /** The transaction was rolled back, so nothing of the batch happened. */
   async #sendInHalves(whole: Batch, awaited: string | undefined, left: Left, error: unknown): Promise<void> {
+    this.#options.onRefused?.(error);
     const batch = withoutAbandoned(whole);
     const items = itemsOf(batch);
     const [only] = items;
