@@ -4,7 +4,7 @@ import type pg from 'pg';
 
 /**
  * More than a part of the server's log (16 MiB), which must have room too: rows that do not fit into `work_mem` are
- * written to the server's disk, and forgotten with the statement.
+ * written to the server's disk, and forgotten with the statement. With `temp_tablespaces` it may be another disk.
  */
 const LOOK = `SET LOCAL work_mem = '64kB';
   WITH rows AS MATERIALIZED (SELECT repeat('.', 8000) AS filler FROM generate_series(1, 2500))
