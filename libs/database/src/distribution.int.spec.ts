@@ -3,18 +3,18 @@ import { createTestDatabase, type TestDatabase } from '@farebox/testing';
 // Everything in the schema that prevents a division of the accounts among databases:
 // docs/design/past-one-postgresql.md. A new line here is a decision.
 
-/** The same in every database: the catalogue, operators, settings. */
+/** Rows that each database would have: the catalogue, operators, settings. */
 const COPIED =
   '_prisma_migrations catalog_schedule catalog_state catalog_version cohort management_key model model_route operator ' +
   'operator_action operator_link operator_session price_version route_cost seller upstream usage_retention';
-/** Of one account, which a row of another table names. */
+/** Rows of one account, which a row of another table names. */
 const OF_ONE_ACCOUNT =
   'account api_key_month credit_note_line kept_answer_part sign_in_code usage_route webhook_delivery';
-/** Of one database and the processes in front of it: its jobs, progress, checks and roots. */
+/** Rows of one database and the processes in front of it: jobs, progress, checks and roots. */
 const OF_ONE_DATABASE =
   'card_removal gateway_instance invoice_month ledger_check ledger_check_round ledger_checkpoint ledger_root outbox ' +
   'payment_notice sales_state sign_in_throttle stripe_event usage_sum_state';
-/** Of all accounts: numbers without gaps, sums, and what any account may redeem. */
+/** Rows over all accounts: numbers without gaps, sums, and vouchers that any account may redeem. */
 const OF_ALL_ACCOUNTS = 'credit_note_year invoice_year receipt_year sales_by_route voucher';
 
 /** Unique over all accounts, and not only because it is a random id. */
