@@ -191,7 +191,7 @@ export class PatroniNode {
         data_dir: this.#dataFolder,
         bin_dir: programs.postgresFolder,
         pgpass: join(this.#folder, 'pgpass'),
-        parameters: { unix_socket_directories: '', lc_messages: 'C', wal_sender_timeout: '5s' },
+        parameters: { unix_socket_directories: '', lc_messages: 'C', wal_sender_timeout: '3s' },
         pg_hba: [
           'host all all 127.0.0.1/32 scram-sha-256',
           'host replication replicator 127.0.0.1/32 scram-sha-256',
