@@ -47,6 +47,7 @@ export class PatroniNode {
     name: string,
     folder: string,
     ports: { port: number; restPort: number; ways: Ways },
+    disk: SmallDisk | undefined,
     settings: NodeSettings,
   ) {
     this.name = name;
@@ -55,8 +56,7 @@ export class PatroniNode {
     this.#ways = ports.ways;
     this.#settings = settings;
     this.#folder = folder;
-    mkdirSync(folder, { mode: 0o700 });
-    if (settings.hasSmallDisk) this.#disk = mountSmallDisk(folder);
+    this.#disk = disk;
     const file = this.#configFile;
     writeFileSync(file, JSON.stringify(this.#config(), null, 2), { mode: 0o600 });
     const { runAs } = settings;
@@ -65,9 +65,12 @@ export class PatroniNode {
 
   /** A node with a folder of its own, on free ports. It is not started. */
   static async create(name: string, folder: string, settings: NodeSettings): Promise<PatroniNode> {
+    mkdirSync(folder, { mode: 0o700 });
+    // Before the proxies, which would keep a process running that may not mount it.
+    const disk = settings.hasSmallDisk ? mountSmallDisk(folder) : undefined;
     const [port, restPort] = (await freePorts(2)) as [number, number];
     const ways = { sql: await startFaultProxy(port), rest: await startFaultProxy(restPort) };
-    return new PatroniNode(name, folder, { port, restPort, ways }, settings);
+    return new PatroniNode(name, folder, { port, restPort, ways }, disk, settings);
   }
 
   /** Starts it, or ends its fault. After `freeze` and the other faults that leave it running, it goes on where it was. */

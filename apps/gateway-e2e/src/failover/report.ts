@@ -9,7 +9,7 @@ export interface Fault {
   /** The primary afterwards, if any. */
   primary: string | undefined;
   fromMs: number;
-  /** From then on its processes were gone, or did nothing; its disk, which was full, has space again. */
+  /** From then on its processes were gone, or did nothing; after a full disk, it has space again. */
   goneAtMs: number;
   /** The gateways that did not serve again in time. */
   silentGateways: readonly number[];

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { OptionsError } from '../command-line';
 
 const SIZE = '1g';
 const PIECES_BYTES = [1_048_576, 4_096];
@@ -15,12 +16,12 @@ export interface SmallDisk {
   remove(): void;
 }
 
-/** Mounts it on an existing folder. */
+/** Mounts it on an existing folder. Throws `OptionsError` if this process may not. */
 export function mountSmallDisk(folder: string): SmallDisk {
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${SIZE}`, 'tmpfs', folder], { stdio: 'pipe' });
   } catch (cause) {
-    throw new Error(`No small disk could be mounted on ${folder}. It needs root.`, { cause });
+    throw new OptionsError(`No small disk could be mounted on ${folder}: this fault needs root.`, { cause });
   }
   const filler = join(folder, 'filler');
   let refilling: NodeJS.Timeout | undefined;
