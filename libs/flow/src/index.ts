@@ -1,3 +1,4 @@
+export { splitsCharacter } from './characters';
 export { Coalescer, type CoalescerOptions } from './coalescer';
 export { NoAnswerInTimeError, within } from './deadline';
 export { readJsonText, type ReadJson } from './json/json-in-turns';

@@ -1,5 +1,5 @@
 import { LONGEST_TOKEN_BYTES } from '@farebox/catalog';
-import { BYTES_AT_ONCE } from '@farebox/flow';
+import { BYTES_AT_ONCE, splitsCharacter } from '@farebox/flow';
 import { textsOf, textsOfAll, type Choice, type ChunkChoice } from '../upstream/answers';
 import { fewerTokens, type TokenWords } from '../tokens/single-token-words';
 import type { CountTexts } from '../tokens/prompt-counts';
@@ -168,8 +168,6 @@ class Scissors {
   keep(text: string): string {
     const end = Math.min(text.length, this.left);
     this.left -= end;
-    const unit = text.charCodeAt(end - 1);
-    const isHalf = end < text.length && unit >= 0xd800 && unit <= 0xdbff;
-    return text.slice(0, isHalf ? end - 1 : end);
+    return text.slice(0, splitsCharacter(text, end) ? end - 1 : end);
   }
 }

@@ -19,6 +19,8 @@ describe('the pieces of texts', () => {
   it('never split the halves of a character', () => {
     const pieces = piecesOf(['x', '🦊'.repeat(20_000)]);
     expect(pieces.flat().every((text) => text.isWellFormed())).toBe(true);
+    const [[beforeLone] = []] = piecesOf([`${'x'.repeat(16_382)}🦊\udd8a${'x'.repeat(9)}`]);
+    expect(beforeLone?.isWellFormed()).toBe(true);
   });
 
   it('have few texts each', () => {

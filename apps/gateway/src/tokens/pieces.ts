@@ -1,3 +1,5 @@
+import { splitsCharacter } from '@farebox/flow';
+
 /** The worst text of this length, CJK without a break, takes 50 ms to count; prose takes 1 ms. */
 const LENGTH = 16_384;
 /** A message to a thread is cloned text by text. */
@@ -37,7 +39,5 @@ function endOfPiece(text: string, start: number, room: number): number {
   const from = Math.max(start, end - SEARCHED);
   const space = from + text.slice(from, end + 1).lastIndexOf(' ');
   if (space > start && space >= from && text[space - 1] !== ' ') return space;
-  // Never between the halves of a character.
-  const unit = text.charCodeAt(end);
-  return unit >= 0xdc00 && unit <= 0xdfff ? end - 1 : end;
+  return splitsCharacter(text, end) ? end - 1 : end;
 }

@@ -64,6 +64,11 @@ it(`a value in parts of any length is what JSON.stringify says (seed ${String(SE
   );
 });
 
+it('a character behind half of one, where a long text is cut, stays whole', () => {
+  const given = `${'x'.repeat(65_535)}\ud800😀`.repeat(3);
+  expect(partsOf(given, 1_000).join('') === JSON.stringify(given)).toBe(true);
+});
+
 const many = <Entry>(count: number, entry: (i: number) => Entry): Entry[] =>
   Array.from({ length: count }, (_, i) => entry(i));
 const PART = 100_000;

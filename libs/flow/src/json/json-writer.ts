@@ -1,3 +1,4 @@
+import { splitsCharacter } from '../characters';
 import { LEAST_LENGTH, type WrittenEntry, type WrittenJson } from './written-json';
 
 /** Lighter values are written at once, by `JSON.stringify`. */
@@ -189,8 +190,7 @@ export class JsonWriter {
   #goOnWithText(open: OpenText): boolean {
     const { text, at } = open;
     let end = Math.min(at + PART_LENGTH, text.length);
-    // Never between the halves of a character.
-    if (isHighSurrogate(text.charCodeAt(end - 1)) && end < text.length) end++;
+    if (splitsCharacter(text, end)) end++;
     this.#add(JSON.stringify(text.slice(at, end)).slice(1, -1));
     open.at = end;
     if (end < text.length) return true;
@@ -250,5 +250,3 @@ export class JsonWriter {
     this.#short = [];
   }
 }
-
-const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;
