@@ -9,7 +9,6 @@ import {
   type ReadBody,
   type ReadJson,
 } from '@farebox/flow';
-import { findUnfit } from './fit-strings';
 import type { BodyRoom } from './request-bodies';
 
 export interface JsonBodyLimits {
@@ -20,17 +19,13 @@ export interface JsonBodyLimits {
    * Counts objects, arrays, and their contents. The number of values, not of bytes, determines how long a body takes.
    */
   maxValues: number;
-  /**
-   * Replaces NUL and lone surrogates by U+FFFD instead of refusing them, in texts for a model: programs send any
-   * output of their tools, and texts that were cut within an emoji. No database can store them, some servers end a
-   * text at a NUL, and a lone surrogate has no UTF-8 encoding.
-   */
+  /** Replaces NUL and lone surrogates by U+FFFD instead of refusing them, in texts for a model. */
   replacesUnfit?: boolean;
 }
 
 const JSON_MEDIA_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 
-/** A body, and its original bytes. */
+/** A body, and its bytes, in which anything unfit is replaced as well. */
 export interface JsonBody extends ReadJson {
   bytes: Buffer;
 }
@@ -61,26 +56,17 @@ export async function readJsonBodyWithBytes(
   if (isSizeKnown) refuseOtherContent(req);
   const bytes = await readBytes(req, limits.maxBytes, room);
   if (!isSizeKnown) refuseOtherContent(req);
-  const { maxValues } = limits;
   let read: ReadBody;
   try {
-    const reading = readBody(bytes, maxValues);
+    const reading = readBody(bytes, limits);
     read = reading instanceof Promise ? await reading : reading;
   } catch (cause) {
-    throw toRefusal(cause, maxValues);
+    throw toRefusal(cause, limits.maxValues);
   }
   if (read.depth > limits.maxDepth)
     throw new ApiError('invalid_request_error', { message: 'The request body is nested too deeply.' });
-  // A string that is not well formed can only come from an escape: without one, strings need no check. In a long body
-  // full of other escapes, the search for one would take milliseconds.
-  const mayBeUnfit = bytes.length > BODY_BYTES_AT_ONCE || bytes.includes('\\u');
-  const holder = { value: read.value };
-  const replaces = limits.replacesUnfit === true;
-  if (mayBeUnfit && (await findUnfit(holder, { replaces }))) {
-    if (!replaces) throw unfitString();
-    read.written?.forgetEntries();
-  }
-  return { ...read, ...holder, bytes };
+  if (read.hasUnfit && limits.replacesUnfit !== true) throw unfitString();
+  return { ...read, bytes };
 }
 
 function isTooLarge({ headers }: IncomingMessage, maxBytes: number): boolean {

@@ -150,7 +150,7 @@ it.each(CASES)(
   'a long request of $client with $what is written for a server of $server in turns',
   async ({ wire, fields, server }) => {
     const bytes = Buffer.from(JSON.stringify({ model: 'm', max_tokens: 9, ...fields }));
-    const { value, written } = await readBody(bytes, Infinity);
+    const { value, written } = await readBody(bytes);
     const sent = toSentBody(askedOf(wire, value), { ...USUAL_SPEECH, wire: server });
     const upstream: Upstream = { ...givenUpstream, wire: server };
     const share = { upstreamModel: 'up', written, markIn: () => 'mark', inTurn };

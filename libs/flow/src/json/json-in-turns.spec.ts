@@ -185,7 +185,8 @@ describe('a long text', () => {
     await readJsonText(text);
     const searched = found.mock.calls.map(([, from], i) => {
       const at = Number(found.mock.results[i]?.value);
-      return (at < 0 ? text.length : at) - Number(from ?? 0);
+      const { length } = found.mock.contexts[i] as Buffer;
+      return (at < 0 ? length : at) - Number(from ?? 0);
     });
     const joins = joined.mock.calls.length;
     joined.mockRestore();

@@ -13,7 +13,7 @@ const padded = (text: string, bytes: number): Buffer => Buffer.from(`${' '.repea
 
 async function readBoth(text: string, maxValues = Infinity): Promise<ReadJson[]> {
   const reads: ReadJson[] = [];
-  for (const bytes of PADDINGS) reads.push(await readBody(padded(text, bytes), maxValues));
+  for (const bytes of PADDINGS) reads.push(await readBody(padded(text, bytes), { maxValues }));
   return reads;
 }
 
@@ -198,7 +198,7 @@ describe('others have their turns while a body is read', () => {
 
   it('an entry of many members, which is not compared at once with the one that was read', async () => {
     const entry = `{${Array.from({ length: 30_000 }, (_, i) => `"k${String(i)}":{"a":1.0}`).join(',')}}`;
-    const { value, written: strings } = await readBody(Buffer.from(`{"messages":[{},${entry}]}`), Infinity);
+    const { value, written: strings } = await readBody(Buffer.from(`{"messages":[{},${entry}]}`));
     if (!strings) throw new Error('it has no list');
     const { result, turns } = await turnsBeside(async () => writeJsonInTurns(value, strings));
     expect(turns).toBeGreaterThanOrEqual(3);
@@ -207,7 +207,7 @@ describe('others have their turns while a body is read', () => {
 
   it('many values in half a megabyte', async () => {
     const text = bodyOf('{"role":"user","content":"a"}', 400_000);
-    const { result, turns } = await turnsBeside(async () => readBody(Buffer.from(text), Infinity));
+    const { result, turns } = await turnsBeside(async () => readBody(Buffer.from(text)));
     expect(turns).toBeGreaterThanOrEqual(3);
     expect(JSON.stringify(result.value) === text).toBe(true);
   });
@@ -217,7 +217,7 @@ describe('others have their turns while a body is read', () => {
     ['long messages', megabytes(JSON.stringify({ role: 'user', content: '漢 \n'.repeat(200_000) }))],
     ['one message', megabytes(JSON.stringify({ role: 'user', content: 'x'.repeat(4 * 1024 * 1024) }))],
   ])('%s', async (_what, text) => {
-    const { result, turns } = await turnsBeside(async () => readBody(Buffer.from(text), Infinity));
+    const { result, turns } = await turnsBeside(async () => readBody(Buffer.from(text)));
     expect(turns).toBeGreaterThanOrEqual(12);
     expect(JSON.stringify(result.value) === text).toBe(true);
   });

@@ -2,8 +2,14 @@ import { isUtf8 } from 'node:buffer';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { BYTES_AT_ONCE, BYTES_OF_TURN, Pace } from '../pace';
 import { JsonError } from './json-error';
-import { decodeAtOnce, isShort, parse, readJsonText, type ReadJson } from './json-in-turns';
-import { ListScanner, type FoundEntry, type FoundList, type Place } from './list-scanner';
+import { decodeAtOnce, isShort, parse, readJsonText, readTextInTurns, type ReadJson } from './json-in-turns';
+import {
+  ListScanner,
+  type FoundEntry,
+  type FoundList,
+  type ListScannerOptions,
+  type Place,
+} from './list-scanner';
 import { WrittenJson } from './written-json';
 
 /** In a shorter text, finding the entries takes as long as writing them again. */
@@ -22,6 +28,8 @@ const PARSED_BYTES = 32 * 1024;
 export interface ReadBody extends ReadJson {
   /** Levels of nesting of objects and arrays. */
   depth: number;
+  /** Whether a string, or a name, has NUL or half of a surrogate pair, or had before it was replaced. */
+  hasUnfit: boolean;
 }
 
 /**
@@ -30,8 +38,8 @@ export interface ReadBody extends ReadJson {
  * read without occupying the event loop for longer than a turn. For others there is no promise: it would cost as much
  * as the work it waits for.
  */
-export function readBody(bytes: Buffer, maxValues: number): ReadBody | Promise<ReadBody> {
-  const scanner = new ListScanner(bytes, maxValues);
+export function readBody(bytes: Buffer, options: ListScannerOptions = {}): ReadBody | Promise<ReadBody> {
+  const scanner = new ListScanner(bytes, options);
   if (bytes.length > BODY_BYTES_AT_ONCE) return readInTurns(bytes, scanner);
   while (scanner.scan());
   if (isShort(bytes)) return readAtOnce(bytes, scanner);
@@ -42,8 +50,8 @@ export function readBody(bytes: Buffer, maxValues: number): ReadBody | Promise<R
 
 function readAtOnce(bytes: Buffer, scanner: ListScanner): ReadBody {
   if (!isUtf8(bytes)) throw new JsonError('encoding');
-  const { lists, deepest: depth } = scanner;
-  const plain = (): ReadBody => ({ value: parse(decodeAtOnce(bytes)), depth });
+  const { lists, deepest: depth, hasUnfit } = scanner;
+  const plain = (): ReadBody => ({ value: parse(decodeAtOnce(bytes)), depth, hasUnfit });
   if (bytes.length < LEAST_BYTES || lists.length === 0) return plain();
   const value = parse(decodeAtOnce(withoutLists(bytes, lists)));
   if (!canPutLists(value, scanner)) return plain();
@@ -52,25 +60,25 @@ function readAtOnce(bytes: Buffer, scanner: ListScanner): ReadBody {
     const values = groupsOf(list.entries).flatMap((group) => parseGroup(bytes, group));
     putList(value, list, values, bytes, written);
   }
-  return { value, written, depth };
+  return { value, written, depth, hasUnfit };
 }
 
 async function readInTurns(bytes: Buffer, scanner: ListScanner): Promise<ReadBody> {
   const pace = new Pace();
   while (scanner.scan()) await pace.giveWay();
-  const { lists, deepest: depth } = scanner;
-  if (lists.length === 0) return { ...(await readJsonText(bytes)), depth };
+  const { lists, deepest: depth, hasUnfit } = scanner;
+  if (lists.length === 0) return { ...(await readJsonText(bytes)), depth, hasUnfit };
   if (!isUtf8(bytes)) throw new JsonError('encoding');
   const written = new WrittenJson();
   const { value } = await readJsonText(withoutLists(bytes, lists), { written });
-  if (!canPutLists(value, scanner)) return { ...(await readJsonText(bytes)), depth };
+  if (!canPutLists(value, scanner)) return { ...(await readJsonText(bytes)), depth, hasUnfit };
   for (const list of lists) {
     const values: unknown[] = [];
     let sinceTurn = 0;
     for (const group of groupsOf(list.entries)) {
       const part = bytes.subarray(group.start, group.end);
       sinceTurn += part.length;
-      if (!isShort(part)) values.push((await readJsonText(part, { written })).value);
+      if (part.length > BYTES_OF_TURN) values.push((await readTextInTurns(part, { written })).value);
       else for (const entry of parseGroup(bytes, group)) values.push(entry);
       if (sinceTurn < BYTES_OF_TURN) continue;
       sinceTurn = 0;
@@ -78,7 +86,7 @@ async function readInTurns(bytes: Buffer, scanner: ListScanner): Promise<ReadBod
     }
     putList(value, list, values, bytes, written);
   }
-  return { value, written, depth };
+  return { value, written, depth, hasUnfit };
 }
 
 /** The text with empty lists in place of those that were found. */

@@ -38,6 +38,16 @@ const BRACE = 0x7b;
 const CLOSING_BRACE = 0x7d;
 const SPACE = 0x20;
 
+export interface ListScannerOptions {
+  maxValues?: number;
+  /**
+   * Writes U+FFFD over the escapes for NUL and for halves of surrogate pairs, in the bytes: programs send any output of
+   * their tools, and texts that were cut within an emoji. No database can store them, some servers end a text at a NUL,
+   * and half of a pair has no UTF-8 encoding.
+   */
+  replacesUnfit?: boolean;
+}
+
 /**
  * Finds the lists of objects that are members of a JSON text's object, with their entries. Counts the values by the
  * character before each of them. Its findings in invalid JSON do not matter: parsing refuses it.
@@ -66,10 +76,15 @@ export class ListScanner {
   #entryStrings = 0;
   #longStrings = NONE;
 
-  constructor(bytes: Buffer, maxValues: number) {
+  constructor(bytes: Buffer, { maxValues = Infinity, replacesUnfit = false }: ListScannerOptions) {
     this.#bytes = bytes;
-    this.#stringEnd = new StringEnd(bytes);
+    this.#stringEnd = new StringEnd(bytes, { replacesUnfit });
     this.#maxValues = maxValues;
+  }
+
+  /** Whether a string so far has NUL or half of a surrogate pair, or had. */
+  get hasUnfit(): boolean {
+    return this.#stringEnd.hasUnfit;
   }
 
   /** Examines the next part. Returns whether there is another one. Throws `JsonError`. */
