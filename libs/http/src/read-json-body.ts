@@ -7,7 +7,6 @@ import {
   readBody,
   type JsonFault,
   type ReadBody,
-  type ReadJson,
 } from '@farebox/flow';
 import type { BodyRoom } from './request-bodies';
 
@@ -26,7 +25,7 @@ export interface JsonBodyLimits {
 const JSON_MEDIA_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 
 /** A body, and its bytes, in which anything unfit is replaced as well. */
-export interface JsonBody extends ReadJson {
+export interface JsonBody extends ReadBody {
   bytes: Buffer;
 }
 

@@ -4,7 +4,6 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { toPublicId } from '@farebox/auth';
 import { toUnixSeconds } from '@farebox/api';
 import { ApiError } from '@farebox/errors';
-import { BODY_BYTES_AT_ONCE } from '@farebox/flow';
 import {
   readJsonBodyWithBytes,
   type JsonBodyLimits,
@@ -155,9 +154,10 @@ async function readRequest(
   const { maxBytes, maxDepth, replacesUnfit = false } = limits;
   const { maxValues = limits.maxValues } = endpoint;
   const ownLimits = { maxBytes, maxDepth, maxValues, replacesUnfit };
-  const { value, written, bytes } = await readJsonBodyWithBytes(req, ownLimits, room).catch(refuseBody);
+  const { value, written, bytes, isLong } = await readJsonBodyWithBytes(req, ownLimits, room).catch(
+    refuseBody,
+  );
   noteAsked(progress, value);
-  const isLong = bytes.length > BODY_BYTES_AT_ONCE;
   const reading = readBy(endpoint, value, isLong);
   const serve = reading instanceof Promise ? await reading.catch(refuseBody) : reading;
   if (isLong) await nextTurn();

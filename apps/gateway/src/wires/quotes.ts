@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parseQuery, quoteQuery, toUnixSeconds, type QuoteRecord, type QUOTED_WIRES } from '@farebox/api';
-import { BODY_BYTES_AT_ONCE } from '@farebox/flow';
 import { readJsonBodyWithBytes, sendJson, type BodyRoom, type JsonBodyLimits } from '@farebox/http';
 import { leftOfLimit, type Quote, type SpendingLimit } from '@farebox/ledger';
 import { toDecimalUsd, toNanoUsd, type NanoUsd } from '@farebox/money';
@@ -50,8 +49,7 @@ export async function handleQuote(
       ...deps.bodyLimits,
       ...(wire === 'embeddings' && { maxValues: MOST_VALUES_OF_EMBEDDINGS }),
     };
-    const { value, bytes } = await readJsonBodyWithBytes(req, limits, room);
-    const isLong = bytes.length > BODY_BYTES_AT_ONCE;
+    const { value, isLong } = await readJsonBodyWithBytes(req, limits, room);
     const { plan, count } = await planBy(wire, deps, { caller, room, isLong }, value);
     for (const [name, text] of ignoredHeaders(plan.ignoredFields)) res.setHeader(name, text);
     const quoted = await quoteRequest(deps.askLedger, caller, await count(), lengths);

@@ -15,7 +15,7 @@ const DATA_KEYWORDS = new Set(['const', 'default', 'enum', 'examples']);
  * references without a schema describes nothing.
  */
 export const jsonSchema = givenObject.superRefine((schema, context) => {
-  const problem = findReferenceProblem(schema, { root: schema, ending: new Set() });
+  const problem = findReferenceProblem(schema);
   if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
 });
 
@@ -25,17 +25,19 @@ interface Document {
   ending: Set<Fields>;
 }
 
-function findReferenceProblem(value: unknown, document: Document): string | undefined {
-  if (typeof value !== 'object' || value === null) return undefined;
-  // One look at each member: a schema may have thousands of them. Parsed objects inherit none.
-  for (const keyword in value) {
-    const member = (value as Fields)[keyword];
-    let problem: string | undefined;
-    if (keyword === '$ref' && isReference(value)) problem = problemOf(value, document);
-    else if (typeof member === 'object' && !DATA_KEYWORDS.has(keyword))
-      problem = findReferenceProblem(member, document);
-    if (problem !== undefined) return problem;
-  }
+/** `for in` takes twice as long where each object has names of its own, and a schema may have thousands of objects. */
+function findReferenceProblem(root: Fields): string | undefined {
+  const document: Document = { root, ending: new Set() };
+  const open: object[] = [root];
+  for (let value = open.pop(); value; value = open.pop())
+    for (const [keyword, member] of Object.entries(value) as [string, unknown][]) {
+      if (typeof member === 'object' && member !== null) {
+        if (!DATA_KEYWORDS.has(keyword)) open.push(member);
+      } else if (keyword === '$ref' && isReference(value)) {
+        const problem = problemOf(value, document);
+        if (problem !== undefined) return problem;
+      }
+    }
   return undefined;
 }
 

@@ -205,10 +205,11 @@ describe('others have their turns while a body is read', () => {
     expect(Buffer.concat(result).toString() === JSON.stringify(value)).toBe(true);
   });
 
-  it('many values in half a megabyte', async () => {
-    const text = bodyOf('{"role":"user","content":"a"}', 400_000);
+  it.each([400_000, 64_000])('many values in %d bytes', async (bytes) => {
+    const text = bodyOf('{"role":"user","content":"a"}', bytes);
     const { result, turns } = await turnsBeside(async () => readBody(Buffer.from(text)));
     expect(turns).toBeGreaterThanOrEqual(3);
+    expect(result.isLong).toBe(true);
     expect(JSON.stringify(result.value) === text).toBe(true);
   });
 

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { BYTES_AT_ONCE, BYTES_OF_TURN, Pace } from '../pace';
 import { JsonError } from './json-error';
-import { decodeAtOnce, isShort, parse, readJsonText, readTextInTurns, type ReadJson } from './json-in-turns';
+import { decodeAtOnce, isShort, parse, readTextInTurns, type ReadJson } from './json-in-turns';
 import {
   ListScanner,
   type FoundEntry,
@@ -19,9 +19,9 @@ const LEAST_BYTES = 8 * 1024;
  * time in turns, and takes 3.4 at once.
  */
 export const BODY_BYTES_AT_ONCE = 2 * BYTES_AT_ONCE;
-/** Between half of these bytes and all, a text with more values is read in turns, too. */
-const VALUES_AT_ONCE = 8_192;
-/** Shorter entries are parsed together. */
+/** A body with more values is handled in turns, however short it is: 64 KB may be 30,000 values. */
+const VALUES_AT_ONCE = 4_096;
+/** Shorter entries are parsed together, and longer ones in parts: this many bytes may be thousands of values. */
 const PARSED_BYTES = 32 * 1024;
 
 /** What was read of a request's body. */
@@ -30,6 +30,8 @@ export interface ReadBody extends ReadJson {
   depth: number;
   /** Whether a string, or a name, has NUL or half of a surrogate pair, or had before it was replaced. */
   hasUnfit: boolean;
+  /** Whether any work on the whole of it must be done in turns of the event loop. */
+  isLong: boolean;
 }
 
 /**
@@ -42,8 +44,8 @@ export function readBody(bytes: Buffer, options: ListScannerOptions = {}): ReadB
   const scanner = new ListScanner(bytes, options);
   if (bytes.length > BODY_BYTES_AT_ONCE) return readInTurns(bytes, scanner);
   while (scanner.scan());
-  if (isShort(bytes)) return readAtOnce(bytes, scanner);
   if (scanner.values > VALUES_AT_ONCE) return readInTurns(bytes, scanner);
+  if (isShort(bytes)) return readAtOnce(bytes, scanner);
   // The caller checks the value in its own turn.
   return nextTurn(readAtOnce(bytes, scanner));
 }
@@ -51,7 +53,8 @@ export function readBody(bytes: Buffer, options: ListScannerOptions = {}): ReadB
 function readAtOnce(bytes: Buffer, scanner: ListScanner): ReadBody {
   if (!isUtf8(bytes)) throw new JsonError('encoding');
   const { lists, deepest: depth, hasUnfit } = scanner;
-  const plain = (): ReadBody => ({ value: parse(decodeAtOnce(bytes)), depth, hasUnfit });
+  const facts = { depth, hasUnfit, isLong: false };
+  const plain = (): ReadBody => ({ value: parse(decodeAtOnce(bytes)), ...facts });
   if (bytes.length < LEAST_BYTES || lists.length === 0) return plain();
   const value = parse(decodeAtOnce(withoutLists(bytes, lists)));
   if (!canPutLists(value, scanner)) return plain();
@@ -60,25 +63,26 @@ function readAtOnce(bytes: Buffer, scanner: ListScanner): ReadBody {
     const values = groupsOf(list.entries).flatMap((group) => parseGroup(bytes, group));
     putList(value, list, values, bytes, written);
   }
-  return { value, written, depth, hasUnfit };
+  return { value, written, ...facts };
 }
 
 async function readInTurns(bytes: Buffer, scanner: ListScanner): Promise<ReadBody> {
   const pace = new Pace();
   while (scanner.scan()) await pace.giveWay();
   const { lists, deepest: depth, hasUnfit } = scanner;
-  if (lists.length === 0) return { ...(await readJsonText(bytes)), depth, hasUnfit };
+  const facts = { depth, hasUnfit, isLong: true };
+  if (lists.length === 0) return { ...(await readTextInTurns(bytes)), ...facts };
   if (!isUtf8(bytes)) throw new JsonError('encoding');
   const written = new WrittenJson();
-  const { value } = await readJsonText(withoutLists(bytes, lists), { written });
-  if (!canPutLists(value, scanner)) return { ...(await readJsonText(bytes)), depth, hasUnfit };
+  const { value } = await readTextInTurns(withoutLists(bytes, lists), { written });
+  if (!canPutLists(value, scanner)) return { ...(await readTextInTurns(bytes)), ...facts };
   for (const list of lists) {
     const values: unknown[] = [];
     let sinceTurn = 0;
     for (const group of groupsOf(list.entries)) {
       const part = bytes.subarray(group.start, group.end);
       sinceTurn += part.length;
-      if (part.length > BYTES_OF_TURN) values.push((await readTextInTurns(part, { written })).value);
+      if (part.length > PARSED_BYTES) values.push((await readTextInTurns(part, { written })).value);
       else for (const entry of parseGroup(bytes, group)) values.push(entry);
       if (sinceTurn < BYTES_OF_TURN) continue;
       sinceTurn = 0;
@@ -86,7 +90,7 @@ async function readInTurns(bytes: Buffer, scanner: ListScanner): Promise<ReadBod
     }
     putList(value, list, values, bytes, written);
   }
-  return { value, written, depth, hasUnfit };
+  return { value, written, ...facts };
 }
 
 /** The text with empty lists in place of those that were found. */

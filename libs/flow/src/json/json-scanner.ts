@@ -1,9 +1,12 @@
-import { BYTES_AT_ONCE, BYTES_OF_TURN } from '../pace';
+import { BYTES_OF_TURN } from '../pace';
 import { JsonError } from './json-error';
 import { StringEnd } from './string-end';
 
 /** Shorter strings are read and written with their surroundings. */
 export const LONG_BYTES = 4_096;
+
+/** Bytes of a container that are parsed at once: they may be thousands of values. */
+const RUN_BYTES = 32 * 1024;
 
 /** A part that is cut out of a text. */
 export interface Cut {
@@ -41,7 +44,7 @@ export class JsonScanner {
     this.#bytes = bytes;
     this.#stringEnd = new StringEnd(bytes);
     this.#maxValues = maxValues;
-    this.#containers = bytes.length > BYTES_AT_ONCE ? new OpenContainers(this.#cuts) : undefined;
+    this.#containers = bytes.length > RUN_BYTES ? new OpenContainers(this.#cuts) : undefined;
   }
 
   /** In their order. A run is found after the cuts in the entry behind it. */
@@ -84,8 +87,6 @@ export class JsonScanner {
   }
 }
 
-/** Bytes of a container that are parsed at once. */
-const RUN_BYTES = 64 * 1024;
 /** A shorter run is parsed with its surroundings. */
 const LEAST_RUN_BYTES = 1_024;
 /** Anything nested deeper is parsed with its parent. */

@@ -2,11 +2,9 @@ import { splitsCharacter } from '../characters';
 import { LEAST_LENGTH, type WrittenEntry, type WrittenJson } from './written-json';
 
 /** Lighter values are written at once, by `JSON.stringify`. */
-const LIGHT = 16 * 1024;
-/** Of a value beside its characters. */
-const WEIGHT = 16;
-/** Of a member of an entry that is sent as it came: the two were compared. */
-const COMPARED_WEIGHT = 64;
+const LIGHT = 64 * 1024;
+/** Of a value beside its characters, also if it is sent as it came: it was compared. */
+const WEIGHT = 64;
 /** With more members or entries, a value is not light. */
 const MOST_ENTRIES = LIGHT / WEIGHT;
 /** Values that are nested deeper are not written at once, either: that would take a deep stack. */
@@ -86,8 +84,10 @@ export class JsonWriter {
 
   /** Writes a value at once, or opens it. */
   #begin(value: unknown): void {
-    if (this.#weigh(value) <= LIGHT) this.#add(JSON.stringify(value));
-    else if (typeof value === 'string') this.#beginText(value);
+    const weight = this.#weigh(value);
+    if (weight <= LIGHT) {
+      this.#add(JSON.stringify(value), weight);
+    } else if (typeof value === 'string') this.#beginText(value);
     else if (Array.isArray(value)) this.#beginList(value as unknown[], MOST_MISSED);
     else this.#beginObject(value as Record<string, unknown>, false);
   }
@@ -136,6 +136,7 @@ export class JsonWriter {
     if (member === undefined) return true;
     this.#add(`${open.before}${JSON.stringify(name)}:`);
     open.before = ',';
+    this.#length += WEIGHT;
     if (open.isRoot && Array.isArray(member)) this.#beginList(member as unknown[], 0);
     else this.#begin(member);
     return true;
@@ -150,13 +151,13 @@ export class JsonWriter {
       found = open.missed < MOST_MISSED ? this.#written.entryOf(list[open.at]) : undefined;
       if (found) break;
       weight = this.#weigh(list[open.at]);
+      if (all + weight > LIGHT) break;
       all += weight;
-      if (all > LIGHT) break;
       open.missed++;
       open.at++;
     }
     if (open.at > from) {
-      this.#add(open.before + JSON.stringify(list.slice(from, open.at)).slice(1, -1));
+      this.#add(open.before + JSON.stringify(list.slice(from, open.at)).slice(1, -1), all);
       open.before = ',';
     }
     if (open.at === list.length) {
@@ -184,7 +185,7 @@ export class JsonWriter {
     open.before = ',';
     open.missed = 0;
     open.at++;
-    this.#length += COMPARED_WEIGHT * (members + 1);
+    this.#length += WEIGHT * (members + 1);
   }
 
   #goOnWithText(open: OpenText): boolean {
@@ -226,10 +227,10 @@ export class JsonWriter {
     return weight;
   }
 
-  #add(text: string): void {
+  #add(text: string, weight = 0): void {
     if (this.#run) this.#flush();
     this.#text += text;
-    this.#length += text.length;
+    this.#length += Math.max(text.length, weight);
   }
 
   #flush(): void {

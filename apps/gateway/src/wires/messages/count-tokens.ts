@@ -5,7 +5,6 @@ import {
   parseBody,
   type CountTokensRequest,
 } from '@farebox/api';
-import { BODY_BYTES_AT_ONCE } from '@farebox/flow';
 import { readJsonBodyWithBytes, sendJson, type JsonBodyLimits } from '@farebox/http';
 import type { LiveCatalog } from '../../upstream/live-catalog';
 import { requireApiKeyOrBearer } from '../../identity/api-keys';
@@ -36,8 +35,7 @@ export async function handleCountTokens(
   const secret = requireApiKeyOrBearer(req);
   const entry = { ...deps, limiter: deps.countLimiter };
   await serveFree(entry, { req, res, secret }, async (caller, room) => {
-    const { value, bytes } = await readJsonBodyWithBytes(req, deps.bodyLimits, room);
-    const isLong = bytes.length > BODY_BYTES_AT_ONCE;
+    const { value, isLong } = await readJsonBodyWithBytes(req, deps.bodyLimits, room);
     const request = read(value);
     const { current } = deps.catalog;
     const model = requireModel(current, caller, request.model, 'chat');

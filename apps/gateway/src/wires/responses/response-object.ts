@@ -25,6 +25,9 @@ function isShort(said: unknown): boolean {
   return lengthLeft(said, LONGEST_ECHO) >= 0 && JSON.stringify([said]).length <= LONGEST_ECHO;
 }
 
+/** The quotes of a name, the colon and a comma. */
+const AROUND_MEMBER = 4;
+
 /** The rest of a length after texts, names and other values. Stops once nothing is left, where JSON would go on. */
 function lengthLeft(value: unknown, length: number): number {
   if (typeof value === 'string') return length - value.length;
@@ -33,7 +36,8 @@ function lengthLeft(value: unknown, length: number): number {
   let left = length;
   for (const name in value) {
     const member = (value as Record<string, unknown>)[name];
-    if (member !== undefined) left = lengthLeft(member, isList ? left : left - name.length);
+    if (member !== undefined)
+      left = lengthLeft(member, isList ? left - 1 : left - name.length - AROUND_MEMBER);
     if (left < 0) break;
   }
   return left;

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   allTools,
   clientTools,
@@ -31,12 +32,20 @@ export const responsesWire: Wire = {
   path: responsesOperations.createResponse.path,
   readSecret: requireApiKeySecret,
   read: (value) => readResponses(value),
+  async readInTurns(value) {
+    const request = parseBody(responsesRequest, value);
+    await nextTurn();
+    return toAsked(value, request);
+  },
   toErrorBody: (error) => ({ error: toResponsesError(error) }),
 };
 
 /** Reads a request. `toTold` converts its non-streamed response to another form. */
 export function readResponses(value: unknown, toTold?: ToTold): WireRequest {
-  const request = parseBody(responsesRequest, value);
+  return toAsked(value, parseBody(responsesRequest, value), toTold);
+}
+
+function toAsked(value: unknown, request: ResponsesRequest, toTold?: ToTold): WireRequest {
   const ids = namedItems(request.input);
   const asked = toWireRequest(value, request, toTold);
   if (ids.length === 0) {
