@@ -5,8 +5,8 @@
 import { writeFileSync } from 'node:fs';
 import { Session } from 'node:inspector';
 import path from 'node:path';
-import { createHistogram, monitorEventLoopDelay, type RecordableHistogram } from 'node:perf_hooks';
 import { getHeapSpaceStatistics, writeHeapSnapshot } from 'node:v8';
+import { percentileMs } from './percentile';
 
 export type Probe = 'cpu' | 'coverage' | 'loop' | 'memory';
 
@@ -19,7 +19,8 @@ const PROBES: Readonly<Record<Probe, () => void>> = {
 
 const SAMPLE_EVERY_US = 500;
 const RESOLUTION_MS = 2;
-const NANOSECONDS_A_MILLISECOND = 1e6;
+/** The delays that are reported one by one, enough for the p99.9 of a minute. */
+const LONGEST = 32;
 const MICROSECONDS_A_MILLISECOND = 1_000;
 
 let told = 0;
@@ -89,41 +90,37 @@ function watchLoop(): void {
 }
 
 function tellLoopDelayOn(signal: NodeJS.Signals): void {
-  const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
-  const own = monitorOwnDelay();
-  delay.enable();
+  const delays = recordDelays();
   process.on(signal, () => {
-    // It records from one report to the next.
-    const toMs = (nanoseconds: number): number =>
-      Math.max(0, nanoseconds / NANOSECONDS_A_MILLISECOND - RESOLUTION_MS);
+    const all = delays.wholeMs.splice(0).sort((a, b) => b - a);
+    const own = delays.ownMs.splice(0).sort((a, b) => b - a);
     tell('loop_delay', {
-      p99Ms: toMs(delay.percentile(99)),
-      p999Ms: toMs(delay.percentile(99.9)),
-      maxMs: toMs(delay.max),
-      ownP999Ms: toMs(own.percentile(99.9)),
-      ownMaxMs: toMs(own.max),
+      count: all.length,
+      p99Ms: percentileMs(all, 0.99),
+      p999Ms: percentileMs(all, 0.999),
+      maxMs: percentileMs(all, 1),
+      longestMs: all.slice(0, LONGEST),
+      ownLongestMs: own.slice(0, LONGEST),
     });
-    delay.reset();
-    own.reset();
   });
 }
 
 /**
- * The same as far as the thread was at work itself: on a busy machine, most of a long delay is the time in which others
- * had the processor. The thread's time is counted in ticks of up to 2 ms, and that of the process includes its other
- * threads, so it is an upper bound.
+ * The delays of the event loop, and the same as far as the thread was at work itself: on a busy machine, most of a long
+ * delay is the time in which others had the processor. The thread's time is counted in ticks of up to 2 ms, and that of
+ * the process includes its other threads, so it is an upper bound.
  */
-function monitorOwnDelay(): RecordableHistogram {
-  const own = createHistogram();
+function recordDelays(): { wholeMs: number[]; ownMs: number[] } {
+  const delays: ReturnType<typeof recordDelays> = { wholeMs: [], ownMs: [] };
   let [atMs, processMs, threadMs] = [performance.now(), workedMs(process.cpuUsage()), threadWorkedMs()];
   setInterval(() => {
-    const passedMs = performance.now() - atMs;
-    const worked = Math.min(workedMs(process.cpuUsage()) - processMs, threadWorkedMs() - threadMs);
-    const ms = Math.min(passedMs, worked + RESOLUTION_MS);
-    own.record(Math.max(1, Math.round(ms * NANOSECONDS_A_MILLISECOND)));
+    const delayMs = Math.max(0, performance.now() - atMs - RESOLUTION_MS);
+    const workMs = Math.min(workedMs(process.cpuUsage()) - processMs, threadWorkedMs() - threadMs);
+    delays.wholeMs.push(delayMs);
+    delays.ownMs.push(Math.min(delayMs, workMs));
     [atMs, processMs, threadMs] = [performance.now(), workedMs(process.cpuUsage()), threadWorkedMs()];
   }, RESOLUTION_MS).unref();
-  return own;
+  return delays;
 }
 
 function workedMs({ user, system }: NodeJS.CpuUsage): number {

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { describeMachine, positiveOption, say, toMarkdownTable, today, writeSection } from '../bench';
+import { percentileMs } from '../percentile';
 import { measureEventLoop, MOST_MIB, WAYS, type EventLoopOptions, type MeasuredBodies } from './event-loop';
 import { BODY_KINDS } from './long-bodies';
 
@@ -49,18 +50,16 @@ export async function runBodiesBench(args: string[]): Promise<void> {
 
 const HEADERS = ['body', 'MiB', 'own p99.9 ms', 'own max', 'p99.9 ms', 'max', 'worst way', 'answers'];
 
-function toLine({ kind, mib, worst, worstWay, answers }: MeasuredBodies): string[] {
+function toLine(bodies: MeasuredBodies): string[] {
+  const { kind, mib, count, worstWay, answers } = bodies;
   const counts = Object.entries(answers).map(
     ([answer, times]) => `${times.toLocaleString('en')} × ${answer}`,
   );
-  const { ownP999Ms, ownMaxMs, p999Ms, maxMs } = worst;
-  return [
-    kind.name,
-    String(mib),
-    ...[ownP999Ms, ownMaxMs, p999Ms, maxMs].map((ms) => ms.toFixed(1)),
-    worstWay,
-    counts.join(', '),
-  ];
+  const figures = [bodies.ownLongestMs, bodies.longestMs].flatMap((delaysMs) => [
+    percentileMs(delaysMs, 0.999, count),
+    delaysMs[0] ?? 0,
+  ]);
+  return [kind.name, String(mib), ...figures.map((ms) => ms.toFixed(1)), worstWay, counts.join(', ')];
 }
 
 function toReport(measured: readonly MeasuredBodies[]): string {
@@ -69,7 +68,7 @@ function toReport(measured: readonly MeasuredBodies[]): string {
 
 function toSection(measured: readonly MeasuredBodies[], { seconds, commandLine }: BodiesOptions): string {
   return `Written by \`${commandLine}\` on ${today()}: bodies of each kind and size, one after the other for ${String(seconds)} s on each of ${String(WAYS.length)} ways
-(every client wire, every server wire, whole and streamed), after short ones of the same kind; the worst of all ways. Machine: ${describeMachine()}, Node ${process.versions.node}.
+(every client wire, every server wire, whole and streamed), after short ones of the same kind; of all ways together. Machine: ${describeMachine()}, Node ${process.versions.node}.
 \`own\` is the part of a delay in which the gateway itself was at work, garbage collection and all its threads included;
 the rest is the time in which other processes had the processor. Bodies of more than ${String(MOST_MIB)} MiB are refused: those that declare their
 length before they are read, those in chunks as soon as they exceed it.

@@ -3,6 +3,7 @@ import { Agent } from 'undici';
 import { WIRE_PATHS, type Wire } from '../gateway/conversation';
 import { agentModelOf } from '../gateway/farebox-catalog';
 import { codeIn } from './attacker';
+import { percentileMs } from '../percentile';
 import { type LoopDelay, type NeighboursHarness, startNeighboursHarness } from './harness';
 import { CLIENT_PATHS, longBody, type BodyKind, type ClientWire } from './long-bodies';
 
@@ -37,14 +38,18 @@ const REFUSED_WAYS: readonly Way[] = (Object.keys(CLIENT_PATHS) as ClientWire[])
   [false, true].map((isChunked): Way => ({ client, server: 'chat', isStream: false, isChunked })),
 );
 
-/** A kind of body of one size: the worst of all ways. */
+/** A kind of body of one size, all ways together. */
 export interface MeasuredBodies {
   kind: BodyKind;
   mib: number;
   /** Responses with their counts. */
   answers: Record<string, number>;
-  worst: LoopDelay;
-  /** The way whose longest delay was the process's own. */
+  /** How many delays were measured. */
+  count: number;
+  /** The longest delays, in descending order: enough for their p99.9. */
+  longestMs: number[];
+  ownLongestMs: number[];
+  /** The way with the longest delay that was the process's own. */
   worstWay: string;
 }
 
@@ -76,7 +81,7 @@ export async function measureEventLoop({
       for (const way of WAYS) await warmUp(caller, kind, way);
       for (const mib of SIZES_MIB) {
         const bodies = await measure(harness, caller, kind, mib, seconds * 1_000);
-        say(`${kind.name}, ${String(mib)} MiB: ${bodies.worst.ownMaxMs.toFixed(1)} ms (${bodies.worstWay})`);
+        say(`${kind.name}, ${String(mib)} MiB: ${toText(bodies)} ms (${bodies.worstWay})`);
         measured.push(bodies);
       }
     }
@@ -87,6 +92,11 @@ export async function measureEventLoop({
   }
 }
 
+function toText({ ownLongestMs, count }: MeasuredBodies): string {
+  const [p999Ms, maxMs] = [percentileMs(ownLongestMs, 0.999, count), ownLongestMs[0] ?? 0];
+  return `p99.9 ${p999Ms.toFixed(1)}, at most ${maxMs.toFixed(1)}`;
+}
+
 async function measure(
   harness: NeighboursHarness,
   caller: Caller,
@@ -94,11 +104,8 @@ async function measure(
   mib: number,
   durationMs: number,
 ): Promise<MeasuredBodies> {
-  const bodies: MeasuredBodies = {
-    ...{ kind, mib, answers: {}, worstWay: '' },
-    worst: { p999Ms: 0, maxMs: 0, ownP999Ms: 0, ownMaxMs: 0 },
-  };
-  const { answers, worst } = bodies;
+  const answers: Record<string, number> = {};
+  const delays: (LoopDelay & { way: string })[] = [];
   for (const way of mib > MOST_MIB ? REFUSED_WAYS : WAYS) {
     const body = bodyOf(kind, way, mib * BYTES_PER_MIB);
     if (!body) continue;
@@ -108,14 +115,17 @@ async function measure(
       const answer = await caller.ask(way, body);
       answers[answer] = (answers[answer] ?? 0) + 1;
     } while (performance.now() < endsAtMs);
-    const delay = await harness.readLoopDelay();
-    if (delay.ownMaxMs > worst.ownMaxMs) bodies.worstWay = nameOf(way);
-    for (const figure of FIGURES) worst[figure] = Math.max(worst[figure], delay[figure]);
+    delays.push({ ...(await harness.readLoopDelay()), way: nameOf(way) });
   }
-  return bodies;
+  const longest = (of: (delay: LoopDelay) => readonly number[]): number[] =>
+    delays.flatMap(of).sort((a, b) => b - a);
+  const ownLongestMs = longest((delay) => delay.ownLongestMs);
+  return {
+    ...{ kind, mib, answers, ownLongestMs, longestMs: longest((delay) => delay.longestMs) },
+    count: delays.reduce((sum, { count }) => sum + count, 0),
+    worstWay: delays.find((delay) => delay.ownLongestMs[0] === ownLongestMs[0])?.way ?? '',
+  };
 }
-
-const FIGURES = ['p999Ms', 'maxMs', 'ownP999Ms', 'ownMaxMs'] as const satisfies (keyof LoopDelay)[];
 
 async function warmUp(caller: Caller, kind: BodyKind, way: Way): Promise<void> {
   const body = bodyOf(kind, way, WARM_UP_BYTES);

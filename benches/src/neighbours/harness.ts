@@ -101,11 +101,13 @@ interface Neighbour {
 
 /** The delay of a process's event loop. */
 export interface LoopDelay {
+  count: number;
   p999Ms: number;
   maxMs: number;
-  /** The part of it in which the process itself was at work: no more than its processor time. */
-  ownP999Ms: number;
-  ownMaxMs: number;
+  /** The longest first. */
+  longestMs: number[];
+  /** The part of them in which the process itself was at work: no more than its processor time. */
+  ownLongestMs: number[];
 }
 
 /** The whole service as in a deployment, with the default limits. */
