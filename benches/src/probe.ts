@@ -5,6 +5,7 @@
 import { writeFileSync } from 'node:fs';
 import { Session } from 'node:inspector';
 import path from 'node:path';
+import { PerformanceObserver, type PerformanceEntry } from 'node:perf_hooks';
 import { getHeapSpaceStatistics, writeHeapSnapshot } from 'node:v8';
 import { percentileMs } from './percentile';
 
@@ -90,37 +91,63 @@ function watchLoop(): void {
 }
 
 function tellLoopDelayOn(signal: NodeJS.Signals): void {
-  const delays = recordDelays();
+  const takeDelays = recordDelays();
   process.on(signal, () => {
-    const all = delays.wholeMs.splice(0).sort((a, b) => b - a);
-    const own = delays.ownMs.splice(0).sort((a, b) => b - a);
+    const delays = takeDelays();
+    const sorted = (msOf: (delay: Delay) => number): number[] => delays.map(msOf).sort((a, b) => b - a);
+    const all = sorted(({ wholeMs }) => wholeMs);
+    const longest = (msOf: (delay: Delay) => number): number[] => sorted(msOf).slice(0, LONGEST);
     tell('loop_delay', {
       count: all.length,
       p99Ms: percentileMs(all, 0.99),
       p999Ms: percentileMs(all, 0.999),
       maxMs: percentileMs(all, 1),
       longestMs: all.slice(0, LONGEST),
-      ownLongestMs: own.slice(0, LONGEST),
+      ownLongestMs: longest(({ ownMs }) => ownMs),
+      besidePausesMs: longest(({ ownMs, collectedMs }) => Math.max(0, ownMs - collectedMs)),
     });
   });
 }
 
-/**
- * The delays of the event loop, and the same as far as the thread was at work itself: on a busy machine, most of a long
- * delay is the time in which others had the processor. The thread's time is counted in ticks of up to 2 ms, and that of
- * the process includes its other threads, so it is an upper bound.
- */
-function recordDelays(): { wholeMs: number[]; ownMs: number[] } {
-  const delays: ReturnType<typeof recordDelays> = { wholeMs: [], ownMs: [] };
-  let [atMs, processMs, threadMs] = [performance.now(), workedMs(process.cpuUsage()), threadWorkedMs()];
+/** A delay of the event loop. */
+interface Delay {
+  fromMs: number;
+  toMs: number;
+  wholeMs: number;
+  /**
+   * The part in which the thread was at work itself: on a busy machine, most of a long delay is the time in which others
+   * had the processor. The thread's time is counted in ticks of up to 2 ms, and that of the process includes its other
+   * threads, so it is an upper bound.
+   */
+  ownMs: number;
+  /** The pauses of the garbage collector in it. */
+  collectedMs: number;
+}
+
+/** Returns a function that returns the delays since its last call. */
+function recordDelays(): () => Delay[] {
+  let delays: Delay[] = [];
+  let pauses: PerformanceEntry[] = [];
+  // It receives a pause some turns later.
+  const observer = new PerformanceObserver((list) => pauses.push(...list.getEntries()));
+  observer.observe({ entryTypes: ['gc'] });
+  let [fromMs, processMs, threadMs] = [performance.now(), workedMs(process.cpuUsage()), threadWorkedMs()];
   setInterval(() => {
-    const delayMs = Math.max(0, performance.now() - atMs - RESOLUTION_MS);
+    const toMs = performance.now();
+    const wholeMs = Math.max(0, toMs - fromMs - RESOLUTION_MS);
     const workMs = Math.min(workedMs(process.cpuUsage()) - processMs, threadWorkedMs() - threadMs);
-    delays.wholeMs.push(delayMs);
-    delays.ownMs.push(Math.min(delayMs, workMs));
-    [atMs, processMs, threadMs] = [performance.now(), workedMs(process.cpuUsage()), threadWorkedMs()];
+    delays.push({ fromMs, toMs, wholeMs, ownMs: Math.min(wholeMs, workMs), collectedMs: 0 });
+    [fromMs, processMs, threadMs] = [performance.now(), workedMs(process.cpuUsage()), threadWorkedMs()];
   }, RESOLUTION_MS).unref();
-  return delays;
+  return () => {
+    const [taken, collected] = [delays, [...pauses, ...observer.takeRecords()]];
+    [delays, pauses] = [[], []];
+    for (const { startTime, duration } of collected) {
+      const delay = taken.find(({ toMs }) => toMs > startTime);
+      if (delay) delay.collectedMs += duration;
+    }
+    return taken;
+  };
 }
 
 function workedMs({ user, system }: NodeJS.CpuUsage): number {

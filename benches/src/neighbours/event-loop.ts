@@ -49,6 +49,7 @@ export interface MeasuredBodies {
   /** The longest delays, in descending order: enough for their p99.9. */
   longestMs: number[];
   ownLongestMs: number[];
+  besidePausesMs: number[];
   /** The way with the longest delay that was the process's own. */
   worstWay: string;
 }
@@ -121,7 +122,9 @@ async function measure(
     delays.flatMap(of).sort((a, b) => b - a);
   const ownLongestMs = longest((delay) => delay.ownLongestMs);
   return {
-    ...{ kind, mib, answers, ownLongestMs, longestMs: longest((delay) => delay.longestMs) },
+    ...{ kind, mib, answers, ownLongestMs },
+    longestMs: longest((delay) => delay.longestMs),
+    besidePausesMs: longest((delay) => delay.besidePausesMs),
     count: delays.reduce((sum, { count }) => sum + count, 0),
     worstWay: delays.find((delay) => delay.ownLongestMs[0] === ownLongestMs[0])?.way ?? '',
   };

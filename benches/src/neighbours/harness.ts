@@ -108,6 +108,8 @@ export interface LoopDelay {
   longestMs: number[];
   /** The part of them in which the process itself was at work: no more than its processor time. */
   ownLongestMs: number[];
+  /** `ownLongestMs` without the pauses that V8 reports for its collections, but with its steps of marking. */
+  besidePausesMs: number[];
 }
 
 /** The whole service as in a deployment, with the default limits. */
