@@ -25,14 +25,18 @@ interface Document {
   ending: Set<Fields>;
 }
 
-/** `for in` takes twice as long where each object has names of its own, and a schema may have thousands of objects. */
+/**
+ * A schema may have thousands of members. If each object has names of its own, `for in` takes twice as long as
+ * `Object.keys`; if one object has thousands of names, `Object.entries` does.
+ */
 function findReferenceProblem(root: Fields): string | undefined {
   const document: Document = { root, ending: new Set() };
-  const open: object[] = [root];
+  const open: Fields[] = [root];
   for (let value = open.pop(); value; value = open.pop())
-    for (const [keyword, member] of Object.entries(value) as [string, unknown][]) {
+    for (const keyword of Object.keys(value)) {
+      const member = value[keyword];
       if (typeof member === 'object' && member !== null) {
-        if (!DATA_KEYWORDS.has(keyword)) open.push(member);
+        if (!DATA_KEYWORDS.has(keyword)) open.push(member as Fields);
       } else if (keyword === '$ref' && isReference(value)) {
         const problem = problemOf(value, document);
         if (problem !== undefined) return problem;
