@@ -53,7 +53,7 @@ export const PROVOKE: Record<VisibleCode, Provoke> = {
   },
   async idempotency_in_progress(harness, ask) {
     const { secret: apiKey, accountId } = await harness.givenKey();
-    const asked = { apiKey, model: 'slow-1000', idempotencyKey: 'running' };
+    const asked = { apiKey, model: 'slow-3000', idempotencyKey: 'running' };
     const first = ask(asked);
     await waitUntil(() => isHeld(harness, accountId), 'the first request is held');
     const second = ask(asked);
@@ -80,7 +80,7 @@ export const PROVOKE: Record<VisibleCode, Provoke> = {
   },
   async billing_error(harness, ask) {
     const { secret: apiKey, accountId } = await harness.givenKey();
-    const asked = ask({ apiKey, model: 'slow-1000' });
+    const asked = ask({ apiKey, model: 'slow-3000' });
     // The caller that awaits the answer handles the failure.
     asked.catch(() => undefined);
     await loseCharge(harness, accountId);
