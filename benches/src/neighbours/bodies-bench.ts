@@ -1,8 +1,14 @@
 import { mkdirSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { describeMachine, positiveOption, say, toMarkdownTable, today, writeSection } from '../bench';
-import { percentileMs } from '../percentile';
-import { measureEventLoop, MOST_MIB, WAYS, type EventLoopOptions, type MeasuredBodies } from './event-loop';
+import {
+  figuresOf,
+  measureEventLoop,
+  MOST_MIB,
+  WAYS,
+  type EventLoopOptions,
+  type MeasuredBodies,
+} from './event-loop';
 import { BODY_KINDS } from './long-bodies';
 
 const COMMAND = 'npm run bench -- neighbours --bodies';
@@ -59,10 +65,7 @@ function toLine(bodies: MeasuredBodies): string[] {
     ([answer, times]) => `${times.toLocaleString('en')} × ${answer}`,
   );
   const { besidePausesMs, ownLongestMs, longestMs } = bodies;
-  const figures = [besidePausesMs, ownLongestMs, longestMs].flatMap((delaysMs) => [
-    percentileMs(delaysMs, 0.999, count),
-    delaysMs[0] ?? 0,
-  ]);
+  const figures = [besidePausesMs, ownLongestMs, longestMs].flatMap((ofAll) => figuresOf(ofAll, count));
   return [kind.name, String(mib), ...figures.map((ms) => ms.toFixed(1)), worstWay, counts.join(', ')];
 }
 

@@ -93,8 +93,13 @@ export async function measureEventLoop({
   }
 }
 
+/** The p99.9 and the maximum of delays, of which the longest are given. */
+export function figuresOf(longestMs: readonly number[], count: number): [p999Ms: number, maxMs: number] {
+  return [percentileMs(longestMs, 0.999, count), longestMs[0] ?? 0];
+}
+
 function toText({ ownLongestMs, count }: MeasuredBodies): string {
-  const [p999Ms, maxMs] = [percentileMs(ownLongestMs, 0.999, count), ownLongestMs[0] ?? 0];
+  const [p999Ms, maxMs] = figuresOf(ownLongestMs, count);
   return `p99.9 ${p999Ms.toFixed(1)}, at most ${maxMs.toFixed(1)}`;
 }
 

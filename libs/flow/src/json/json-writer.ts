@@ -3,7 +3,7 @@ import { LEAST_LENGTH, type WrittenEntry, type WrittenJson } from './written-jso
 
 /** Lighter values are written at once, by `JSON.stringify`. */
 const LIGHT = 64 * 1024;
-/** Of a value beside its characters, also if it is sent as it came: it was compared. */
+/** A value weighs this much beside its characters, also if it is sent as it came: it was compared. */
 const WEIGHT = 64;
 /** With more members or entries, a value is not light. */
 const MOST_ENTRIES = LIGHT / WEIGHT;
@@ -85,9 +85,8 @@ export class JsonWriter {
   /** Writes a value at once, or opens it. */
   #begin(value: unknown): void {
     const weight = this.#weigh(value);
-    if (weight <= LIGHT) {
-      this.#add(JSON.stringify(value), weight);
-    } else if (typeof value === 'string') this.#beginText(value);
+    if (weight <= LIGHT) this.#add(JSON.stringify(value), weight);
+    else if (typeof value === 'string') this.#beginText(value);
     else if (Array.isArray(value)) this.#beginList(value as unknown[], MOST_MISSED);
     else this.#beginObject(value as Record<string, unknown>, false);
   }

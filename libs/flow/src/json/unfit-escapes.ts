@@ -3,7 +3,7 @@ const U = 0x75;
 const D = 0x64;
 const LOWER_CASE = 0x20;
 
-/** Of an escape with `\u`. */
+/** The length of `\uXXXX`. */
 export const UNICODE_ESCAPE_BYTES = 6;
 
 /** The bytes of an unfit escape become those of U+FFFD, which are as many. */

@@ -56,7 +56,7 @@ export class WrittenJson {
     }
   }
 
-  /** The values of the entries were changed in place. */
+  /** Entries are written again from now on, except for their long strings. */
   forgetEntries(): void {
     this.#entries.length = 0;
   }
