@@ -95,7 +95,7 @@ const EMBEDDERS = [
     'fixed',
     'slow',
     'slow-200',
-    'slow-1000',
+    'slow-3000',
     'paced',
     'no-usage',
     'wrong-usage',
