@@ -74,6 +74,7 @@ export {
   LONGEST_TOKEN_BYTES,
   outputTokensFor,
   type Prompt,
+  type PromptTexts,
   type TokenCount,
 } from './prompt-cost';
 export {

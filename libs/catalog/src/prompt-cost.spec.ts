@@ -13,10 +13,16 @@ const limits = {
   promptOverhead: { prompt: 60, message: 8, tools: 40 },
   tokenizer: 'o200k_base' as const,
 };
+const bytesOf = (texts: readonly string[] = []): number => Buffer.byteLength(texts.join(''));
 const promptOf = (texts: string[], more: Partial<Parameters<typeof boundPrompt>[0]> = {}) => ({
   texts,
   definitions: [],
   options: [],
+  bytes: {
+    texts: bytesOf(texts),
+    definitions: bytesOf(more.definitions),
+    options: bytesOf(more.options),
+  },
   messages: 1,
   images: 0,
   files: 0,

@@ -1,13 +1,19 @@
 import type { PromptOverhead, TokenizerName } from './catalog';
 
-/** The parts of a request that become prompt tokens. */
-export interface Prompt {
+/** The texts of a request, by what they are. */
+export interface PromptTexts {
   /** Every text of every message. */
   texts: readonly string[];
   /** Tool definitions, the response schema, and extra fields of other vendors, as JSON. */
   definitions: readonly string[];
   /** Options that control how a server generates. No model is known to read them. */
   options: readonly string[];
+}
+
+/** The parts of a request that become prompt tokens. */
+export interface Prompt extends PromptTexts {
+  /** The length of all texts of a kind, in bytes of UTF-8. */
+  bytes: Readonly<Record<keyof PromptTexts, number>>;
   /** Messages, plus parts of messages that a template wraps in the same way. */
   messages: number;
   images: number;
@@ -71,15 +77,14 @@ export function boundPrompt(
   prompt: Prompt,
   limits: PromptLimits & { tokenizer: string | undefined },
 ): PromptMeasure {
-  const texts = bytesOf(prompt.texts);
-  const definitions = bytesOf(prompt.definitions);
+  const { texts, definitions } = prompt.bytes;
   const least = limits.tokenizer === undefined ? 0 : leastTokensOf(texts + definitions);
   return measureOf(prompt, limits, texts + PRINTED_COPIES * definitions, least);
 }
 
 /** Bounds a prompt by the count of its `countedTexts`. */
 export function boundCounted(prompt: Prompt, limits: PromptLimits, count: TokenCount): PromptMeasure {
-  const definitions = (PRINTED_COPIES - 1) * bytesOf(prompt.definitions);
+  const definitions = (PRINTED_COPIES - 1) * prompt.bytes.definitions;
   return measureOf(prompt, limits, count.most, Math.max(0, count.least - definitions));
 }
 
@@ -87,7 +92,7 @@ function measureOf(prompt: Prompt, limits: PromptLimits, most: number, least: nu
   const { promptOverhead: overhead, contextWindow } = limits;
   const around =
     overhead.prompt + prompt.messages * overhead.message + (prompt.hasTools ? overhead.tools : 0);
-  const beside = attachedTokens(prompt, limits) + prompt.extraTokens + bytesOf(prompt.options);
+  const beside = attachedTokens(prompt, limits) + prompt.extraTokens + prompt.bytes.options;
   return {
     tokensBound: Math.min(most + around + beside, contextWindow),
     isOverContext: least > contextWindow,
@@ -113,19 +118,13 @@ export function estimatePromptTokens(prompt: Prompt, limits: PromptLimits, count
 }
 
 /** The fewest tokens that a prompt of these texts can have. */
-export function leastPromptTokens({ texts, definitions }: Prompt): number {
-  return leastTokensOf(bytesOf(texts) + bytesOf(definitions));
+export function leastPromptTokens({ bytes }: Prompt): number {
+  return leastTokensOf(bytes.texts + bytes.definitions);
 }
 
 /** The fewest tokens that this many bytes can be in any known tokenizer. */
 export function leastTokensOf(bytes: number): number {
   return Math.ceil(bytes / LONGEST_TOKEN_BYTES);
-}
-
-function bytesOf(texts: readonly string[]): number {
-  let bytes = 0;
-  for (const text of texts) bytes += Buffer.byteLength(text);
-  return bytes;
 }
 
 /** The output token limit per choice that is sent upstream: the requested limit, capped at the model's. */

@@ -5,7 +5,7 @@ export { readJsonText, type ReadJson } from './json/json-in-turns';
 export { BODY_BYTES_AT_ONCE, readBody, type ReadBody } from './json/json-lists';
 export { JsonError, type JsonFault } from './json/json-error';
 export { toJsonInTurns, writeJson, writeJsonInTurns } from './json/write-json';
-export type { WrittenJson } from './json/written-json';
+export { NOTHING_WRITTEN, type WrittenJson } from './json/written-json';
 export { BYTES_AT_ONCE, BYTES_OF_TURN, joinInTurns, Pace } from './pace';
 export { singleFlight, SingleFlights } from './single-flight';
 export { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './times';

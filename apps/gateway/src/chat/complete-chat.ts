@@ -54,7 +54,7 @@ export function completeChat(
   const inTurn: InTurn = (work) => deps.turns.take(request.caller.accountId, work);
   const imageHosts = imageHostsOf(body);
   return servePaid<CompletionPlan>(deps, request, client, {
-    ...chatPlanner(deps.counter, asked, request.isLong ? inTurn : undefined),
+    ...chatPlanner(deps.counter, { ...asked, written: request.written }, request.isLong ? inTurn : undefined),
     streamed: body.stream === true,
     checkSlowly: imageHosts.length === 0 ? undefined : () => refuseNearbyImages(deps.imageHosts, imageHosts),
     replay: (answer) => deliverReplay(answer, client),

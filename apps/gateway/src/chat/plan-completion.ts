@@ -55,6 +55,8 @@ export function andThen<Value, Result>(
 /** The request. */
 export interface Asked {
   body: ChatCompletionRequest;
+  /** The long strings of its body, as they were written. */
+  written?: AskedOfServers['written'];
   /** Data sent beside the request. */
   unknown: UnknownFields;
   /** The client's body, which a server of the Messages API gets unchanged. */
@@ -99,16 +101,17 @@ interface BegunPlan {
 function beginPlan(
   catalog: ServedCatalog,
   caller: Caller,
-  { body: request, unknown, original, reasoningSummary, customTools, clientTools }: Asked,
+  { body: request, written, unknown, original, reasoningSummary, customTools, clientTools }: Asked,
 ): BegunPlan {
   const model = requireModel(catalog, caller, request.model, 'chat');
 
   const extraFields = extraFieldsOf(model, unknown);
   const maxOutputTokens = outputTokensFor(model, requestedOutputTokens(request));
-  const draw = model.routes.length > 1 ? drawFor(caller.accountId, request) : undefined;
+  const draw = model.routes.length > 1 ? drawFor(caller.accountId, request, written) : undefined;
   const targets = targetsOf(model, catalog.clients, draw);
   const asked = {
     request,
+    written,
     original,
     reasoningSummary,
     customTools,
@@ -125,7 +128,7 @@ function endPlan(
   translate: (asked: AskedOfServers, speech: Speech) => OrPromise<SentBody>,
 ): CompletionPlan {
   const { request, extraFields, maxOutputTokens } = asked;
-  const prompt = withExtraTokens(withOtherWords(promptOfAll(sent), asked), model, extraFields);
+  const prompt = withExtraTokens(withOtherWords(promptOfAll(sent, asked), asked), model, extraFields);
   refuseUnfit(model, prompt);
   const { tokensBound, isOverContext, leastTokens } = boundPrompt(prompt, model);
   if (isOverContext) throw promptOverflow(model, leastTokens);
@@ -213,8 +216,11 @@ function speechesOf(targets: readonly RouteTarget[]): [Speech, ...Speech[]] {
   return speeches;
 }
 
-export function promptOfAll([first, ...others]: readonly [SentBody, ...SentBody[]]): Prompt {
-  return coverOf([first.prompt, ...others.map(({ prompt }) => prompt)]);
+export function promptOfAll(
+  [first, ...others]: readonly [SentBody, ...SentBody[]],
+  { written }: Pick<AskedOfServers, 'written'>,
+): Prompt {
+  return coverOf([first.prompt, ...others.map(({ prompt }) => prompt)], written);
 }
 
 /** Includes the limited output that other vendors' fields can add beside their text. */

@@ -1,5 +1,6 @@
 import { drawRoutes, type Route } from '@farebox/catalog';
 import type { ChatCompletionRequest } from '@farebox/api';
+import { readBody } from '@farebox/flow';
 import { drawFor } from './affinity';
 
 const routeOf = (upstreamModel: string, weight = 1): Route => ({
@@ -67,4 +68,13 @@ it('long openings are distinguished by their beginning, end and length', () => {
   const openings = [long, `${long}x`, `y${long.slice(1)}`, `${long.slice(1)}y`];
   const draws = openings.map((text) => drawFor('one', asked(text))(routeOf('a')));
   expect(new Set(draws).size).toBe(openings.length);
+});
+
+it('a conversation stays on its route, however its long text was read', async () => {
+  for (const text of ['漢字\n'.repeat(200_000), 'x'.repeat(600_000)]) {
+    const request = asked(text);
+    const { value, written } = await readBody(Buffer.from(JSON.stringify(request)));
+    const draw = drawFor('one', value as ChatCompletionRequest, written);
+    expect(draw(routeOf('a'))).toBe(drawFor('one', request)(routeOf('a')));
+  }
 });

@@ -8,6 +8,7 @@ const promptOfBody = (body: object) => {
   const request = toServedRequest(chatCompletionRequest.parse({ model: 'small', ...body }));
   return toSentBody({ request, extraFields: {}, maxOutputTokens: 5 }, USUAL_SPEECH).prompt;
 };
+const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 const call = { id: 'call_1', type: 'function', function: { name: 'weather', arguments: '{"city":"Rome"}' } };
 
 describe('every text of a request that a model reads is part of its prompt', () => {
@@ -65,6 +66,7 @@ describe('every text of a request that a model reads is part of its prompt', () 
       texts: ['Hello'],
       definitions: [JSON.stringify(tools), JSON.stringify(response_format)],
       options: [],
+      bytes: { texts: 5, definitions: bytesOf(tools) + bytesOf(response_format), options: 0 },
       images: 0,
       files: 0,
       messages: 1,
@@ -116,9 +118,10 @@ describe('every text of a request that a model reads is part of its prompt', () 
 });
 
 it('the hold for two servers includes each text as often as the server that gets it most often', () => {
-  const of = (texts: string[], messages: number) => ({ ...promptOf({}), texts, messages });
-  expect(coverOf([of(['a', 'b', 'a'], 3), of(['b', 'c', 'b'], 2)])).toMatchObject({
-    texts: ['a', 'b', 'a', 'c', 'b'],
+  const of = (...texts: string[]) => promptOf({ messages: texts.map((content) => ({ content })) });
+  expect(coverOf([of('a', 'b', 'a'), of('b', 'é', 'b')])).toMatchObject({
+    texts: ['a', 'b', 'a', 'é', 'b'],
+    bytes: { texts: 6 },
     messages: 3,
   });
 });

@@ -1,5 +1,5 @@
-import type { Prompt } from '@farebox/catalog';
-import { toJsonInTurns } from '@farebox/flow';
+import type { Prompt, PromptTexts } from '@farebox/catalog';
+import { NOTHING_WRITTEN, toJsonInTurns } from '@farebox/flow';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -16,57 +16,80 @@ const OPTIONS = new Set([
  * Collects everything in a body that becomes prompt tokens. It reads the very object sent upstream, so
  * anything added there is held. An unknown field counts as a definition, the most expensive kind.
  */
-export function promptOf(body: Fields): Prompt {
-  const { unwritten, ...prompt } = collectAll(body);
-  for (const { list, at, value } of unwritten) list[at] = JSON.stringify(value);
+export function promptOf(body: Fields, written?: Written): Prompt {
+  const { beside, ...prompt } = collectAll(body, written);
+  for (const { kind, at, value } of beside.unwritten) {
+    const text = JSON.stringify(value);
+    prompt[kind][at] = text;
+    prompt.bytes[kind] += Buffer.byteLength(text);
+  }
   return prompt;
 }
 
-/** `promptOf` for a long body, in turns of the event loop. */
-export async function promptInTurns(body: Fields): Promise<Prompt> {
-  const { unwritten, ...prompt } = collectAll(body);
-  for (const { list, at, value } of unwritten) list[at] = await toJsonInTurns(value);
+/** `promptOf` for a long body, in turns of the event loop. `written`: its long strings. */
+export async function promptInTurns(body: Fields, written?: Written): Promise<Prompt> {
+  const { beside, ...prompt } = collectAll(body, written);
+  for (const { kind, at, value } of beside.unwritten) {
+    const { text, byteLength } = await toJsonInTurns(value);
+    prompt[kind][at] = text;
+    prompt.bytes[kind] += byteLength;
+  }
   return prompt;
 }
 
-function collectAll(body: Fields): Collected {
+function collectAll(body: Fields, written: Written = NOTHING_WRITTEN): Collected {
   const { messages = body['input'], tools } = body;
   const prompt: Collected = {
     texts: [],
     definitions: [],
     options: [],
+    bytes: { texts: 0, definitions: 0, options: 0 },
     messages: Array.isArray(messages) ? messages.length : 0,
     images: 0,
     files: 0,
     hasTools: Array.isArray(tools) && tools.length > 0,
     extraTokens: 0,
-    unwritten: [],
+    beside: { written, unwritten: [] },
   };
   for (const name in body) {
     const value = body[name];
     if (CONVERSATION.has(name)) collect(value, prompt);
     else if (name === 'output_config') collectOutputConfig(value as Fields, prompt);
     else if (typeof value === 'string' || (typeof value === 'object' && value !== null))
-      collectJson(value, OPTIONS.has(name) ? prompt.options : prompt.definitions, prompt);
+      collectJson(value, OPTIONS.has(name) ? 'options' : 'definitions', prompt);
   }
   return prompt;
 }
 
 /** On the messages wire: the output schema, and the effort, which is one of a few words. */
 function collectOutputConfig({ effort, ...others }: Fields, prompt: Collected): void {
-  if (effort !== undefined) collectJson(effort, prompt.options, prompt);
-  if (Object.keys(others).length > 0) collectJson(others, prompt.definitions, prompt);
+  if (effort !== undefined) collectJson(effort, 'options', prompt);
+  if (Object.keys(others).length > 0) collectJson(others, 'definitions', prompt);
 }
 
-type Collected = {
-  -readonly [Field in keyof Prompt]: Prompt[Field] extends readonly string[] ? string[] : Prompt[Field];
-} & {
-  /** Values whose JSON is still to be written, and its places in the lists. */
-  unwritten: { list: string[]; at: number; value: unknown }[];
-};
+/** Knows the length of the long strings of a body that was read in turns. */
+type Written = Pick<typeof NOTHING_WRITTEN, 'byteLengthOf'>;
 
-function collectJson(value: unknown, list: string[], { unwritten }: Collected): void {
-  unwritten.push({ list, at: list.push('') - 1, value });
+type Kind = keyof PromptTexts;
+
+type Collected = {
+  -readonly [Field in Exclude<keyof Prompt, Kind | 'bytes'>]: Prompt[Field];
+} & Record<Kind, string[]> & {
+    bytes: Record<Kind, number>;
+    beside: {
+      written: Written;
+      /** Values whose JSON is still to be written, and its places in the lists. */
+      unwritten: { kind: Kind; at: number; value: unknown }[];
+    };
+  };
+
+function collectText(text: string, kind: Kind, prompt: Collected): void {
+  prompt[kind].push(text);
+  prompt.bytes[kind] += prompt.beside.written.byteLengthOf(text);
+}
+
+function collectJson(value: unknown, kind: Kind, prompt: Collected): void {
+  prompt.beside.unwritten.push({ kind, at: prompt[kind].push('') - 1, value });
 }
 
 /** Their values come from closed lists in the contracts, so a client cannot write text there. */
@@ -79,7 +102,7 @@ const AS_JSON = new Set(['tool_calls', 'function_call', 'input']);
 const TEXTS_OR_JSON = new Set(['action', 'operation', 'arguments', 'output']);
 
 function collect(value: unknown, prompt: Collected): void {
-  if (typeof value === 'string') prompt.texts.push(value);
+  if (typeof value === 'string') collectText(value, 'texts', prompt);
   else if (Array.isArray(value)) for (const entry of value) collect(entry, prompt);
   else if (typeof value === 'object' && value !== null) collectFields(value as Fields, prompt);
 }
@@ -90,8 +113,8 @@ function collectFields(fields: Fields, prompt: Collected): void {
     const value = fields[name];
     if (value == null || name === attached || NOT_COLLECTED.has(name)) continue;
     const isJson = AS_JSON.has(name) || (TEXTS_OR_JSON.has(name) && typeof value === 'object');
-    if (name === 'tools') collectJson(value, prompt.definitions, prompt);
-    else if (isJson) collectJson(value, prompt.texts, prompt);
+    if (name === 'tools') collectJson(value, 'definitions', prompt);
+    else if (isJson) collectJson(value, 'texts', prompt);
     else collect(value, prompt);
   }
 }
@@ -139,7 +162,7 @@ function noteImage(field: string, part: Fields, prompt: Collected): string {
   prompt.images++;
   const source = part[field];
   const url = typeof source === 'string' ? source : (source as Fields | undefined)?.['url'];
-  if (typeof url === 'string' && !url.startsWith('data:')) prompt.options.push(url);
+  if (typeof url === 'string' && !url.startsWith('data:')) collectText(url, 'options', prompt);
   return field;
 }
 
@@ -147,15 +170,26 @@ function noteImage(field: string, part: Fields, prompt: Collected): string {
  * A prompt at least as large as each of these, by bytes and by count: the routes of a model may get different
  * bodies, and one hold must cover all.
  */
-export function coverOf([first, ...others]: readonly [Prompt, ...Prompt[]]): Prompt {
-  return others.reduce(coverOfTwo, first);
+export function coverOf(
+  [first, ...others]: readonly [Prompt, ...Prompt[]],
+  written: Written = NOTHING_WRITTEN,
+): Prompt {
+  return others.reduce((one, other) => coverOfTwo(one, other, written), first);
 }
 
-function coverOfTwo(one: Prompt, other: Prompt): Prompt {
+function coverOfTwo(one: Prompt, other: Prompt, written: Written): Prompt {
+  const missing = {
+    texts: missingIn(one.texts, other.texts),
+    definitions: missingIn(one.definitions, other.definitions),
+    options: missingIn(one.options, other.options),
+  };
+  const bytesOf = (kind: Kind): number =>
+    missing[kind].reduce((sum, text) => sum + written.byteLengthOf(text), one.bytes[kind]);
   return {
-    texts: withMissing(one.texts, other.texts),
-    definitions: withMissing(one.definitions, other.definitions),
-    options: withMissing(one.options, other.options),
+    texts: [...one.texts, ...missing.texts],
+    definitions: [...one.definitions, ...missing.definitions],
+    options: [...one.options, ...missing.options],
+    bytes: { texts: bytesOf('texts'), definitions: bytesOf('definitions'), options: bytesOf('options') },
     messages: Math.max(one.messages, other.messages),
     images: Math.max(one.images, other.images),
     files: Math.max(one.files, other.files),
@@ -164,14 +198,13 @@ function coverOfTwo(one: Prompt, other: Prompt): Prompt {
   };
 }
 
-/** Most texts are in both lists. */
-function withMissing(texts: readonly string[], others: readonly string[]): string[] {
+/** The others that are not among the texts. Most are. */
+function missingIn(texts: readonly string[], others: readonly string[]): string[] {
   const left = new Map<string, number>();
   for (const text of texts) left.set(text, (left.get(text) ?? 0) + 1);
-  const missing = others.filter((text) => {
+  return others.filter((text) => {
     const times = left.get(text) ?? 0;
     left.set(text, times - 1);
     return times <= 0;
   });
-  return [...texts, ...missing];
 }

@@ -50,8 +50,11 @@ const JSON_ALONE =
   'Answer with one JSON object and nothing else: no other text, and no code fence around it.';
 
 const isInstruction = ({ role }: Message): boolean => role === 'system' || role === 'developer';
+/** Nobody writes more white space, and V8 would copy all of a long text before it looks at its beginning. */
+const LONGEST_BLANK = 65_536;
+
 /** Messages servers refuse a text of white space, which a model may write. */
-export const saysSomething = (text: string): boolean => text.trim() !== '';
+export const saysSomething = (text: string): boolean => text.length > LONGEST_BLANK || text.trim() !== '';
 const textBlock = (text: string): Block => ({ type: 'text', text });
 
 /** Joins the parts of a text with line breaks. */

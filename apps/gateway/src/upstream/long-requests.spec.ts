@@ -1,5 +1,7 @@
+import { getHeapSpaceStatistics } from 'node:v8';
 import type { Upstream } from '@farebox/catalog';
 import { BYTES_AT_ONCE, readBody } from '@farebox/flow';
+import { garbageCollector } from '@farebox/testing';
 import { caller, model } from '../../test/admission-harness';
 import { givenUpstream } from '../../test/fake-completion';
 import { watched } from '../../test/watched-json';
@@ -73,6 +75,12 @@ const RESPONSES: Record<string, object> = {
   'a tool with many members': { input: 'Hi', tools: [{ type: 'function', name: 'f', parameters: schema }] },
 };
 
+/** What V8 keeps on pages of their own: strings of more than 128 KiB, above all. */
+const largeBytes = (): number =>
+  getHeapSpaceStatistics()
+    .filter(({ space_name: name }) => name.includes('large_object'))
+    .reduce((sum, { space_used_size: bytes }) => sum + bytes, 0);
+
 const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> => work();
 
 const CASES = (
@@ -86,6 +94,19 @@ const CASES = (
     (['chat', 'messages', 'responses'] as const).map((server) => ({ client, wire, what, fields, server })),
   ),
 );
+
+/** With several routes, the beginning of a conversation decides between them. */
+const routes = ['a', 'b'].map((upstreamModel) => ({
+  upstreamId: 'u',
+  upstreamModel,
+  weight: 1,
+  priority: 0,
+}));
+const served = { ...model, routes, contextWindow: 4 * BYTES, modalities: ['text', 'image'] as const };
+const catalog: ServedCatalog = {
+  snapshot: { version: 1, upstreams: new Map(), models: new Map([[model.id, served]]) },
+  clients: new Map(),
+};
 
 function askedOf(wire: Wire, value: unknown) {
   const read = wire.read(value);
@@ -111,11 +132,6 @@ const LEARNT = CASES.filter(
 it.each(LEARNT)(
   'a long request of chat with $what is translated in turns for a server that turns out to speak $server',
   async ({ wire, fields, server }) => {
-    const served = { ...model, contextWindow: 4 * BYTES, modalities: ['text', 'image'] as const };
-    const catalog: ServedCatalog = {
-      snapshot: { version: 1, upstreams: new Map(), models: new Map([[model.id, served]]) },
-      clients: new Map(),
-    };
     const asked = wire.read({ model: model.id, max_tokens: 9, ...fields });
     const plan = await planInTurns(catalog, caller, asked);
     const speech = { ...USUAL_SPEECH, wire: server };
@@ -145,6 +161,25 @@ it.each([
   expect(() => messagesWire.read(value)).toThrow(expect.objectContaining({ param }) as Error);
   await expect(messagesWire.readInTurns?.(value)).rejects.toMatchObject({ param });
 });
+
+it.each(CASES.filter(({ what }) => what === 'one text'))(
+  'the pieces of a long text of $client are never joined for a server of $server',
+  async ({ wire, fields, server }) => {
+    const bytes = Buffer.from(JSON.stringify({ model: model.id, max_tokens: 9, ...fields }));
+    const upstream: Upstream = { ...givenUpstream, wire: server };
+    garbageCollector()();
+    const before = largeBytes();
+
+    const { value, written } = await readBody(bytes);
+    const asked = { ...(await (wire.readInTurns?.(value) ?? wire.read(value))), written };
+    await planInTurns(catalog, caller, asked);
+    const speech = { ...USUAL_SPEECH, wire: server };
+    const sent = await toSentBodyInTurns({ ...askedOf(wire, value), written }, speech);
+    await toUpstreamBody(sent, upstream, { upstreamModel: 'up', written, markIn: () => 'mark', inTurn });
+
+    expect(largeBytes() - before).toBeLessThan(BYTES / 4);
+  },
+);
 
 it.each(CASES)(
   'a long request of $client with $what is written for a server of $server in turns',

@@ -6,6 +6,7 @@ import {
   type UserBlock,
 } from '@farebox/api';
 import type { Dialect } from '@farebox/catalog';
+import type { WrittenJson } from '@farebox/flow';
 import { stopsOf } from './answers';
 import { toServerCallId } from './call-ids';
 import type { ClientTools } from './client-tools';
@@ -36,6 +37,8 @@ export interface AskedOfServers {
   clientTools?: ClientTools | undefined;
   /** Fields of other vendors that the catalogue allows for the model. */
   extraFields: Readonly<Record<string, unknown>>;
+  /** The long strings of its body, as they were written. */
+  written?: WrittenJson | undefined;
   /** Set for a long request for a Messages server: its arguments were read in turns. */
   readArguments?: ReadArguments | undefined;
   /** Always sent, so that the output cannot cost more than the hold. */

@@ -22,7 +22,7 @@ export interface SentBody {
 
 export function toSentBody(asked: AskedOfServers, speech: Speech): SentBody {
   const body = translate(asked, speech);
-  return { ...body, prompt: promptOf(body.fields) };
+  return { ...body, prompt: promptOf(body.fields, asked.written) };
 }
 
 /** `toSentBody` for a long request, in turns of the event loop. */
@@ -32,7 +32,7 @@ export async function toSentBodyInTurns(asked: AskedOfServers, speech: Speech): 
   const readArguments = parses ? await readArgumentsInTurns(asked.request) : undefined;
   const body = translate({ ...asked, readArguments }, speech);
   await pace.giveWay();
-  const prompt = await promptInTurns(body.fields);
+  const prompt = await promptInTurns(body.fields, asked.written);
   await pace.giveWay();
   return { ...body, prompt };
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parseQuery, quoteQuery, toUnixSeconds, type QuoteRecord, type QUOTED_WIRES } from '@farebox/api';
+import type { WrittenJson } from '@farebox/flow';
 import { readJsonBodyWithBytes, sendJson, type BodyRoom, type JsonBodyLimits } from '@farebox/http';
 import { leftOfLimit, type Quote, type SpendingLimit } from '@farebox/ledger';
 import { toDecimalUsd, toNanoUsd, type NanoUsd } from '@farebox/money';
@@ -49,8 +50,8 @@ export async function handleQuote(
       ...deps.bodyLimits,
       ...(wire === 'embeddings' && { maxValues: MOST_VALUES_OF_EMBEDDINGS }),
     };
-    const { value, isLong } = await readJsonBodyWithBytes(req, limits, room);
-    const { plan, count } = await planBy(wire, deps, { caller, room, isLong }, value);
+    const { value, written, isLong } = await readJsonBodyWithBytes(req, limits, room);
+    const { plan, count } = await planBy(wire, deps, { caller, room, written, isLong }, value);
     for (const [name, text] of ignoredHeaders(plan.ignoredFields)) res.setHeader(name, text);
     const quoted = await quoteRequest(deps.askLedger, caller, await count(), lengths);
     sendJson(res, 200, toRecord(quoted, caller));
@@ -66,11 +67,11 @@ interface Planned {
 async function planBy(
   wire: (typeof QUOTED_WIRES)[number],
   deps: QuotesDeps,
-  asking: { caller: Caller; room: BodyRoom; isLong: boolean },
+  asking: { caller: Caller; room: BodyRoom; written: WrittenJson | undefined; isLong: boolean },
   value: unknown,
 ): Promise<Planned> {
   const { catalog, counter } = deps;
-  const { caller, isLong } = asking;
+  const { caller, written, isLong } = asking;
   if (wire === 'embeddings') {
     const plan = planEmbeddings(catalog.current, caller, readBody(readEmbeddings, value));
     return { plan, count: () => countEmbeddings(counter, plan, caller.accountId) };
@@ -81,7 +82,7 @@ async function planBy(
       ? await ofWire.readInTurns(value).catch(refuse)
       : readBody((body) => ofWire.read(body), value);
   const asked = read.named ? await withNamed(deps, asking, read.named) : read;
-  const plan = await (isLong ? planInTurns : planCompletion)(catalog.current, caller, asked);
+  const plan = await (isLong ? planInTurns : planCompletion)(catalog.current, caller, { ...asked, written });
   return { plan, count: () => countCompletion(counter, plan, caller.accountId) };
 }
 

@@ -153,11 +153,21 @@ describe('a long text', () => {
     expect(written(got)).toBe(`{"b":${escaped},"a":[${plain},"中"]}`);
   });
 
-  it('is never cut within an escape, wherever it stands', async () => {
-    for (const piece of ['\\\\', '\\u4e2d', 'x\\n', '\\\\\\"', 'xyz\\\\\\u0041', '漢\\t']) {
+  it('is never cut within an escape, wherever it stands, and its length in bytes is known', async () => {
+    for (const piece of [
+      '\\\\',
+      '\\u4e2d',
+      'x\\n',
+      '\\\\\\"',
+      'xyz\\\\\\u0041',
+      '漢\\t',
+      '\\ud83d\\ude00é',
+    ]) {
       for (let before = 0; before < 6; before++) {
         const text = `"${'x'.repeat(before)}${piece.repeat(Math.ceil((1.25 * BYTES_AT_ONCE) / piece.length))}"`;
-        expect((await readJsonText(Buffer.from(text))).value === JSON.parse(text)).toBe(true);
+        const { value, written: strings } = await readJsonText(Buffer.from(text));
+        expect(value === JSON.parse(text)).toBe(true);
+        expect(strings?.byteLengthOf(value as string)).toBe(Buffer.byteLength(value as string));
       }
     }
   });

@@ -1,5 +1,6 @@
 import { isAscii, isUtf8, transcode } from 'node:buffer';
 import { randomBytes } from 'node:crypto';
+import { splitsCharacter } from '../characters';
 import { JsonError } from './json-error';
 import { JsonScanner } from './json-scanner';
 import { BYTES_AT_ONCE, BYTES_OF_TURN, Pace } from '../pace';
@@ -66,9 +67,9 @@ export async function readTextInTurns(
       cuts.push(new Run(parse(kind === 'list' ? `[${text}]` : `{${text}}`) as object));
       continue;
     }
-    const text = await parseString(literal, pace);
+    const { text, ...pieces } = await parseString(literal, pace);
     cuts.push(text);
-    written.add(text, literal);
+    written.add(text, literal, pieces);
   }
   around.push(await decode(bytes.subarray(from), pace));
   await pace.giveWay();
@@ -122,10 +123,19 @@ async function decode(bytes: Buffer, pace: Pace): Promise<string> {
  */
 const PIECE_BYTES = BYTES_OF_TURN / 2;
 
-/** The string that a literal stands for: its pieces are never copied into one. */
-async function parseString(literal: Buffer, pace: Pace): Promise<string> {
+/** In UTF-8: two U+FFFD, and a character that takes two units of UTF-16. */
+const HALVES_BYTES = 6;
+const CHARACTER_BYTES = 4;
+
+/** The string that a literal stands for, its length in UTF-8, and its parts, which are never copied into one. */
+async function parseString(
+  literal: Buffer,
+  pace: Pace,
+): Promise<{ text: string; byteLength: number; parts: string[] }> {
   const inside = literal.subarray(1, -1);
   let text = '';
+  let byteLength = 0;
+  const parts: string[] = [];
   let sinceTurn = 0;
   for (let start = 0; start < inside.length;) {
     const end = cutBefore(inside, start, start + PIECE_BYTES);
@@ -134,11 +144,18 @@ async function parseString(literal: Buffer, pace: Pace): Promise<string> {
       await pace.giveWay();
     }
     const piece = inside.subarray(start, end);
-    text += isPlain(piece) ? piece.toString('latin1') : (parse(`"${decodeAtOnce(piece)}"`) as string);
+    const isAsWritten = isPlain(piece);
+    const part = isAsWritten ? piece.toString('latin1') : (parse(`"${decodeAtOnce(piece)}"`) as string);
+    text += part;
+    byteLength += isAsWritten ? piece.length : Buffer.byteLength(part);
+    // Two halves of a character, each of which counted as U+FFFD.
+    const before = parts.at(-1)?.slice(-1) ?? '';
+    if (splitsCharacter(before + part.slice(0, 1), 1)) byteLength -= HALVES_BYTES - CHARACTER_BYTES;
+    parts.push(part);
     sinceTurn += piece.length;
     start = end;
   }
-  return text;
+  return { text, byteLength, parts };
 }
 
 /** Whether the inside of a string is ASCII without escapes, and so needs no parsing. */

@@ -82,8 +82,11 @@ async function readInTurns(bytes: Buffer, scanner: ListScanner): Promise<ReadBod
     for (const group of groupsOf(list.entries)) {
       const part = bytes.subarray(group.start, group.end);
       sinceTurn += part.length;
-      if (part.length > PARSED_BYTES) values.push((await readTextInTurns(part, { written })).value);
-      else for (const entry of parseGroup(bytes, group)) values.push(entry);
+      if (part.length > PARSED_BYTES) {
+        values.push((await readTextInTurns(part, { written })).value);
+        // It has recorded them.
+        for (const entry of group.entries) entry.longStrings = [];
+      } else for (const entry of parseGroup(bytes, group)) values.push(entry);
       if (sinceTurn < BYTES_OF_TURN) continue;
       sinceTurn = 0;
       await pace.giveWay();
@@ -110,24 +113,25 @@ function canPutLists(value: unknown, { members }: ListScanner): value is Record<
 }
 
 interface Group extends Place {
-  count: number;
+  entries: FoundEntry[];
 }
 
 function groupsOf(entries: readonly FoundEntry[]): Group[] {
   const groups: Group[] = [];
   let last: Group | undefined;
-  for (const { start, end } of entries) {
+  for (const entry of entries) {
+    const { start, end } = entry;
     if (last && end - last.start <= PARSED_BYTES) {
       last.end = end;
-      last.count++;
-    } else groups.push((last = { start, end, count: 1 }));
+      last.entries.push(entry);
+    } else groups.push((last = { start, end, entries: [entry] }));
   }
   return groups;
 }
 
-function parseGroup(bytes: Buffer, { start, end, count }: Group): unknown[] {
+function parseGroup(bytes: Buffer, { start, end, entries }: Group): unknown[] {
   const values = parse(`[${decodeAtOnce(bytes.subarray(start, end))}]`) as unknown[];
-  if (values.length !== count) throw new JsonError('syntax');
+  if (values.length !== entries.length) throw new JsonError('syntax');
   return values;
 }
 

@@ -34,17 +34,19 @@ async function writeRest(writer: JsonWriter): Promise<Buffer[]> {
   return writer.pieces;
 }
 
-/** `JSON.stringify` in turns of the event loop, if the value is long. */
-export async function toJsonInTurns(value: unknown): Promise<string> {
+/** `JSON.stringify` in turns of the event loop, if the value is long, and the length of the text in UTF-8. */
+export async function toJsonInTurns(value: unknown): Promise<{ text: string; byteLength: number }> {
   const pace = new Pace();
   let text = '';
+  let byteLength = 0;
   let sinceTurn = 0;
   for (const piece of await writeJsonInTurns(value, new WrittenJson())) {
     text += piece.toString();
+    byteLength += piece.length;
     sinceTurn += piece.length;
     if (sinceTurn < BYTES_OF_TURN) continue;
     sinceTurn = 0;
     await pace.giveWay();
   }
-  return text;
+  return { text, byteLength };
 }

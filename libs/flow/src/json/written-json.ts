@@ -12,6 +12,20 @@ const COMPARED = 4;
 /** An entry with more is not compared, which would take milliseconds, but written in turns. */
 const MOST_MEMBERS = 2_048;
 
+interface WrittenString {
+  text: string;
+  literal: Buffer;
+  /** Known if it was read in turns. */
+  pieces: Pieces | undefined;
+}
+
+/** What V8 need not join the pieces of a text for. */
+interface Pieces {
+  /** Of the whole text in UTF-8. */
+  byteLength: number;
+  parts: readonly string[];
+}
+
 /** An entry of a list: its value, and its place in the text. */
 export interface WrittenEntry extends Place {
   bytes: Buffer;
@@ -28,14 +42,14 @@ export interface WrittenEntry extends Place {
  * take 4 to 6.
  */
 export class WrittenJson {
-  readonly #byLength = new Map<number, { next: number; strings: { text: string; literal: Buffer }[] }>();
+  readonly #byLength = new Map<number, { next: number; strings: WrittenString[] }>();
   readonly #entries: WrittenEntry[] = [];
   #nextEntry = 0;
 
-  add(text: string, literal: Buffer): void {
+  add(text: string, literal: Buffer, pieces?: Pieces): void {
     const same = this.#byLength.get(text.length);
-    if (same) same.strings.push({ text, literal });
-    else this.#byLength.set(text.length, { next: 0, strings: [{ text, literal }] });
+    if (same) same.strings.push({ text, literal, pieces });
+    else this.#byLength.set(text.length, { next: 0, strings: [{ text, literal, pieces }] });
   }
 
   /** A list of the text `bytes`, and the values of its entries. */
@@ -85,13 +99,36 @@ export class WrittenJson {
 
   /** The original encoding of a string. */
   literalOf(text: string): Buffer | undefined {
+    return this.#find(text)?.literal;
+  }
+
+  /** The length of a text in UTF-8. */
+  byteLengthOf(text: string): number {
+    return this.#piecesOf(text)?.byteLength ?? Buffer.byteLength(text);
+  }
+
+  /** The first and last characters of a text. */
+  endsOf(text: string, length: number): [string, string] {
+    const parts = this.#piecesOf(text)?.parts ?? [text];
+    let [head, tail] = ['', ''];
+    for (let i = 0; i < parts.length && head.length < length; i++) head += parts[i] ?? '';
+    for (let i = parts.length - 1; i >= 0 && tail.length < length; i--) tail = (parts[i] ?? '') + tail;
+    return [head.slice(0, length), tail.slice(-length)];
+  }
+
+  /** V8 would join a text of many pieces before anyone looks into it: a copy that costs time, above all when it is freed. */
+  #piecesOf(text: string): Pieces | undefined {
+    return text.length < LEAST_LENGTH ? undefined : this.#find(text)?.pieces;
+  }
+
+  #find(text: string): WrittenString | undefined {
     const same = this.#byLength.get(text.length);
     for (let i = 0; same && i < Math.min(COMPARED, same.strings.length); i++) {
       const at = (same.next + i) % same.strings.length;
       const found = same.strings[at];
       if (found?.text !== text) continue;
       same.next = at + 1;
-      return found.literal;
+      return found;
     }
     return undefined;
   }
@@ -111,6 +148,9 @@ export class WrittenJson {
     return undefined;
   }
 }
+
+/** For a body that was read at once. */
+export const NOTHING_WRITTEN: Pick<WrittenJson, 'byteLengthOf' | 'endsOf'> = new WrittenJson();
 
 /** A text may be nested as deep as it has values, but no request is served that is nested deeper than this. */
 const DEEPEST = 64;

@@ -5,9 +5,6 @@ import { surelyRead } from './surely-read';
 /** A report below the bound by at most this much is not worth a count and a review. */
 const NEGLIGIBLE_TOKENS = 32;
 
-/** A UTF-16 code unit takes up to three bytes in UTF-8. */
-const MOST_BYTES_PER_UNIT = 3;
-
 /**
  * Whether a server can have read this few tokens of a body: at least what the longest tokens make of the
  * texts that every server reads. A prompt longer than the window may have been truncated.
@@ -20,12 +17,9 @@ export function canBePrompt(
   const coversBytes = (bytes: number): boolean =>
     tokens + NEGLIGIBLE_TOKENS >= Math.min(leastTokensOf(bytes), contextWindow);
   // Usual reports are far above this bound, and need no second look at the texts.
-  const units = lengthOf(prompt.texts) + lengthOf(prompt.definitions);
-  if (coversBytes(units * MOST_BYTES_PER_UNIT)) return true;
+  if (coversBytes(prompt.bytes.texts + prompt.bytes.definitions)) return true;
   return coversBytes(surelyRead(fields).reduce((sum, text) => sum + Buffer.byteLength(text), 0));
 }
-
-const lengthOf = (texts: readonly string[]): number => texts.reduce((sum, { length }) => sum + length, 0);
 
 /** The same for inputs to embed, each of which is at least one token. */
 export function canBeInputs(

@@ -35,7 +35,7 @@ export async function handleCountTokens(
   const secret = requireApiKeyOrBearer(req);
   const entry = { ...deps, limiter: deps.countLimiter };
   await serveFree(entry, { req, res, secret }, async (caller, room) => {
-    const { value, isLong } = await readJsonBodyWithBytes(req, deps.bodyLimits, room);
+    const { value, written, isLong } = await readJsonBodyWithBytes(req, deps.bodyLimits, room);
     const request = read(value);
     const { current } = deps.catalog;
     const model = requireModel(current, caller, request.model, 'chat');
@@ -44,13 +44,19 @@ export async function handleCountTokens(
       res.setHeader(name, text);
     const asked = {
       request: toChatPrompt(request, isLong ? await writeInputs(request) : undefined),
+      written,
       original: request,
       extraFields: extraFieldsOf(model, unknown),
       maxOutputTokens: model.maxOutputTokens,
     };
     const targets = targetsOf(model, current.clients);
     const sent = isLong ? await sentInTurns(targets, asked) : sentTo(targets, asked);
-    const input_tokens = await estimatePrompt(deps.counter, promptOfAll(sent), model, caller.accountId);
+    const input_tokens = await estimatePrompt(
+      deps.counter,
+      promptOfAll(sent, asked),
+      model,
+      caller.accountId,
+    );
     sendJson(res, 200, { input_tokens });
   });
 }

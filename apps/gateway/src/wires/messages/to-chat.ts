@@ -30,7 +30,7 @@ export async function writeInputs({ messages }: Pick<MessagesRequest, 'messages'
   for (const { content } of messages) {
     if (typeof content === 'string') continue;
     for (const block of content)
-      if (block.type === 'tool_use') written.set(block.input, await toJsonInTurns(block.input));
+      if (block.type === 'tool_use') written.set(block.input, (await toJsonInTurns(block.input)).text);
   }
   return written;
 }
