@@ -16,31 +16,38 @@ type Known = 'id' | 'created_at' | 'model' | 'status' | 'output' | 'usage' | 'er
 export type Echo = Omit<ResponsesResponse, Known>;
 
 /**
- * Length as JSON. Longer instructions, tools and schemas are not repeated: writing them three times would
- * block others.
+ * Length as JSON, and number of values. Longer instructions, tools and schemas are not repeated: writing them three
+ * times would block others.
  */
 const LONGEST_ECHO = 65_536;
+const MOST_ECHOED = 4_096;
 
 function isShort(said: unknown): boolean {
-  return lengthLeft(said, LONGEST_ECHO) >= 0 && JSON.stringify([said]).length <= LONGEST_ECHO;
+  return mayBeShort(said) && JSON.stringify([said]).length <= LONGEST_ECHO;
 }
 
 /** The quotes of a name, the colon and a comma. */
 const AROUND_MEMBER = 4;
 
-/** The rest of a length after texts, names and other values. Stops once nothing is left, where JSON would go on. */
-function lengthLeft(value: unknown, length: number): number {
-  if (typeof value === 'string') return length - value.length;
-  if (typeof value !== 'object' || value === null) return length - 1;
-  const isList = Array.isArray(value);
-  let left = length;
-  for (const name in value) {
-    const member = (value as Record<string, unknown>)[name];
-    if (member !== undefined)
-      left = lengthLeft(member, isList ? left - 1 : left - name.length - AROUND_MEMBER);
-    if (left < 0) break;
+/** Stops where JSON would go on. */
+function mayBeShort(said: unknown): boolean {
+  const values = [said];
+  let left = LONGEST_ECHO;
+  // The list grows meanwhile.
+  for (const value of values) {
+    if (typeof value === 'string') left -= value.length;
+    else if (typeof value !== 'object' || value === null) left--;
+    else {
+      const names = Object.keys(value);
+      if (values.length + names.length > MOST_ECHOED) return false;
+      for (const name of names) {
+        if (!Array.isArray(value)) left -= name.length + AROUND_MEMBER;
+        values.push((value as Record<string, unknown>)[name]);
+      }
+    }
+    if (left < 0) return false;
   }
-  return left;
+  return true;
 }
 
 export function toEcho(request: ResponsesRequest): Echo {

@@ -317,15 +317,18 @@ it('has log probabilities beside the text', () => {
   expect(events.at(-1)).toMatchObject({ response: { output: [{ content: [{ logprobs: expected }] }] } });
 });
 
-it('repeats short instructions, tools and schemas, and leaves long ones out', () => {
-  const saidBack = (text: string) => {
-    const schema = { type: 'object', description: text };
+it('repeats short instructions, tools and schemas, and leaves out long ones and those of thousands of values', () => {
+  const saidBack = (text: string, count = 1) => {
+    const names = Array.from({ length: count }, (_, i) => `p${String(i)}`);
+    const schema = { type: 'object', description: text, required: names };
     const tool = { type: 'function', name: 'f', parameters: schema };
     const format = { type: 'json_schema', name: 's', schema };
     return whole({ content: 'Hi' }, 'stop', { instructions: text, tools: [tool], text: { format } });
   };
   expect(JSON.stringify(saidBack('Be brief.')).split('Be brief.')).toHaveLength(4);
   expect(JSON.stringify(saidBack('x'.repeat(4_000_000))).length).toBeLessThan(3_000);
+  expect(JSON.stringify(saidBack('', 4_000)).length).toBeGreaterThan(40_000);
+  expect(JSON.stringify(saidBack('', 4_100)).length).toBeLessThan(3_000);
 });
 
 const failure = new ApiError('upstream_timeout');
