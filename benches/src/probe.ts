@@ -91,9 +91,9 @@ function watchLoop(): void {
 }
 
 function tellLoopDelayOn(signal: NodeJS.Signals): void {
-  const takeDelays = recordDelays();
+  const recorded = recordDelays();
   process.on(signal, () => {
-    const delays = takeDelays();
+    const delays = recorded.take();
     const sorted = (msOf: (delay: Delay) => number): number[] => delays.map(msOf).sort((a, b) => b - a);
     const all = sorted(({ wholeMs }) => wholeMs);
     const longest = (msOf: (delay: Delay) => number): number[] => sorted(msOf).slice(0, LONGEST);
@@ -106,6 +106,8 @@ function tellLoopDelayOn(signal: NodeJS.Signals): void {
       ownLongestMs: longest(({ ownMs }) => ownMs),
       besidePausesMs: longest(({ ownMs, collectedMs }) => Math.max(0, ownMs - collectedMs)),
     });
+    // Or the report itself, of up to 60 ms, would be the longest of the next ones.
+    recorded.begin();
   });
 }
 
@@ -124,22 +126,32 @@ interface Delay {
   collectedMs: number;
 }
 
-/** Returns a function that returns the delays since its last call. */
-function recordDelays(): () => Delay[] {
+interface RecordedDelays {
+  /** The delays since the last call. */
+  take(): Delay[];
+  /** Leaves out what the process did until now. */
+  begin(): void;
+}
+
+function recordDelays(): RecordedDelays {
   let delays: Delay[] = [];
   let pauses: PerformanceEntry[] = [];
   // It receives a pause some turns later.
   const observer = new PerformanceObserver((list) => pauses.push(...list.getEntries()));
   observer.observe({ entryTypes: ['gc'] });
-  let [fromMs, processMs, threadMs] = [performance.now(), workedMs(process.cpuUsage()), threadWorkedMs()];
+  let [fromMs, processMs, threadMs] = [0, 0, 0];
+  const begin = (): void => {
+    [fromMs, processMs, threadMs] = [performance.now(), workedMs(process.cpuUsage()), threadWorkedMs()];
+  };
+  begin();
   setInterval(() => {
     const toMs = performance.now();
     const wholeMs = Math.max(0, toMs - fromMs - RESOLUTION_MS);
     const workMs = Math.min(workedMs(process.cpuUsage()) - processMs, threadWorkedMs() - threadMs);
     delays.push({ fromMs, toMs, wholeMs, ownMs: Math.min(wholeMs, workMs), collectedMs: 0 });
-    [fromMs, processMs, threadMs] = [performance.now(), workedMs(process.cpuUsage()), threadWorkedMs()];
+    begin();
   }, RESOLUTION_MS).unref();
-  return () => {
+  const take = (): Delay[] => {
     const [taken, collected] = [delays, [...pauses, ...observer.takeRecords()]];
     [delays, pauses] = [[], []];
     for (const { startTime, duration } of collected) {
@@ -148,6 +160,7 @@ function recordDelays(): () => Delay[] {
     }
     return taken;
   };
+  return { take, begin };
 }
 
 function workedMs({ user, system }: NodeJS.CpuUsage): number {
