@@ -7,6 +7,7 @@ import { givenUpstream } from '../../test/fake-completion';
 import { watched } from '../../test/watched-json';
 import { chatWire } from '../wires/chat/chat-wire';
 import { messagesWire } from '../wires/messages/messages-wire';
+import { compactWire } from '../wires/responses/compact-wire';
 import { responsesWire } from '../wires/responses/responses-wire';
 import type { Wire } from '../wires/wire';
 import { planInTurns } from '../chat/plan-completion';
@@ -144,6 +145,30 @@ it.each(LEARNT)(
     expect(longestAtOnce).toBeLessThan(BYTES_AT_ONCE);
   },
 );
+
+const ANSWER = { id: 'chatcmpl-01kag', created: 1_795_262_400, model: 'm' };
+const CHOICE = {
+  index: 0,
+  message: { role: 'assistant' as const, content: 'Hello', refusal: null },
+  logprobs: null,
+  finish_reason: 'stop' as const,
+};
+const USAGE = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2, cost: '0.000001000' };
+
+it.each([
+  ['messages', messagesWire, { messages: [user('Hi')] }],
+  ['responses', responsesWire, { input: 'Hi' }],
+  ['compaction', compactWire, { input: [user('Hi')] }],
+])('a long request of %s means the same as a short one', async (_wire, wire, fields) => {
+  const asked = { model: 'm', max_tokens: 9, ...fields };
+  const [{ writer, ...short }, { writer: writerInTurns, ...long }] = [
+    wire.read(asked),
+    await (wire.readInTurns?.(asked) ?? wire.read(asked)),
+  ];
+  expect(long).toEqual(short);
+  const written = (by: typeof writer) => by.toWhole(ANSWER, [CHOICE], USAGE);
+  expect(written(writerInTurns)).toEqual(written(writer));
+});
 
 it.each(Object.entries(MESSAGES))('a request of messages with %s is read in turns', async (_what, fields) => {
   const value = { model: 'm', max_tokens: 9, ...fields };

@@ -1,7 +1,7 @@
 import type { ResponsesResponse } from '@farebox/api';
 import { responsesOperations } from '@farebox/api/operations';
 import type { Wire } from '../wire';
-import { readResponses, responsesWire } from './responses-wire';
+import { readResponses, readResponsesInTurns, responsesWire } from './responses-wire';
 
 /**
  * `POST /v1/responses/compact`: the same as a non-streamed response whose input ends in a
@@ -11,6 +11,7 @@ export const compactWire: Wire = {
   ...responsesWire,
   path: responsesOperations.compactResponse.path,
   read: (value) => readResponses(withTrigger(value), toCompacted),
+  readInTurns: (value) => readResponsesInTurns(withTrigger(value), toCompacted),
 };
 
 function withTrigger(value: unknown): unknown {

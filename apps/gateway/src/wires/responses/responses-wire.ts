@@ -32,17 +32,20 @@ export const responsesWire: Wire = {
   path: responsesOperations.createResponse.path,
   readSecret: requireApiKeySecret,
   read: (value) => readResponses(value),
-  async readInTurns(value) {
-    const request = parseBody(responsesRequest, value);
-    await nextTurn();
-    return toAsked(value, request);
-  },
+  readInTurns: (value) => readResponsesInTurns(value),
   toErrorBody: (error) => ({ error: toResponsesError(error) }),
 };
 
 /** Reads a request. `toTold` converts its non-streamed response to another form. */
 export function readResponses(value: unknown, toTold?: ToTold): WireRequest {
   return toAsked(value, parseBody(responsesRequest, value), toTold);
+}
+
+/** `readResponses` for a long request. */
+export async function readResponsesInTurns(value: unknown, toTold?: ToTold): Promise<WireRequest> {
+  const request = parseBody(responsesRequest, value);
+  await nextTurn();
+  return toAsked(value, request, toTold);
 }
 
 function toAsked(value: unknown, request: ResponsesRequest, toTold?: ToTold): WireRequest {
