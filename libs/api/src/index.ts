@@ -84,6 +84,7 @@ export {
   isServedTool,
   nameOfTool,
 } from './chat/tools';
+export { checkSchemas } from './chat/schema-references';
 export {
   findFieldsBeside,
   MOST_IGNORED_NAMES,

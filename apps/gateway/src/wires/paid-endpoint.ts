@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { toPublicId } from '@farebox/auth';
-import { toUnixSeconds } from '@farebox/api';
+import { checkSchemas, toUnixSeconds } from '@farebox/api';
 import { ApiError } from '@farebox/errors';
+import { Pace } from '@farebox/flow';
 import {
   readJsonBodyWithBytes,
   type JsonBodyLimits,
@@ -158,6 +159,7 @@ async function readRequest(
     refuseBody,
   );
   noteAsked(progress, value);
+  if (isLong) await checkSchemas(value, new Pace());
   const reading = readBy(endpoint, value, isLong);
   const serve = reading instanceof Promise ? await reading.catch(refuseBody) : reading;
   if (isLong) await nextTurn();

@@ -1,6 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { parseQuery, quoteQuery, toUnixSeconds, type QuoteRecord, type QUOTED_WIRES } from '@farebox/api';
-import type { WrittenJson } from '@farebox/flow';
+import {
+  checkSchemas,
+  parseQuery,
+  quoteQuery,
+  toUnixSeconds,
+  type QuoteRecord,
+  type QUOTED_WIRES,
+} from '@farebox/api';
+import { Pace, type WrittenJson } from '@farebox/flow';
 import { readJsonBodyWithBytes, sendJson, type BodyRoom, type JsonBodyLimits } from '@farebox/http';
 import { leftOfLimit, type Quote, type SpendingLimit } from '@farebox/ledger';
 import { toDecimalUsd, toNanoUsd, type NanoUsd } from '@farebox/money';
@@ -77,6 +84,7 @@ async function planBy(
     return { plan, count: () => countEmbeddings(counter, plan, caller.accountId) };
   }
   const ofWire = WIRE_OF[wire];
+  if (isLong) await checkSchemas(value, new Pace());
   const read =
     isLong && ofWire.readInTurns
       ? await ofWire.readInTurns(value).catch(refuse)

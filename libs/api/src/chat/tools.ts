@@ -3,11 +3,7 @@ import { CHAT_REQUEST_LIMITS } from '../fields';
 import { noneOf } from '../describe-issue';
 import { givenObject } from '../given-object';
 import { maybe } from './messages';
-
-type Fields = Readonly<Record<string, unknown>>;
-
-/** Keywords whose value is data, in which `$ref` has no meaning. */
-const DATA_KEYWORDS = new Set(['const', 'default', 'enum', 'examples']);
+import { findReferenceProblem } from './schema-references';
 
 /**
  * A JSON Schema from a client: for a tool's parameters, or for the response. It may be recursive, but every `$ref`
@@ -18,65 +14,6 @@ export const jsonSchema = givenObject.superRefine((schema, context) => {
   const problem = findReferenceProblem(schema);
   if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
 });
-
-interface Document {
-  root: Fields;
-  /** References that are known to lead to a schema: each is followed only once. */
-  ending: Set<Fields>;
-}
-
-/**
- * A schema may have thousands of members. If each object has names of its own, `for in` takes twice as long as
- * `Object.keys`; if one object has thousands of names, `Object.entries` does.
- */
-function findReferenceProblem(root: Fields): string | undefined {
-  const document: Document = { root, ending: new Set() };
-  const open: Fields[] = [root];
-  for (let value = open.pop(); value; value = open.pop())
-    for (const keyword of Object.keys(value)) {
-      const member = value[keyword];
-      if (typeof member === 'object' && member !== null) {
-        if (!DATA_KEYWORDS.has(keyword)) open.push(member as Fields);
-      } else if (keyword === '$ref' && isReference(value)) {
-        const problem = problemOf(value, document);
-        if (problem !== undefined) return problem;
-      }
-    }
-  return undefined;
-}
-
-/** Follows a reference to its schema. */
-function problemOf(start: Reference, { root, ending }: Document): string | undefined {
-  const followed = new Set<Fields>();
-  let schema: unknown = start;
-  while (isReference(schema) && !ending.has(schema)) {
-    if (!schema.$ref.startsWith('#')) return 'must not have a "$ref" to another document';
-    if (followed.has(schema)) return 'must not have a "$ref" that leads back to itself';
-    followed.add(schema);
-    schema = resolve(schema.$ref, root);
-  }
-  for (const reference of followed) ending.add(reference);
-  return undefined;
-}
-
-/** The target of a reference inside the document; undefined if it does not exist or the reference is no pointer. */
-function resolve(reference: string, root: Fields): unknown {
-  const [start, ...steps] = reference.split('/');
-  if (start !== '#') return undefined;
-  let found: unknown = root;
-  for (const step of steps) {
-    const key = step.replaceAll('~1', '/').replaceAll('~0', '~');
-    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, key)) return undefined;
-    found = (found as Fields)[key];
-  }
-  return found;
-}
-
-type Reference = Fields & { $ref: string };
-
-function isReference(value: unknown): value is Reference {
-  return typeof value === 'object' && value !== null && '$ref' in value && typeof value.$ref === 'string';
-}
 
 /** The name of a function, and of a response's schema. */
 export const functionName = z

@@ -1,10 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
+  checkSchemas,
   countTokensRequest,
   findUnknownMessagesFields,
   parseBody,
   type CountTokensRequest,
 } from '@farebox/api';
+import { Pace } from '@farebox/flow';
 import { readJsonBodyWithBytes, sendJson, type JsonBodyLimits } from '@farebox/http';
 import type { LiveCatalog } from '../../upstream/live-catalog';
 import { requireApiKeyOrBearer } from '../../identity/api-keys';
@@ -36,6 +38,7 @@ export async function handleCountTokens(
   const entry = { ...deps, limiter: deps.countLimiter };
   await serveFree(entry, { req, res, secret }, async (caller, room) => {
     const { value, written, isLong } = await readJsonBodyWithBytes(req, deps.bodyLimits, room);
+    if (isLong) await checkSchemas(value, new Pace());
     const request = read(value);
     const { current } = deps.catalog;
     const model = requireModel(current, caller, request.model, 'chat');
