@@ -76,7 +76,7 @@ const RESPONSES: Record<string, object> = {
   'a tool with many members': { input: 'Hi', tools: [{ type: 'function', name: 'f', parameters: schema }] },
 };
 
-/** What V8 keeps on pages of their own: strings of more than 128 KiB, above all. */
+/** V8 keeps strings of more than 128 KiB, above all, on pages of their own. */
 const largeBytes = (): number =>
   getHeapSpaceStatistics()
     .filter(({ space_name: name }) => name.includes('large_object'))

@@ -19,9 +19,9 @@ interface WrittenString {
   pieces: Pieces | undefined;
 }
 
-/** What V8 need not join the pieces of a text for. */
+/** Answers questions about a text whose parts V8 has not joined, and need not join for that. */
 interface Pieces {
-  /** Of the whole text in UTF-8. */
+  /** The length of the whole text in UTF-8. */
   byteLength: number;
   parts: readonly string[];
 }
@@ -116,7 +116,10 @@ export class WrittenJson {
     return [head.slice(0, length), tail.slice(-length)];
   }
 
-  /** V8 would join a text of many pieces before anyone looks into it: a copy that costs time, above all when it is freed. */
+  /**
+   * V8 joins a text of many parts as soon as somebody looks into it. That copy costs time, above all when its memory is
+   * freed.
+   */
   #piecesOf(text: string): Pieces | undefined {
     return text.length < LEAST_LENGTH ? undefined : this.#find(text)?.pieces;
   }
