@@ -6,9 +6,9 @@ import { z } from 'zod';
  */
 export const givenObject = z
   .unknown()
-  .superRefine((value, context) => {
+  .check(({ value, issues }) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value))
-      context.addIssue({ code: 'invalid_type', expected: 'record', input: value });
+      issues.push({ code: 'invalid_type', expected: 'record', input: value });
   })
   .meta({
     'x-wire': { type: 'object', additionalProperties: {} },

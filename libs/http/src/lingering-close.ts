@@ -71,7 +71,8 @@ function dropWhatComes(socket: Socket, maxBytes: number): void {
 
 /** Makes a connection end in that way when Node would end it after a response with `Connection: close`. */
 export function lingerAfterResponse(socket: Socket, limits?: LingerLimits): void {
-  socket.destroySoon = () => {
+  const destroySoon = (): void => {
     closeLingering(socket, limits);
   };
+  socket.destroySoon = destroySoon;
 }

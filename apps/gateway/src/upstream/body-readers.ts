@@ -188,9 +188,10 @@ export class SseParser {
    */
   end(): string | undefined {
     let last: string | undefined;
-    this.#onData = (data) => {
+    const keep = (data: string): void => {
       last = data;
     };
+    this.#onData = keep;
     this.#parser.feed('\n\n');
     return last === '' ? undefined : last;
   }

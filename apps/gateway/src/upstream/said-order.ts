@@ -10,9 +10,8 @@ export interface BegunMessage {
 
 /** Undefined if nothing sets the message apart from the whole answer. */
 export function toBegun(phase: unknown, follows: boolean): BegunMessage | undefined {
-  const { data } = messagePhase.safeParse(phase);
-  if (data === undefined) return follows ? { follows } : undefined;
-  return { phase: data, follows };
+  if (!messagePhase.validate(phase)) return follows ? { follows } : undefined;
+  return { phase, follows };
 }
 
 export function asBegun(value: unknown): BegunMessage | undefined {

@@ -75,7 +75,8 @@ function serveCompletion(read: WireRequest): ServePaidRequest {
         created: toUnixSeconds(new Date()),
         model: body.model,
       };
-      request.progress.toRefusedStream = (error) => writer.toRefusal?.(of, error);
+      const toRefusal = (error: ApiError) => writer.toRefusal?.(of, error);
+      request.progress.toRefusedStream = toRefusal;
     }
     const channel = new ResponseChannel(res, head, deps.channelTimes, ownerOf(deps, request), writer);
     return completeChat(deps, { ...request, keepsItems }, asked, channel);

@@ -1,24 +1,23 @@
 import { z } from 'zod';
 import { BASE64_PATTERN, isBase64 } from '../base64';
 import { CHAT_REQUEST_LIMITS } from '../fields';
+import { changed } from '../own-reading';
 
 /** An optional field that may be null, which means the same as leaving it out. */
 export const maybe = <Schema extends z.ZodType>(schema: Schema) =>
-  schema
-    .nullish()
-    .transform((value) => value ?? undefined)
-    .optional();
+  changed(schema.nullish(), (value) => value ?? undefined).optional();
 
 const textPart = z.object({ type: z.literal('text'), text: z.string() });
 
 /** The image itself, or an address that an upstream may fetch. */
-export const imageUrl = z.string().transform((text, context) => {
+export const imageUrl = changed(z.string(), (text, { issues }) => {
   if (isData(text, DATA_IMAGE)) return text;
   const address = toImageAddress(text);
   if (address !== undefined) return address;
-  context.addIssue({
+  issues.push({
     code: 'custom',
     message: 'must be an https URL of a public host, or a data: URL of an image',
+    input: text,
   });
   return z.NEVER;
 });
@@ -60,10 +59,10 @@ const userContent = contentOf(z.discriminatedUnion('type', [textPart, imagePart,
 const assistantContent = z.union(
   [
     z.string(),
-    z
-      .array(z.discriminatedUnion('type', [textPart, refusalPart]))
-      .max(CHAT_REQUEST_LIMITS.partsOfMessage)
-      .transform((parts) => (parts.length === 0 ? '' : parts)),
+    changed(
+      z.array(z.discriminatedUnion('type', [textPart, refusalPart])).max(CHAT_REQUEST_LIMITS.partsOfMessage),
+      (parts) => (parts.length === 0 ? '' : parts),
+    ),
   ],
   PARTS_MESSAGE,
 );
@@ -161,18 +160,17 @@ const reasoningDetail = z.object({
   data: z.string().nullish(),
 });
 
-const reasoningDetails = z
-  .array(reasoningDetail.nullable().catch(null))
-  .nullish()
-  .catch(undefined)
-  .transform((details) => details?.filter((detail) => detail !== null));
+const reasoningDetails = changed(
+  z.array(reasoningDetail.nullable().catch(null)).nullish().catch(undefined),
+  (details) => details?.filter((detail) => detail !== null),
+);
 
 /**
  * An earlier response may be sent back unchanged, even in the form of a client library: additional fields are dropped
  * like any unknown one.
  */
-const assistantMessage = z
-  .object({
+const assistantMessage = changed(
+  z.object({
     role: z.literal('assistant'),
     content: assistantContent.nullish(),
     refusal: z.string().nullish(),
@@ -184,13 +182,14 @@ const assistantMessage = z
     tool_calls: z.array(toolCall).max(toolCallsOfMessage).nullish(),
     /** For transcripts from before there were tools; goes with the role `function`. */
     function_call: calledFunction.nullish(),
-  })
-  .transform(({ reasoning, ...message }) => {
+  }),
+  ({ reasoning, ...message }) => {
     if (message.reasoning_content == null && reasoning != null) message.reasoning_content = reasoning;
     if (message.tool_calls?.length === 0) delete message.tool_calls;
     if (!message.reasoning_details?.length) delete message.reasoning_details;
     return message;
-  });
+  },
+);
 
 /**
  * A message of the conversation. Unknown fields are dropped and sent nowhere. Source: OpenAI API reference, chat

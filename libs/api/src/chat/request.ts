@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { CHAT_REQUEST_LIMITS } from '../fields';
 import { findFieldsBeside, type UnknownFields } from '../describe-issue';
+import { problemBy } from '../own-reading';
 import { maybe, message, type ChatMessage, type FunctionCall, type MessagePhase } from './messages';
 import {
   findToolMismatch,
@@ -127,10 +128,7 @@ export const chatCompletionRequest = z
     path: ['top_logprobs'],
     message: 'goes with logprobs: true only',
   })
-  .superRefine((request, context) => {
-    const mismatch = findToolMismatch(request);
-    if (mismatch) context.addIssue({ code: 'custom', ...mismatch });
-  });
+  .check(problemBy(findToolMismatch));
 
 /** A request as a client sends it. */
 export type ChatCompletionBody = z.output<typeof chatCompletionRequest>;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { CHAT_REQUEST_LIMITS } from '../fields';
 import { noneOf } from '../describe-issue';
 import { givenObject } from '../given-object';
+import { problemBy } from '../own-reading';
 import { maybe } from './messages';
 import { findReferenceProblem } from './schema-references';
 
@@ -10,10 +11,12 @@ import { findReferenceProblem } from './schema-references';
  * must lead to a schema inside the document: an outside one could make an upstream fetch it, and a chain of
  * references without a schema describes nothing.
  */
-export const jsonSchema = givenObject.superRefine((schema, context) => {
-  const problem = findReferenceProblem(schema);
-  if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
-});
+export const jsonSchema = givenObject.check(
+  problemBy((schema) => {
+    const message = findReferenceProblem(schema);
+    return message === undefined ? undefined : { message };
+  }),
+);
 
 /** The name of a function, and of a response's schema. */
 export const functionName = z

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { CHAT_REQUEST_LIMITS } from '../fields';
 import { findFieldsBeside, type UnknownFields } from '../describe-issue';
+import { problemBy } from '../own-reading';
 
 /** The input: a text, texts, a text as its tokens, or texts as their tokens. */
 export type EmbeddingsInput = string | string[] | number[] | number[][];
@@ -21,10 +22,7 @@ const listOf = (items: object, maxItems?: number) => ({
 /** Checked by hand: a hundred thousand tokens with a schema each would delay everybody else. */
 const input = z
   .unknown()
-  .superRefine((value, context) => {
-    const wrong = findWrongInput(value);
-    if (wrong) context.addIssue({ code: 'custom', ...wrong });
-  })
+  .check(problemBy(findWrongInput))
   .meta({
     'x-wire': {
       oneOf: [

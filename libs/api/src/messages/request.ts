@@ -5,6 +5,7 @@ import { jsonSchema } from '../chat/tools';
 import { findFieldsBeside, noneOf, toOther, type UnknownFields } from '../describe-issue';
 import { CHAT_REQUEST_LIMITS } from '../fields';
 import { givenObject } from '../given-object';
+import { changed } from '../own-reading';
 
 const { partsOfMessage, toolCallIdLength, fileNameLength } = CHAT_REQUEST_LIMITS;
 
@@ -33,10 +34,10 @@ const imageBlock = z.object({
     }),
     z.object({
       type: z.literal('url'),
-      url: z.string().transform((text, context) => {
+      url: changed(z.string(), (text, { issues }) => {
         const address = toImageAddress(text);
         if (address !== undefined) return address;
-        context.addIssue({ code: 'custom', message: 'must be an https URL of a public host' });
+        issues.push({ code: 'custom', message: 'must be an https URL of a public host', input: text });
         return z.NEVER;
       }),
     }),
@@ -79,14 +80,15 @@ const KNOWN_BLOCKS = [
 ];
 
 /** Tools in a conversation that ran on another service's machines, and unknown blocks: dropped. */
-const otherBlock = z
-  .looseObject({
+const otherBlock = changed(
+  z.looseObject({
     type: z
       .string()
       .max(64)
       .refine(...noneOf(KNOWN_BLOCKS, 'must be the type of a block that may stand here')),
-  })
-  .transform(toOther);
+  }),
+  toOther,
+);
 
 /** Inside of a tool's result: the name of a tool of the request that a search has found. */
 const toolReference = z.object({ type: z.literal('tool_reference'), tool_name: z.string().min(1).max(128) });

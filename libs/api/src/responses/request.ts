@@ -5,6 +5,7 @@ import { functionName, jsonSchema } from '../chat/tools';
 import { CHAT_REQUEST_LIMITS } from '../fields';
 import { givenObject } from '../given-object';
 import { noneOf, toOther } from '../describe-issue';
+import { changed, problemBy } from '../own-reading';
 import { findChoiceMismatch, responsesToolChoice, responsesTools, type ResponsesTool } from './tools';
 
 const {
@@ -50,7 +51,7 @@ function otherThan(types: readonly string[], message: string) {
     .string()
     .max(64)
     .refine(...noneOf(types, message));
-  return z.looseObject({ type }).transform(toOther);
+  return changed(z.looseObject({ type }), toOther);
 }
 
 const PARTS_MESSAGE = 'must be a text or a list of parts';
@@ -376,10 +377,9 @@ const refusedFields = {
  */
 export const responsesRequest = z
   .object({ ...servedFields, ...acceptedFields, ...refusedFields })
-  .superRefine((request, context) => {
-    const mismatch = findChoiceMismatch({ tools: toolsOf(request), choice: request.tool_choice });
-    if (mismatch) context.addIssue({ code: 'custom', ...mismatch });
-  });
+  .check(
+    problemBy((request) => findChoiceMismatch({ tools: toolsOf(request), choice: request.tool_choice })),
+  );
 
 export type ResponsesRequest = z.output<typeof responsesRequest>;
 

@@ -112,7 +112,7 @@ type NamespaceTool = z.output<typeof namespaceTool>;
 export type ClientTool = z.output<typeof clientTool>;
 
 function isClientTool(tool: ResponsesTool): tool is ClientTool {
-  return clientTool.safeParse(tool).success;
+  return clientTool.validate(tool);
 }
 
 /** The tools that the client runs itself and that are neither functions nor custom. */
