@@ -1,5 +1,13 @@
+/** Older versions refuse the option. */
+const FROM_NODE_24 = ['--external-memory-accounted-in-global-limit'];
+
 /** The options of the gateway's image. A test of the Dockerfile compares them. */
-export const IMAGE_ARGS: readonly string[] = ['--no-memory-reducer', '--use-largepages=silent'];
+export const IMAGE_ARGS: readonly string[] = [
+  '--no-memory-reducer',
+  '--use-largepages=silent',
+  '--no-allocation-site-pretenuring',
+  ...(Number.parseInt(process.versions.node) >= 24 ? FROM_NODE_24 : []),
+];
 
 const YOUNG_MIB_OF_IMAGE = 64;
 
