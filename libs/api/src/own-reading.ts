@@ -18,7 +18,7 @@ export function problemBy<Value>(find: (value: Value) => Problem | undefined) {
   };
 }
 
-/** What `.transform()` does, for values of requests. It keeps them in memory, as `superRefine` does. */
+/** For values of requests, in place of `.transform()`, which keeps them in memory as `superRefine` does. */
 export function changed<Schema extends z.ZodType, Result>(
   schema: Schema,
   change: (value: z.output<Schema>, payload: z.core.ParsePayload<z.output<Schema>>) => Result,
