@@ -58,12 +58,18 @@ function commandOf({ instructions }: Container, keyword: string): string[] {
   return execForm(text.replace(/^.* CMD /, '')) ?? [];
 }
 
+/** Options of the images' Node that the tests' own one refuses. */
+const REFUSED =
+  Number.parseInt(process.versions.node) < 24 ? ['--external-memory-accounted-in-global-limit'] : [];
+
 function optionsOf({ name, folder, env }: Container, [program, ...args]: readonly string[]): ServiceOptions {
   if (program !== 'node') throw new Error(`${name} has no command that runs Node.`);
   // No PATH, no HOME: the environment comes only from the image and the compose file.
   return {
     name,
-    args: args.map((arg) => (arg === 'main.js' ? join(folder, arg) : arg)),
+    args: args
+      .filter((arg) => !REFUSED.includes(arg))
+      .map((arg) => (arg === 'main.js' ? join(folder, arg) : arg)),
     cwd: folder,
     env,
     runAs: unprivilegedUser(),
