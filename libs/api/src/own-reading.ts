@@ -2,7 +2,6 @@ import { z } from 'zod';
 
 /** A problem of a value. `path` leads to it, from the value on. */
 interface Problem {
-  code?: 'custom';
   message: string;
   path?: PropertyKey[];
 }
