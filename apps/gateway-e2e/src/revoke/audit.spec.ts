@@ -94,6 +94,45 @@ describe('a request that ran during the change', () => {
   });
 });
 
+describe('a request that ran while its account was suspended', () => {
+  const during = { begunAt: 9, endedAt: 20 };
+  const stream = { ...during, asked: { kind: 'stream', model: 'paced' } } as const;
+  const midway = 'failed midway with beta_access_required';
+  const charged = { charges: [charge], reviews: [], heldRequestIds: [] };
+  const sentOnce = { upstreamCalls: new Map([['r', 1]]) };
+
+  it('may be ended midway if it is a stream, and is charged', () => {
+    const attempt = anAttempt(midway, stream);
+    expect(findingsOf(SUSPENDED, attempt, { ...sentOnce, books: charged })).toEqual([]);
+    expect(findingsOf(SUSPENDED, attempt, sentOnce)).toEqual([expect.stringContaining('charged 0 times')]);
+    expect(findingsOf(SUSPENDED, anAttempt(midway, during), { ...sentOnce, books: charged })).toHaveLength(1);
+  });
+
+  it('may be refused after it was sent upstream, and is free', () => {
+    for (const attempt of [
+      anAttempt('403 beta_access_required', during),
+      anAttempt('403 beta_access_required', stream),
+    ]) {
+      expect(findingsOf(SUSPENDED, attempt)).toEqual([]);
+      expect(findingsOf(SUSPENDED, attempt, sentOnce)).toEqual([]);
+      expect(findingsOf(SUSPENDED, attempt, { ...sentOnce, books: charged })).toHaveLength(1);
+    }
+  });
+
+  it('may be neither if it began after the answer, or ended before the change', () => {
+    const books = charged;
+    for (const times of [
+      { begunAt: 13, endedAt: 20 },
+      { begunAt: 3, endedAt: 9 },
+    ]) {
+      expect(
+        findingsOf(SUSPENDED, anAttempt(midway, { ...stream, ...times }), { ...sentOnce, books }),
+      ).not.toEqual([]);
+      expect(findingsOf(SUSPENDED, anAttempt('403 beta_access_required', times), sentOnce)).not.toEqual([]);
+    }
+  });
+});
+
 describe('the books', () => {
   const refused = anAttempt('401 invalid_api_key');
   const served = anAttempt('served', { begunAt: 3, endedAt: 9 });

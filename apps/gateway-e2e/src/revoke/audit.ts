@@ -20,9 +20,12 @@ export interface Audit {
   mustBeRefused: number;
 }
 
+const NO_ACCESS = '403 beta_access_required';
+const ENDED_MIDWAY = 'failed midway with beta_access_required';
+
 /**
  * Checks every answer against the state of the key while its request ran, and the books against the answers:
- * a refused request is free and reaches no model; a served one is charged once.
+ * a refused request is free and reaches no model; a served one is charged once, and so is a stream that a suspension ended.
  */
 export function audit({ attempts, histories, books, upstreamCalls }: Evidence): Audit {
   const findings: Finding[] = [];
@@ -32,20 +35,22 @@ export function audit({ attempts, histories, books, upstreamCalls }: Evidence): 
   for (const attempt of attempts) {
     const history = histories[attempt.customer] ?? [];
     const states = statesBetween(history, attempt.begunAt, attempt.endedAt);
-    const verdicts = [...new Set(states.map((state) => verdictOf(state, attempt)))];
-    if (!verdicts.some(isServed)) mustBeRefused++;
+    const isEnded = mayBeEnded(states, attempt);
+    const verdicts = new Set(states.map((state) => verdictOf(state, attempt)));
+    if (isEnded && attempt.asked.kind === 'stream') verdicts.add(ENDED_MIDWAY);
+    if (![...verdicts].some(isServed)) mustBeRefused++;
     const about = (what: string): void => {
       findings.push(`${describe(attempt, history)}: ${what}`);
     };
-    if (!verdicts.includes(attempt.outcome))
-      about(`${attempt.outcome}, where only ${verdicts.join(' or ')} is right`);
     const { asked, outcome, requestId } = attempt;
-    const due = asked.kind !== 'models' && outcome === SERVED ? 1 : 0;
+    if (!verdicts.has(outcome)) about(`${outcome}, where only ${[...verdicts].join(' or ')} is right`);
+    const due = asked.kind !== 'models' && (outcome === SERVED || outcome === ENDED_MIDWAY) ? 1 : 0;
     const charged = charges.get(requestId) ?? 0;
     if (charged !== due) about(`${outcome}, and charged ${String(charged)} times`);
     if (reviewed.has(requestId)) about(`${outcome}, and in review`);
     const calls = upstreamCalls.get(requestId) ?? 0;
-    if (calls !== due) about(`${outcome}, and sent upstream ${String(calls)} times`);
+    const mayBeSent = isEnded && outcome === NO_ACCESS ? 1 : due;
+    if (calls !== due && calls !== mayBeSent) about(`${outcome}, and sent upstream ${String(calls)} times`);
   }
   for (const requestId of books.heldRequestIds) findings.push(`request ${requestId} is still held`);
   return { findings, mustBeRefused };
@@ -75,10 +80,16 @@ function countBy(names: readonly string[]): Map<string, number> {
  */
 export function verdictOf(state: KeyState, { asked, secret }: Pick<Attempt, 'asked' | 'secret'>): string {
   if (state.liveSecret !== secret) return '401 invalid_api_key';
-  if (state.isSuspended) return '403 beta_access_required';
+  if (state.isSuspended) return NO_ACCESS;
   if (!state.isBarred) return SERVED;
   if (asked.kind === 'models') return LISTED_WITHOUT;
   return asked.model === BARRED_MODEL ? '403 model_not_allowed' : SERVED;
+}
+
+/** Whether a suspension may have ended a request that had been admitted. */
+function mayBeEnded(states: readonly KeyState[], attempt: Attempt): boolean {
+  const admitted = states.findIndex((state) => isServed(verdictOf(state, attempt)));
+  return admitted >= 0 && states.slice(admitted).some(({ isSuspended }) => isSuspended);
 }
 
 export function isServed(outcome: string): boolean {
