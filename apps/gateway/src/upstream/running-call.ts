@@ -110,6 +110,8 @@ export class RunningCall implements UpstreamCall {
     this.#settled = setTimeout(() => {
       this.#controller?.abort(new Error('the call did not end'));
     }, SETTLED_MS);
+    // If the call is paused, its end has not been read.
+    this.#controller?.resume();
   }
 
   pause(): void {

@@ -2,7 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { USUAL_DIALECT, type Upstream } from '@farebox/catalog';
 import { startSimulatedUpstream, type SimulatedUpstream } from '@farebox/simulated-upstream';
 import { waitUntil } from '@farebox/testing';
-import { askFor, complete as completeWith, PATIENT, stream as streamWith } from '../../test/own-upstream';
+import {
+  askFor,
+  clientOf,
+  complete as completeWith,
+  PATIENT,
+  startOwnUpstream,
+  stream as streamWith,
+} from '../../test/own-upstream';
 import type { UpstreamFailure } from './failure';
 import { createUpstreamClient, DEFAULT_UPSTREAM_LIMITS, type UpstreamClient } from './upstream-client';
 
@@ -229,5 +236,32 @@ describe('an upstream call', () => {
     expect(await complete('sim-echo')).toBeInstanceOf(Buffer);
     expect(heard.at(-1)).toBe('[DONE]');
     expect(server.requests().at(-2)).toMatchObject({ finished: true, aborted: false });
+  });
+
+  it('that is settled while it is paused ends, so that its connection is reused', async () => {
+    const ports: (number | undefined)[] = [];
+    const own = await startOwnUpstream((req, res) => {
+      ports.push(req.socket.remotePort);
+      res.setHeader('content-type', 'text/event-stream').end('data: {}\n\ndata: [DONE]\n\n');
+    });
+    const ownClient = clientOf(own.url);
+    await new Promise<void>((resolve, reject) => {
+      const call = ownClient.stream(askFor(), {
+        onData(data) {
+          call.pause();
+          if (data !== '[DONE]') return;
+          call.settle();
+          resolve();
+        },
+        onEnd: reject,
+        onFailure: reject,
+      });
+    });
+    await waitUntil(async () => {
+      await streamWith(ownClient);
+      return ports.at(-1) === ports[0];
+    }, 'a later call uses its connection');
+    await ownClient.close();
+    await own.close();
   });
 });
