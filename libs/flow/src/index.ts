@@ -1,6 +1,7 @@
 export { splitsCharacter } from './characters';
 export { Coalescer, type CoalescerOptions } from './coalescer';
 export { NoAnswerInTimeError, within } from './deadline';
+export { freeMemory } from './free-memory';
 export { readJsonText, type ReadJson } from './json/json-in-turns';
 export { BODY_BYTES_AT_ONCE, readBody, type ReadBody } from './json/json-lists';
 export { JsonError, type JsonFault } from './json/json-error';

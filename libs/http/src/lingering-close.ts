@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { freeMemory } from '@farebox/flow';
 import { OF_WHAT_IS_DROPPED, ReadingTurns } from './reading-turns';
 
 export interface LingerLimits {
@@ -61,6 +62,7 @@ function dropWhatComes(socket: Socket, maxBytes: number): void {
     bytes += chunk.length;
     if (bytes > maxBytes) socket.destroy();
     else turns.delivered(owner, inTurn, chunk.length);
+    freeMemory(chunk);
   });
   // A body that arrived together with its head still goes to HTTP, which pauses the connection if it is large. Nobody
   // else would resume it, and the bytes that the limits are for would never be read.

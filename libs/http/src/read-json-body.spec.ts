@@ -121,6 +121,42 @@ describe('a body without memory for it', () => {
   });
 });
 
+describe('the memory of a long body', () => {
+  const LENGTH = 1024 * 1024;
+  /** Node 20 cannot free it. */
+  const isFreed = 'transfer' in ArrayBuffer.prototype;
+
+  it.each([
+    ['was read', 2 * LENGTH, '"a'],
+    ['is refused', LENGTH / 2, 'request_too_large'],
+  ])('is freed as soon as it %s', async (_what, maxBytes, answered) => {
+    const chunks: Buffer[] = [];
+    const receiving = createHttpServer((req, res) => {
+      createRequestContext(req, res);
+      readJsonBody(req, { maxBytes, maxDepth: 4, maxValues: 100 }, room()).then(
+        (body) => {
+          sendJson(res, 200, body);
+        },
+        (error: unknown) => {
+          sendError(res, toApiError(error));
+        },
+      );
+      req.on('data', (received: Buffer) => chunks.push(received));
+    });
+    const sender = await connectRaw(await listen(receiving, { host: '127.0.0.1', port: 0 }));
+    const text = `"${'a'.repeat(LENGTH - 2)}"`;
+    const chunked = `${LENGTH.toString(16)}\r\n${text}\r\n0\r\n\r\n`;
+    await sender.send(head(['Content-Type: application/json', CHUNKED]) + chunked);
+    await sender.until(answered);
+    await new Promise((resolve) => setImmediate(resolve));
+    const own = chunks.filter(({ length }) => length > 0);
+    expect(chunks.length).toBeGreaterThan(4);
+    expect(own).toHaveLength(isFreed ? 0 : chunks.length);
+    sender.socket.destroy();
+    await closeGracefully(receiving, 100);
+  });
+});
+
 it('a body whose client left before it was read is refused as one that ended early', async () => {
   let asked: Promise<unknown> | undefined;
   const late = createHttpServer((req) => {

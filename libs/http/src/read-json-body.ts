@@ -3,6 +3,7 @@ import { ApiError, toApiError } from '@farebox/errors';
 import {
   BODY_BYTES_AT_ONCE,
   JsonError,
+  freeMemory,
   joinInTurns,
   readBody,
   type JsonFault,
@@ -98,25 +99,32 @@ export async function readBytes(req: IncomingMessage, maxBytes: number, room: Bo
     let length = 0;
     const onData = (chunk: Buffer): void => {
       length += chunk.length;
+      chunks.push(chunk);
       try {
         if (length > maxBytes) throw tooLarge(maxBytes);
         if (coding !== undefined) room.take(chunk.length);
-        chunks.push(chunk);
         room.delivered(req, chunk.length);
       } catch (refusal) {
-        finish();
         req.pause();
-        reject(toApiError(refusal));
+        refuse(toApiError(refusal));
       }
     };
     const onEnd = (): void => {
       finish();
-      if (length > BODY_BYTES_AT_ONCE) resolve(joinInTurns(chunks));
+      if (length > BODY_BYTES_AT_ONCE) resolve(joinInTurns(chunks).finally(free));
       else resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, length));
     };
     const onClose = (): void => {
+      refuse(endedEarly());
+    };
+    const refuse = (error: ApiError): void => {
       finish();
-      reject(endedEarly());
+      // Later: HTTP may still be reading the memory of the last chunk.
+      setImmediate(free);
+      reject(error);
+    };
+    const free = (): void => {
+      for (const chunk of chunks) freeMemory(chunk);
     };
     const finish = (): void => {
       req.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose);
