@@ -1,5 +1,5 @@
 import type { Prompt, PromptTexts } from '@farebox/catalog';
-import { NOTHING_WRITTEN, toJsonInTurns } from '@farebox/flow';
+import { NOTHING_WRITTEN, toJsonInTurns, type WrittenJson } from '@farebox/flow';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -26,11 +26,11 @@ export function promptOf(body: Fields, written?: Written): Prompt {
   return prompt;
 }
 
-/** `promptOf` for a long body, in turns of the event loop. `written`: its long strings. */
-export async function promptInTurns(body: Fields, written?: Written): Promise<Prompt> {
+/** `promptOf` for a long body, in turns of the event loop. `written` has its long parts, and gets the JSON of others. */
+export async function promptInTurns(body: Fields, written?: WrittenJson): Promise<Prompt> {
   const { beside, ...prompt } = collectAll(body, written);
   for (const { kind, at, value } of beside.unwritten) {
-    const { text, byteLength } = await toJsonInTurns(value);
+    const { text, byteLength } = await toJsonInTurns(value, written);
     prompt[kind][at] = text;
     prompt.bytes[kind] += byteLength;
   }

@@ -84,11 +84,22 @@ export class JsonWriter {
 
   /** Writes a value at once, or opens it. */
   #begin(value: unknown): void {
+    if (this.#addWritten(value)) return;
     const weight = this.#weigh(value);
     if (weight <= LIGHT) this.#add(JSON.stringify(value), weight);
     else if (typeof value === 'string') this.#beginText(value);
     else if (Array.isArray(value)) this.#beginList(value as unknown[], MOST_MISSED);
     else this.#beginObject(value as Record<string, unknown>, false);
+  }
+
+  /** Adds a value whose JSON is known. Returns whether it is. */
+  #addWritten(value: unknown): boolean {
+    const pieces = this.#written.piecesOf(value);
+    if (!pieces) return false;
+    this.#flush();
+    for (const piece of pieces) this.#push(piece);
+    this.#length += WEIGHT;
+    return true;
   }
 
   #beginObject(object: Record<string, unknown>, isRoot: boolean): void {
@@ -136,8 +147,8 @@ export class JsonWriter {
     this.#add(`${open.before}${JSON.stringify(name)}:`);
     open.before = ',';
     this.#length += WEIGHT;
-    if (open.isRoot && Array.isArray(member)) this.#beginList(member as unknown[], 0);
-    else this.#begin(member);
+    if (!open.isRoot || !Array.isArray(member)) this.#begin(member);
+    else if (!this.#addWritten(member)) this.#beginList(member as unknown[], 0);
     return true;
   }
 

@@ -1,9 +1,9 @@
 import { turnsBeside } from '@farebox/testing';
 import { readJsonText } from './json-in-turns';
 import { BYTES_AT_ONCE } from '../pace';
-import { writeJsonInTurns } from './write-json';
+import { toJsonInTurns, writeJsonInTurns } from './write-json';
 import { LONG_BYTES } from './json-scanner';
-import type { WrittenJson } from './written-json';
+import { WrittenJson } from './written-json';
 
 /** Written as a string of a text that was read in turns. */
 const LONG = `${'x'.repeat(LONG_BYTES)}\\u4e2d`;
@@ -39,6 +39,27 @@ it.each<[string, unknown]>([
   // A long string is written in its original form: with its escape.
   const expected = plain.replaceAll('\u4e2d', '\\u4e2d');
   expect(Buffer.concat(pieces).toString()).toBe(expected);
+});
+
+it.each([
+  ['the list of a field', (value: unknown) => ({ model: 'm', tools: value, stream: true })],
+  ['a value inside of others', (value: unknown) => ({ list: [1, { deep: [value, 'é'] }] })],
+])('a long value that was written is not written again as %s', async (_what, around) => {
+  const long = entries(20_000, (i) => ({ i, text: 'é' }));
+  const body = around(long);
+  const strings = new WrittenJson();
+
+  const { text, byteLength } = await toJsonInTurns(long, strings);
+
+  expect([text, byteLength]).toEqual([JSON.stringify(long), Buffer.byteLength(JSON.stringify(long))]);
+  expect(Buffer.concat(await writeJsonInTurns(body, strings)).toString()).toBe(JSON.stringify(body));
+  strings.addValue(long, [Buffer.from('"as it was'), Buffer.from(' written"')]);
+  expect(Buffer.concat(await writeJsonInTurns(body, strings)).toString()).toBe(
+    JSON.stringify(around('as it was written')),
+  );
+
+  strings.forget();
+  expect(strings.piecesOf(long)).toBeUndefined();
 });
 
 it('others have their turns while log probabilities of megabytes are written', async () => {

@@ -34,13 +34,20 @@ async function writeRest(writer: JsonWriter): Promise<Buffer[]> {
   return writer.pieces;
 }
 
-/** `JSON.stringify` in turns of the event loop, if the value is long, and the length of the text in UTF-8. */
-export async function toJsonInTurns(value: unknown): Promise<{ text: string; byteLength: number }> {
+/**
+ * `JSON.stringify` in turns of the event loop, if the value is long, and the length of the text in UTF-8. What is long is
+ * recorded in `written`: it will not be written again.
+ */
+export async function toJsonInTurns(
+  value: unknown,
+  written?: WrittenJson,
+): Promise<{ text: string; byteLength: number }> {
   const pace = new Pace();
   let text = '';
   let byteLength = 0;
   let sinceTurn = 0;
-  for (const piece of await writeJsonInTurns(value, new WrittenJson())) {
+  const pieces = await writeJsonInTurns(value, new WrittenJson());
+  for (const piece of pieces) {
     text += piece.toString();
     byteLength += piece.length;
     sinceTurn += piece.length;
@@ -48,5 +55,7 @@ export async function toJsonInTurns(value: unknown): Promise<{ text: string; byt
     sinceTurn = 0;
     await pace.giveWay();
   }
+  if (byteLength > BYTES_OF_TURN && typeof value === 'object' && value !== null)
+    written?.addValue(value, pieces);
   return { text, byteLength };
 }

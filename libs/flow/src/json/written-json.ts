@@ -45,6 +45,7 @@ export class WrittenJson {
   readonly #byLength = new Map<number, { next: number; strings: WrittenString[] }>();
   readonly #entries: WrittenEntry[] = [];
   #nextEntry = 0;
+  readonly #values = new Map<unknown, readonly Buffer[]>();
 
   add(text: string, literal: Buffer, pieces?: Pieces): void {
     const same = this.#byLength.get(text.length);
@@ -70,6 +71,15 @@ export class WrittenJson {
     }
   }
 
+  /** The JSON of an object or list that has been written. It is written again in the same pieces. */
+  addValue(value: object, pieces: readonly Buffer[]): void {
+    this.#values.set(value, pieces);
+  }
+
+  piecesOf(value: unknown): readonly Buffer[] | undefined {
+    return this.#values.size === 0 ? undefined : this.#values.get(value);
+  }
+
   /** Entries are written again from now on, except for their long strings. */
   forgetEntries(): void {
     this.#entries.length = 0;
@@ -79,6 +89,7 @@ export class WrittenJson {
   forget(): void {
     this.forgetEntries();
     this.#byLength.clear();
+    this.#values.clear();
   }
 
   /** Joins texts, and records the encoding of the whole: their original forms, one after the other. */
@@ -104,12 +115,12 @@ export class WrittenJson {
 
   /** The length of a text in UTF-8. */
   byteLengthOf(text: string): number {
-    return this.#piecesOf(text)?.byteLength ?? Buffer.byteLength(text);
+    return this.#readPiecesOf(text)?.byteLength ?? Buffer.byteLength(text);
   }
 
   /** The first and last characters of a text. */
   endsOf(text: string, length: number): [string, string] {
-    const parts = this.#piecesOf(text)?.parts ?? [text];
+    const parts = this.#readPiecesOf(text)?.parts ?? [text];
     let [head, tail] = ['', ''];
     for (let i = 0; i < parts.length && head.length < length; i++) head += parts[i] ?? '';
     for (let i = parts.length - 1; i >= 0 && tail.length < length; i--) tail = (parts[i] ?? '') + tail;
@@ -120,7 +131,7 @@ export class WrittenJson {
    * V8 joins a text of many parts as soon as somebody looks into it. That copy costs time, above all when its memory is
    * freed.
    */
-  #piecesOf(text: string): Pieces | undefined {
+  #readPiecesOf(text: string): Pieces | undefined {
     return text.length < LEAST_LENGTH ? undefined : this.#find(text)?.pieces;
   }
 
