@@ -1,4 +1,5 @@
 import { isBase64 } from './base64';
+import { withParts } from './text-parts';
 
 const PART = 64 * 1024;
 const AS_DEFINED = /^[A-Za-z0-9+/]+={0,2}$/;
@@ -28,4 +29,18 @@ it.each(OTHERS)(
 it('nothing, and padding alone, are not base64', () => {
   for (const text of ['', '=', '==', '===']) expect(isBase64(text)).toBe(false);
   expect(isBase64(`${letters(3 * PART)}===`)).toBe(false);
+});
+
+it.each([...OTHERS, ''])('%j in a text that was read in parts is found like in the whole', (other) => {
+  const text = `data:${letters(1_000)}${other}${letters(998)}`;
+  for (const padding of ['', '=', '==', '==='])
+    for (let length = 1; length < 40; length++) {
+      const whole = text + letters(length) + padding;
+      const parts = whole.match(new RegExp(`[^]{1,${String(4 + length)}}`, 'gu')) ?? [];
+      const isInParts = withParts(
+        () => parts,
+        () => isBase64(whole, 5),
+      );
+      expect(isInParts).toBe(AS_DEFINED.test(whole.slice(5)));
+    }
 });

@@ -166,6 +166,7 @@ export const CHAT_REQUEST_LIMITS = {
   /** `name` of a message, and of a function, a tool and a response's schema. */
   nameLength: 64,
   fileNameLength: 255,
+  imageAddressLength: 16_384,
   toolCallsOfMessage: 128,
   /** Some servers put the signature of a thought in it. It is shortened on its way to another server. */
   toolCallIdLength: 65_536,

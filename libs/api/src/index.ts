@@ -52,7 +52,7 @@ export {
   type AutomaticTopUpRecord,
   type CardSetupRecord,
 } from './top-ups/schema';
-export { imageHostOf, messagePhase, type MessagePhase } from './chat/messages';
+export { imageHostOf, isImageData, messagePhase, type MessagePhase } from './chat/messages';
 export {
   chatCompletionRequest,
   type ChatCompletionBody,
@@ -263,3 +263,4 @@ export {
   type WebhookTest,
   type WebhookWithSecret,
 } from './webhooks/schema';
+export { withParts } from './text-parts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Route } from '@farebox/catalog';
-import type { ChatCompletionRequest } from '@farebox/api';
+import { isImageData, type ChatCompletionRequest } from '@farebox/api';
 import { NOTHING_WRITTEN } from '@farebox/flow';
 
 /**
@@ -51,6 +51,7 @@ function excerptOf(content: ChatCompletionRequest['messages'][number]['content']
 
 type Part = Exclude<NonNullable<ChatCompletionRequest['messages'][number]['content']>, string>[number];
 
+/** Images and files are told apart by their length: looking into a long text would make V8 join its parts. */
 function textOf(part: Part): string {
   switch (part.type) {
     case 'text':
@@ -58,8 +59,8 @@ function textOf(part: Part): string {
     case 'refusal':
       return part.refusal;
     case 'image_url':
-      return part.image_url.url;
+      return isImageData(part.image_url.url) ? String(part.image_url.url.length) : part.image_url.url;
     case 'file':
-      return part.file.file_data;
+      return String(part.file.file_data.length);
   }
 }

@@ -1,3 +1,4 @@
+import { isImageData } from '@farebox/api';
 import type { Prompt, PromptTexts } from '@farebox/catalog';
 import { NOTHING_WRITTEN, toJsonInTurns, type WrittenJson } from '@farebox/flow';
 
@@ -162,7 +163,7 @@ function noteImage(field: string, part: Fields, prompt: Collected): string {
   prompt.images++;
   const source = part[field];
   const url = typeof source === 'string' ? source : (source as Fields | undefined)?.['url'];
-  if (typeof url === 'string' && !url.startsWith('data:')) collectText(url, 'options', prompt);
+  if (typeof url === 'string' && !isImageData(url)) collectText(url, 'options', prompt);
   return field;
 }
 

@@ -1,4 +1,5 @@
 import { getHeapSpaceStatistics } from 'node:v8';
+import { withParts } from '@farebox/api';
 import type { Upstream } from '@farebox/catalog';
 import { BYTES_AT_ONCE, readBody } from '@farebox/flow';
 import { garbageCollector } from '@farebox/testing';
@@ -11,6 +12,7 @@ import { compactWire } from '../wires/responses/compact-wire';
 import { responsesWire } from '../wires/responses/responses-wire';
 import type { Wire } from '../wires/wire';
 import { planInTurns } from '../chat/plan-completion';
+import { imageHostsOf } from './image-hosts';
 import type { ServedCatalog } from './live-catalog';
 import { USUAL_SPEECH } from './speech';
 import { toSentBody, toSentBodyInTurns, toUpstreamBody } from './upstream-body';
@@ -74,6 +76,9 @@ const RESPONSES: Record<string, object> = {
   'one text': { input: [user(TEXT)] },
   'many items': { input: many(ENTRIES, () => user(SHORT)) },
   'a tool with many members': { input: 'Hi', tools: [{ type: 'function', name: 'f', parameters: schema }] },
+  'an image': {
+    input: [user([{ type: 'input_image', image_url: `data:image/png;base64,${TEXT}` }])],
+  },
 };
 
 /** V8 keeps strings of more than 128 KiB, above all, on pages of their own. */
@@ -187,8 +192,12 @@ it.each([
   await expect(messagesWire.readInTurns?.(value)).rejects.toMatchObject({ param });
 });
 
-it.each(CASES.filter(({ what }) => what === 'one text'))(
-  'the pieces of a long text of $client are never joined for a server of $server',
+/** A Messages server has the type of an image beside its data: that is another text. */
+const isSameText = ({ what, client, server }: (typeof CASES)[number]): boolean =>
+  what === 'one text' || (what === 'an image' && (client === 'messages') === (server === 'messages'));
+
+it.each(CASES.filter(isSameText))(
+  'the pieces of $what of $client are never joined for a server of $server',
   async ({ wire, fields, server }) => {
     const bytes = Buffer.from(JSON.stringify({ model: model.id, max_tokens: 9, ...fields }));
     const upstream: Upstream = { ...givenUpstream, wire: server };
@@ -196,10 +205,12 @@ it.each(CASES.filter(({ what }) => what === 'one text'))(
     const before = largeBytes();
 
     const { value, written } = await readBody(bytes);
-    const asked = { ...(await (wire.readInTurns?.(value) ?? wire.read(value))), written };
+    const inParts = <Read>(read: () => Read): Read => withParts((text) => written?.partsOf(text), read);
+    const asked = { ...(await inParts(() => wire.readInTurns?.(value) ?? wire.read(value))), written };
+    expect(imageHostsOf(asked.body)).toEqual([]);
     await planInTurns(catalog, caller, asked);
     const speech = { ...USUAL_SPEECH, wire: server };
-    const sent = await toSentBodyInTurns({ ...askedOf(wire, value), written }, speech);
+    const sent = await toSentBodyInTurns({ ...inParts(() => askedOf(wire, value)), written }, speech);
     await toUpstreamBody(sent, upstream, { upstreamModel: 'up', written, markIn: () => 'mark', inTurn });
 
     expect(largeBytes() - before).toBeLessThan(BYTES / 4);

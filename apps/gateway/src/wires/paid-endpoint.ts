@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { toPublicId } from '@farebox/auth';
-import { checkSchemas, toUnixSeconds } from '@farebox/api';
+import { checkSchemas, toUnixSeconds, withParts } from '@farebox/api';
 import { ApiError } from '@farebox/errors';
-import { Pace } from '@farebox/flow';
+import { Pace, type WrittenJson } from '@farebox/flow';
 import {
   readJsonBodyWithBytes,
   type JsonBodyLimits,
@@ -161,7 +161,7 @@ async function readRequest(
   );
   noteAsked(progress, value);
   if (isLong) await checkSchemas(value, new Pace());
-  const reading = readBy(endpoint, value, isLong);
+  const reading = readBy(endpoint, value, written, isLong);
   const serve = reading instanceof Promise ? await reading.catch(refuseBody) : reading;
   if (isLong) await nextTurn();
   const key = readIdempotencyKey(req.headers);
@@ -183,9 +183,15 @@ function refuseBody(thrown: unknown): never {
   throw toRefusal(isTooLarge ? 'body_size' : 'body', thrown);
 }
 
-function readBy(endpoint: PaidEndpoint, value: unknown, isLong: boolean): ReturnType<PaidEndpoint['read']> {
+function readBy(
+  endpoint: PaidEndpoint,
+  value: unknown,
+  written: WrittenJson | undefined,
+  isLong: boolean,
+): ReturnType<PaidEndpoint['read']> {
+  const knownParts = written && ((text: string) => written.partsOf(text));
   try {
-    return endpoint.read(value, isLong);
+    return withParts(knownParts, () => endpoint.read(value, isLong));
   } catch (error) {
     throw toRefusal('body', error);
   }

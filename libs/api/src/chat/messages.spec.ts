@@ -257,7 +257,10 @@ describe('an image is refused that could only be near the upstream, or nowhere',
     'data:image/png;base64,not base64',
     '/a.png',
     '',
-  ])('%s', (url) => {
+    `https://example.com/${'a'.repeat(16_384)}`,
+    // Each of its characters takes six in an address.
+    `https://example.com/${'é'.repeat(3_000)}`,
+  ])('%.50s', (url) => {
     expect(refusalOf(looking(url))).toEqual({
       param: 'messages[0].content[1].image_url.url',
       message: expect.stringContaining('must be an https URL of a public host') as string,

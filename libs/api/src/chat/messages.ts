@@ -2,12 +2,16 @@ import { z } from 'zod';
 import { BASE64_PATTERN, isBase64 } from '../base64';
 import { CHAT_REQUEST_LIMITS } from '../fields';
 import { changed } from '../own-reading';
+import { partsOf } from '../text-parts';
 
 /** An optional field that may be null, which means the same as leaving it out. */
 export const maybe = <Schema extends z.ZodType>(schema: Schema) =>
   changed(schema.nullish(), (value) => value ?? undefined).optional();
 
 const textPart = z.object({ type: z.literal('text'), text: z.string() });
+
+const { imageAddressLength: LONGEST_ADDRESS } = CHAT_REQUEST_LIMITS;
+export const IMAGE_ADDRESS_MESSAGE = `must be an https URL of a public host, with at most ${LONGEST_ADDRESS.toLocaleString('en')} characters`;
 
 /** The image itself, or an address that an upstream may fetch. */
 export const imageUrl = changed(z.string(), (text, { issues }) => {
@@ -16,7 +20,7 @@ export const imageUrl = changed(z.string(), (text, { issues }) => {
   if (address !== undefined) return address;
   issues.push({
     code: 'custom',
-    message: 'must be an https URL of a public host, or a data: URL of an image',
+    message: `${IMAGE_ADDRESS_MESSAGE}, or a data: URL of an image`,
     input: text,
   });
   return z.NEVER;
@@ -71,7 +75,8 @@ const DATA_IMAGE = /^data:image\/(?:png|jpeg|gif|webp);base64,/;
 
 /** Whether a text begins like this, and the rest is base64. */
 function isData(text: string, beginning: RegExp): boolean {
-  const [begun] = beginning.exec(text) ?? [];
+  const [first = ''] = partsOf(text);
+  const [begun] = beginning.exec(first) ?? [];
   return begun !== undefined && isBase64(text, begun.length);
 }
 const IP_LITERAL = /^(?:\[.*\]|[\d.]+)$/;
@@ -93,10 +98,21 @@ const NEARBY_DOMAINS = new Set(
  * host in some addresses (in `https://example.com\@127.0.0.1/`, say); those that could mean one are refused.
  */
 export function toImageAddress(text: string): string | undefined {
-  if (!/^https:/i.test(text) || READ_IN_TWO_WAYS.test(text) || !URL.canParse(text)) return undefined;
+  if (
+    text.length > LONGEST_ADDRESS ||
+    !/^https:/i.test(text) ||
+    READ_IN_TWO_WAYS.test(text) ||
+    !URL.canParse(text)
+  )
+    return undefined;
   const { username, password, hostname, href } = new URL(text);
   const isPublic = username === '' && password === '' && isPublicName(withoutRoot(hostname));
-  return isPublic ? href : undefined;
+  return isPublic && href.length <= LONGEST_ADDRESS ? href : undefined;
+}
+
+/** Whether an image that was checked is the data itself, and not its address. */
+export function isImageData(url: string): boolean {
+  return url.length > LONGEST_ADDRESS || url.startsWith('data:');
 }
 
 /** White space, control characters and backslashes: some parsers drop them, some treat them as slashes. */
@@ -106,7 +122,7 @@ const withoutRoot = (host: string): string => host.replace(/\.$/, '');
 
 /** The host of an image's address as a name server knows it: ASCII, in lower case, without the root's dot. */
 export function imageHostOf(url: string): string | undefined {
-  if (url.startsWith('data:') || !URL.canParse(url)) return undefined;
+  if (isImageData(url) || !URL.canParse(url)) return undefined;
   return withoutRoot(new URL(url).hostname);
 }
 

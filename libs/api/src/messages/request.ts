@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { BASE64_PATTERN, isBase64 } from '../base64';
-import { toImageAddress } from '../chat/messages';
+import { IMAGE_ADDRESS_MESSAGE, toImageAddress } from '../chat/messages';
 import { jsonSchema } from '../chat/tools';
 import { findFieldsBeside, noneOf, toOther, type UnknownFields } from '../describe-issue';
 import { CHAT_REQUEST_LIMITS } from '../fields';
@@ -37,7 +37,7 @@ const imageBlock = z.object({
       url: changed(z.string(), (text, { issues }) => {
         const address = toImageAddress(text);
         if (address !== undefined) return address;
-        issues.push({ code: 'custom', message: 'must be an https URL of a public host', input: text });
+        issues.push({ code: 'custom', message: IMAGE_ADDRESS_MESSAGE, input: text });
         return z.NEVER;
       }),
     }),

@@ -118,6 +118,11 @@ export class WrittenJson {
     return this.#readPiecesOf(text)?.byteLength ?? Buffer.byteLength(text);
   }
 
+  /** The parts of a text that was read in parts. Looking into the text itself would join them. */
+  partsOf(text: string): readonly string[] | undefined {
+    return this.#readPiecesOf(text)?.parts;
+  }
+
   /** The first and last characters of a text. */
   endsOf(text: string, length: number): [string, string] {
     const parts = this.#readPiecesOf(text)?.parts ?? [text];
