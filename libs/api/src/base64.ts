@@ -21,11 +21,11 @@ const decoded = Buffer.allocUnsafeSlow((PART_LENGTH / CHARACTERS_OF_GROUP) * BYT
 export function isBase64(text: string, start = 0): boolean {
   let rest = '';
   for (const [i, part] of partsOf(text).entries()) {
-    const next = rest + (i === 0 ? part.slice(start) : part);
-    const end = Math.max(0, next.length - LAST_LENGTH);
+    const begun = i === 0 ? part.slice(start) : part;
+    const end = Math.max(0, begun.length - LAST_LENGTH);
     const whole = end - (end % CHARACTERS_OF_GROUP);
-    if (!isUnpadded(next, whole)) return false;
-    rest = next.slice(whole);
+    if (!isUnpadded(begun, whole)) return false;
+    rest += begun.slice(whole);
   }
   return BASE64.test(rest);
 }
