@@ -52,7 +52,7 @@ const READ: readonly (() => unknown)[] = [
     const text = JSON.stringify(body);
     return () => wire.read(JSON.parse(text));
   }),
-  () => embeddings.read({ model: 'm', input: [TEXT] }, false),
+  () => embeddings.read({ model: 'm', input: [TEXT] }, undefined),
 ];
 
 let count = 0;

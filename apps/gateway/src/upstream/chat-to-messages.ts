@@ -1,4 +1,5 @@
 import type { ChatCompletionRequest } from '@farebox/api';
+import { NOTHING_WRITTEN, type WrittenJson } from '@farebox/flow';
 import { toServerCallId } from './call-ids';
 import { isOfMessages } from './seals';
 import { toArgumentsObject, toArgumentsObjects } from './tool-arguments';
@@ -12,6 +13,13 @@ interface Turn {
 
 /** Reads the arguments of an earlier call. */
 export type ReadArguments = typeof toArgumentsObject;
+
+/** How the parts of a request are translated: those of a long one were read before. */
+interface Parts {
+  readArguments: ReadArguments;
+  strings: Pick<WrittenJson, 'endsOf' | 'withBeginning'>;
+}
+type KnownParts = { [Name in keyof Parts]?: Parts[Name] | undefined };
 
 /** Reads the arguments of all calls of a long request in turns of the event loop. */
 export async function readArgumentsInTurns({ messages }: ChatCompletionRequest): Promise<ReadArguments> {
@@ -27,14 +35,14 @@ export async function readArgumentsInTurns({ messages }: ChatCompletionRequest):
 export function toPromptOfMessages(
   request: ChatCompletionRequest,
   isAdaptive = false,
-  readArguments: ReadArguments = toArgumentsObject,
+  { readArguments = toArgumentsObject, strings = NOTHING_WRITTEN }: KnownParts = {},
 ): Record<string, unknown> {
   const { messages, response_format: format } = request;
   const system = messages.filter(isInstruction).map((message) => textOf(message.content));
   if (format?.type === 'json_object') system.push(JSON_ALONE);
   const schema = format?.type === 'json_schema' ? format.json_schema.schema : undefined;
   const said = messages.filter((message) => !isInstruction(message));
-  const turns = toTurns(said, readArguments);
+  const turns = toTurns(said, { readArguments, strings });
   const mayThink = isAdaptive || !goesOnWithoutThought(turns);
   return {
     messages: turns,
@@ -64,11 +72,11 @@ export function textOf(content: Message['content']): string {
 }
 
 /** Tool results belong to the user, in one turn with the user's next message. */
-function toTurns(messages: readonly Message[], readArguments: ReadArguments): Turn[] {
+function toTurns(messages: readonly Message[], parts: Parts): Turn[] {
   const turns: Turn[] = [];
   for (const message of messages) {
     const role = message.role === 'assistant' ? 'assistant' : 'user';
-    const content = toBlocks(message, readArguments);
+    const content = toBlocks(message, parts);
     const last = turns.at(-1);
     if (last?.role === role) last.content.push(...content);
     else if (content.length > 0) turns.push({ role, content });
@@ -76,7 +84,7 @@ function toTurns(messages: readonly Message[], readArguments: ReadArguments): Tu
   return turns;
 }
 
-function toBlocks(message: Message, readArguments: ReadArguments): Block[] {
+function toBlocks(message: Message, { readArguments, strings }: Parts): Block[] {
   switch (message.role) {
     case 'assistant':
       return toAssistantBlocks(message, readArguments);
@@ -89,7 +97,8 @@ function toBlocks(message: Message, readArguments: ReadArguments): Block[] {
         },
       ];
     case 'user':
-      if (typeof message.content !== 'string') return message.content.flatMap(toUserBlocks);
+      if (typeof message.content !== 'string')
+        return message.content.flatMap((part) => toUserBlocks(part, strings));
       return saysSomething(message.content) ? [textBlock(message.content)] : [];
     case 'system':
     case 'developer':
@@ -102,15 +111,18 @@ function toBlocks(message: Message, readArguments: ReadArguments): Block[] {
 
 type UserPart = Exclude<Extract<Message, { role: 'user' }>['content'], string>[number];
 const DATA_URL = /^data:([^;]+);base64,/;
+/** More than the beginning of any data: URL. */
+const BEGINNING_LENGTH = 64;
 
-function toUserBlocks(part: UserPart): Block[] {
+function toUserBlocks(part: UserPart, strings: Parts['strings']): Block[] {
   if (part.type === 'text') return saysSomething(part.text) ? [textBlock(part.text)] : [];
   const url = part.type === 'file' ? part.file.file_data : part.image_url.url;
-  const media_type = DATA_URL.exec(url)?.[1];
+  const [begun] = strings.endsOf(url, BEGINNING_LENGTH);
+  const [beginning = '', media_type] = DATA_URL.exec(begun) ?? [];
   const source =
     media_type === undefined
       ? { type: 'url', url }
-      : { type: 'base64', media_type, data: url.slice(url.indexOf(',') + 1) };
+      : { type: 'base64', media_type, data: strings.withBeginning('', url, beginning.length) };
   if (part.type === 'image_url') return [{ type: 'image', source }];
   const { filename } = part.file;
   return [{ type: 'document', source, ...(filename !== undefined && { title: filename }) }];

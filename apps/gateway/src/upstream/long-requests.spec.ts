@@ -192,28 +192,32 @@ it.each([
   await expect(messagesWire.readInTurns?.(value)).rejects.toMatchObject({ param });
 });
 
-/** A Messages server has the type of an image beside its data: that is another text. */
-const isSameText = ({ what, client, server }: (typeof CASES)[number]): boolean =>
-  what === 'one text' || (what === 'an image' && (client === 'messages') === (server === 'messages'));
-
-it.each(CASES.filter(isSameText))(
+it.each(CASES.filter(({ what }) => what === 'one text' || what === 'an image'))(
   'the pieces of $what of $client are never joined for a server of $server',
   async ({ wire, fields, server }) => {
     const bytes = Buffer.from(JSON.stringify({ model: model.id, max_tokens: 9, ...fields }));
     const upstream: Upstream = { ...givenUpstream, wire: server };
+    const speech = { ...USUAL_SPEECH, wire: server };
+    const limits = { extraFields: {}, maxOutputTokens: 9 };
+    const share = { upstreamModel: 'up', markIn: () => 'mark', inTurn };
     garbageCollector()();
     const before = largeBytes();
 
     const { value, written } = await readBody(bytes);
-    const inParts = <Read>(read: () => Read): Read => withParts((text) => written?.partsOf(text), read);
-    const asked = { ...(await inParts(() => wire.readInTurns?.(value) ?? wire.read(value))), written };
+    const asked = await withParts(
+      (text) => written?.partsOf(text),
+      () => wire.readInTurns?.(value, written) ?? wire.read(value),
+    );
     expect(imageHostsOf(asked.body)).toEqual([]);
-    await planInTurns(catalog, caller, asked);
-    const speech = { ...USUAL_SPEECH, wire: server };
-    const sent = await toSentBodyInTurns({ ...inParts(() => askedOf(wire, value)), written }, speech);
-    await toUpstreamBody(sent, upstream, { upstreamModel: 'up', written, markIn: () => 'mark', inTurn });
+    await planInTurns(catalog, caller, { ...asked, written });
+    const sent = await toSentBodyInTurns({ ...asked, request: asked.body, ...limits, written }, speech);
+    const pieces = await toUpstreamBody(sent, upstream, { ...share, written });
 
     expect(largeBytes() - before).toBeLessThan(BYTES / 4);
+    const atOnce = toSentBody(askedOf(wire, JSON.parse(bytes.toString())), speech);
+    const expected = await toUpstreamBody(atOnce, upstream, { ...share, written: undefined });
+    expect(Buffer.concat(pieces as Buffer[]).toString()).toBe(expected);
+    expect(sent.prompt.bytes).toEqual(atOnce.prompt.bytes);
   },
 );
 

@@ -52,13 +52,13 @@ const LEAST_BUDGET_TOKENS = 1_024;
 
 /** The body of `POST /v1/messages` without the model and the limit. It never identifies the customer. */
 export function toMessagesFields(
-  { request, original, extraFields, maxOutputTokens, readArguments }: AskedOfServers,
+  { request, original, extraFields, maxOutputTokens, readArguments, written }: AskedOfServers,
   dialect: Dialect,
 ): Record<string, unknown> {
   const isAdaptive = dialect.thinking === 'adaptive';
   const own = original
     ? ownPrompt(original, dialect)
-    : toPromptOfMessages(request, isAdaptive, readArguments);
+    : toPromptOfMessages(request, isAdaptive, { readArguments, strings: written });
   const prompt = isAdaptive ? thinkingAdaptively(own) : own;
   const thinking = fitThinking(prompt['thinking'] as Thinking, maxOutputTokens);
   const sampling = thinking || isAdaptive ? {} : samplingOf(request);

@@ -33,9 +33,9 @@ export interface PaidEndpoint extends Pick<Wire, 'path' | 'readSecret' | 'toErro
   maxValues?: number;
   /**
    * Reads a body, and returns a function that serves it. Throws `invalid_request_error`, with a `param` in
-   * the wire's own names. A long one may be read in turns.
+   * the wire's own names. A long one may be read in turns. `long`: how the long parts of a long one were written.
    */
-  read(value: unknown, isLong: boolean): ServePaidRequest | Promise<ServePaidRequest>;
+  read(value: unknown, long: WrittenJson | undefined): ServePaidRequest | Promise<ServePaidRequest>;
 }
 
 type ServePaidRequest = (
@@ -56,8 +56,8 @@ export function completionsBy(wire: Wire): PaidEndpoint {
     path: wire.path,
     readSecret: wire.readSecret,
     toErrorBody: wire.toErrorBody,
-    read(value, isLong) {
-      if (isLong && wire.readInTurns) return wire.readInTurns(value).then(serveCompletion);
+    read(value, long) {
+      if (long && wire.readInTurns) return wire.readInTurns(value, long).then(serveCompletion);
       return serveCompletion(wire.read(value));
     },
   };
@@ -161,7 +161,7 @@ async function readRequest(
   );
   noteAsked(progress, value);
   if (isLong) await checkSchemas(value, new Pace());
-  const reading = readBy(endpoint, value, written, isLong);
+  const reading = readBy(endpoint, value, isLong ? written : undefined);
   const serve = reading instanceof Promise ? await reading.catch(refuseBody) : reading;
   if (isLong) await nextTurn();
   const key = readIdempotencyKey(req.headers);
@@ -186,12 +186,10 @@ function refuseBody(thrown: unknown): never {
 function readBy(
   endpoint: PaidEndpoint,
   value: unknown,
-  written: WrittenJson | undefined,
-  isLong: boolean,
+  long: WrittenJson | undefined,
 ): ReturnType<PaidEndpoint['read']> {
-  const knownParts = written && ((text: string) => written.partsOf(text));
   try {
-    return withParts(knownParts, () => endpoint.read(value, isLong));
+    return withParts(long && ((text) => long.partsOf(text)), () => endpoint.read(value, long));
   } catch (error) {
     throw toRefusal('body', error);
   }

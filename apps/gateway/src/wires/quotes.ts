@@ -87,7 +87,7 @@ async function planBy(
   if (isLong) await checkSchemas(value, new Pace());
   const read =
     isLong && ofWire.readInTurns
-      ? await ofWire.readInTurns(value).catch(refuse)
+      ? await ofWire.readInTurns(value, written).catch(refuse)
       : readBody((body) => ofWire.read(body), value);
   const asked = read.named ? await withNamed(deps, asking, read.named) : read;
   const plan = await (isLong ? planInTurns : planCompletion)(catalog.current, caller, { ...asked, written });

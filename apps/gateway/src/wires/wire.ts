@@ -18,8 +18,11 @@ export interface Wire {
   readonly readSecret: (req: KeyHeaders) => string;
   /** Throws `invalid_request_error`, with a `param` in this wire's own names. */
   read(value: unknown): WireRequest;
-  /** `read` of a long request, in turns of the event loop. Set if that is more than the check of its fields. */
-  readInTurns?(value: unknown): Promise<WireRequest>;
+  /**
+   * `read` of a long request, in turns of the event loop. Set if that is more than the check of its fields. `written`: how
+   * its long parts were written.
+   */
+  readInTurns?(value: unknown, written?: WrittenJson): Promise<WireRequest>;
   /** The body of an error before anything was sent. */
   readonly toErrorBody: (error: ApiError, requestId: string) => object;
 }

@@ -112,11 +112,12 @@ export class JsonWriter {
   }
 
   #beginText(text: string): void {
-    const literal = this.#written.literalOf(text);
-    if (literal) {
+    const inside = this.#written.insideOf(text);
+    if (inside) {
+      this.#add('"');
       this.#flush();
-      this.#push(literal);
-      this.#length += WEIGHT;
+      for (const piece of inside) this.#push(piece);
+      this.#add('"', WEIGHT);
     } else if (text.length <= PART_LENGTH) this.#add(JSON.stringify(text));
     else {
       this.#add('"');

@@ -1,7 +1,7 @@
 import { turnsBeside } from '@farebox/testing';
 import { readJsonText } from './json-in-turns';
 import { BYTES_AT_ONCE } from '../pace';
-import { toJsonInTurns, writeJsonInTurns } from './write-json';
+import { toJsonInTurns, writeJson, writeJsonInTurns } from './write-json';
 import { LONG_BYTES } from './json-scanner';
 import { WrittenJson } from './written-json';
 
@@ -60,6 +60,31 @@ it.each([
 
   strings.forget();
   expect(strings.piecesOf(long)).toBeUndefined();
+});
+
+it.each([
+  ['without escapes', 'x'.repeat(BYTES_AT_ONCE)],
+  ['with escapes', '\n"\u4e2d'.repeat(BYTES_AT_ONCE)],
+  ['that is short', 'x'],
+])('a text %s gets another beginning', async (_what, text) => {
+  const bytes = Buffer.from(JSON.stringify([text, 'y'.repeat(BYTES_AT_ONCE)]));
+  const read = await readJsonText(bytes);
+  const [long] = read.value as [string];
+  for (const [beginning, length] of [
+    ['data:"', 0],
+    ['', 1],
+    ['é', 1],
+  ] as const) {
+    const strings = read.written ?? new WrittenJson();
+    const changed = strings.withBeginning(beginning, long, length);
+    const pieces = writeJson({ changed }, strings);
+    const expected = beginning + text.slice(length);
+    expect(JSON.parse(Buffer.concat(pieces).toString())).toEqual({ changed: expected });
+    expect(strings.byteLengthOf(changed)).toBe(Buffer.byteLength(expected));
+    expect(strings.endsOf(changed, 9)).toEqual([expected.slice(0, 9), expected.slice(-9)]);
+    const isPlain = text.length > 1 && !text.includes('"');
+    expect(pieces.some(({ buffer }) => buffer === bytes.buffer)).toBe(isPlain);
+  }
 });
 
 it('others have their turns while log probabilities of megabytes are written', async () => {

@@ -4,8 +4,6 @@ import type { FoundList, LongString, Place } from './list-scanner';
 /** Per long string: each of its characters was written as an escape. */
 export const LEAST_LENGTH = Math.floor((LONG_BYTES - 2) / 6);
 
-const QUOTE_MARK = Buffer.from('"');
-
 /** Maximum number of candidates to compare with a searched part. */
 const COMPARED = 4;
 
@@ -14,7 +12,8 @@ const MOST_MEMBERS = 2_048;
 
 interface WrittenString {
   text: string;
-  literal: Buffer;
+  /** Its encoding, without the quotation marks. */
+  inside: readonly Buffer[];
   /** Known if it was read in turns. */
   pieces: Pieces | undefined;
 }
@@ -48,9 +47,13 @@ export class WrittenJson {
   readonly #values = new Map<unknown, readonly Buffer[]>();
 
   add(text: string, literal: Buffer, pieces?: Pieces): void {
-    const same = this.#byLength.get(text.length);
-    if (same) same.strings.push({ text, literal, pieces });
-    else this.#byLength.set(text.length, { next: 0, strings: [{ text, literal, pieces }] });
+    this.#add({ text, inside: [literal.subarray(1, -1)], pieces });
+  }
+
+  #add(string: WrittenString): void {
+    const same = this.#byLength.get(string.text.length);
+    if (same) same.strings.push(string);
+    else this.#byLength.set(string.text.length, { next: 0, strings: [string] });
   }
 
   /** A list of the text `bytes`, and the values of its entries. */
@@ -96,11 +99,30 @@ export class WrittenJson {
   join(texts: readonly string[]): string {
     const text = texts.join('');
     if (texts.length < 2 || text.length < LEAST_LENGTH) return text;
-    const insides = texts.map((one) =>
-      (this.literalOf(one) ?? Buffer.from(JSON.stringify(one))).subarray(1, -1),
-    );
-    this.add(text, Buffer.concat([QUOTE_MARK, ...insides, QUOTE_MARK]));
+    const inside = texts.flatMap((one) => this.insideOf(one) ?? [encoded(one)]);
+    this.#add({ text, inside, pieces: undefined });
     return text;
+  }
+
+  /**
+   * A text with another beginning: without its first `length` characters, which are in its first part. The encoding of the
+   * result is known, and its parts are not joined, if the text was read in parts and written without escapes.
+   */
+  withBeginning(beginning: string, text: string, length = 0): string {
+    const found = text.length < LEAST_LENGTH ? undefined : this.#find(text);
+    const [inside, ...more] = found?.inside ?? [];
+    // Of a text without escapes, each character is a byte.
+    if (!found?.pieces || inside?.length !== text.length || more.length > 0)
+      return beginning + text.slice(length);
+    const [first = '', ...others] = found.pieces.parts;
+    const parts = [beginning + first.slice(length), ...others];
+    const string = {
+      text: parts.reduce((sum, part) => sum + part, ''),
+      inside: [encoded(beginning), inside.subarray(length)],
+      pieces: { parts, byteLength: Buffer.byteLength(beginning) + text.length - length },
+    };
+    this.#add(string);
+    return string.text;
   }
 
   /** Whether there is a string to find. */
@@ -108,9 +130,9 @@ export class WrittenJson {
     return this.#byLength.size > 0;
   }
 
-  /** The original encoding of a string. */
-  literalOf(text: string): Buffer | undefined {
-    return this.#find(text)?.literal;
+  /** The original encoding of a string, without the quotation marks. */
+  insideOf(text: string): readonly Buffer[] | undefined {
+    return this.#find(text)?.inside;
   }
 
   /** The length of a text in UTF-8. */
@@ -168,8 +190,11 @@ export class WrittenJson {
   }
 }
 
+const encoded = (text: string): Buffer => Buffer.from(JSON.stringify(text).slice(1, -1));
+
 /** For a body that was read at once. */
-export const NOTHING_WRITTEN: Pick<WrittenJson, 'byteLengthOf' | 'endsOf'> = new WrittenJson();
+export const NOTHING_WRITTEN: Pick<WrittenJson, 'byteLengthOf' | 'endsOf' | 'withBeginning'> =
+  new WrittenJson();
 
 /** A text may be nested as deep as it has values, but no request is served that is nested deeper than this. */
 const DEEPEST = 64;

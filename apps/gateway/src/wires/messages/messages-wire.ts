@@ -21,11 +21,10 @@ export const messagesWire: Wire = {
     const request = parseBody(messagesRequest, value);
     return toWireRequest(value, request, toChatRequest(request));
   },
-  async readInTurns(value) {
+  async readInTurns(value, written) {
     const request = parseBody(messagesRequest, value);
     await nextTurn();
-    const written = await writeInputs(request);
-    return toWireRequest(value, request, toChatRequest(request, written));
+    return toWireRequest(value, request, toChatRequest(request, await writeInputs(request, written)));
   },
   toErrorBody: toMessagesError,
 };

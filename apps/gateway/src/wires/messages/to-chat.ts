@@ -9,7 +9,7 @@ import {
   type MessagesRequest,
   type UserBlock,
 } from '@farebox/api';
-import { toJsonInTurns } from '@farebox/flow';
+import { NOTHING_WRITTEN, toJsonInTurns, type WrittenJson } from '@farebox/flow';
 import { foundToolText } from '../../upstream/found-tools';
 import { openCall } from '../../upstream/seals';
 import { toCallId } from './tool-ids';
@@ -19,23 +19,31 @@ type UserParts = Exclude<Extract<Message, { role: 'user' }>['content'], string>;
 type UserPart = UserParts[number];
 type ToolResult = Extract<UserBlock, { type: 'tool_result' }>;
 type Attachment = Extract<UserBlock, { type: 'image' | 'document' | 'search_result' }>;
+type Strings = WrittenParts['strings'];
 type Effort = NonNullable<ChatCompletionRequest['reasoning_effort']>;
 
-/** The arguments of earlier calls as JSON, by the object. */
-export type WrittenInputs = ReadonlyMap<object, string>;
+/** The parts of a long request that are not written again at once. */
+export interface WrittenParts {
+  /** The arguments of earlier calls as JSON, by the object. */
+  inputs: ReadonlyMap<object, string>;
+  strings: Pick<WrittenJson, 'withBeginning'>;
+}
 
-/** Writes the arguments of a long request in turns of the event loop. */
-export async function writeInputs({ messages }: Pick<MessagesRequest, 'messages'>): Promise<WrittenInputs> {
-  const written = new Map<object, string>();
+/** Writes the arguments of a long request in turns of the event loop. `strings`: its long strings. */
+export async function writeInputs(
+  { messages }: Pick<MessagesRequest, 'messages'>,
+  strings: WrittenParts['strings'] = NOTHING_WRITTEN,
+): Promise<WrittenParts> {
+  const inputs = new Map<object, string>();
   for (const { content } of messages) {
     if (typeof content === 'string') continue;
     for (const block of content)
-      if (block.type === 'tool_use') written.set(block.input, (await toJsonInTurns(block.input)).text);
+      if (block.type === 'tool_use') inputs.set(block.input, (await toJsonInTurns(block.input)).text);
   }
-  return written;
+  return { inputs, strings };
 }
 
-const NOT_WRITTEN: WrittenInputs = new Map();
+const NOT_WRITTEN: WrittenParts = { inputs: new Map(), strings: NOTHING_WRITTEN };
 
 /** Converts a messages request to the chat form that the core works on. */
 export function toChatRequest(request: MessagesRequest, written = NOT_WRITTEN): ChatCompletionRequest {
@@ -81,7 +89,7 @@ function textOf(content: string | readonly { text: string }[]): string {
   return typeof content === 'string' ? content : content.map(({ text }) => text).join('\n');
 }
 
-function toChatMessages(message: ConversationMessage, written: WrittenInputs): Message[] {
+function toChatMessages(message: ConversationMessage, written: WrittenParts): Message[] {
   switch (message.role) {
     case 'system':
       return toSystemMessages(message.content);
@@ -90,23 +98,23 @@ function toChatMessages(message: ConversationMessage, written: WrittenInputs): M
     case 'user':
       return typeof message.content === 'string'
         ? [{ role: 'user', content: message.content }]
-        : toUserMessages(message.content);
+        : toUserMessages(message.content, written.strings);
   }
 }
 
 /**
  * Tool results become separate messages before the user's text; their attachments move to the user message.
  */
-function toUserMessages(blocks: readonly UserBlock[]): Message[] {
+function toUserMessages(blocks: readonly UserBlock[], strings: Strings): Message[] {
   const results: Message[] = [];
   const parts: UserPart[] = [];
   for (const block of blocks) {
     if (block.type === 'tool_result') {
-      const { message, attached } = toToolMessage(block);
+      const { message, attached } = toToolMessage(block, strings);
       results.push(message);
       parts.push(...attached);
     } else if (block.type === 'text') parts.push({ type: 'text', text: block.text });
-    else if (isAttachment(block)) parts.push(...toParts(block));
+    else if (isAttachment(block)) parts.push(...toParts(block, strings));
   }
   if (parts.length === 0) return results;
   const [only] = parts;
@@ -121,10 +129,10 @@ function isAttachment(block: { type: string }): block is Attachment {
 }
 
 /** A chat tool result has only text. */
-function toToolMessage({ tool_use_id, content, is_error }: ToolResult): {
-  message: Message;
-  attached: UserPart[];
-} {
+function toToolMessage(
+  { tool_use_id, content, is_error }: ToolResult,
+  strings: Strings,
+): { message: Message; attached: UserPart[] } {
   const texts: string[] = is_error === true ? ['Error:'] : [];
   const attached: UserPart[] = [];
   const blocks = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : (content ?? []);
@@ -132,7 +140,7 @@ function toToolMessage({ tool_use_id, content, is_error }: ToolResult): {
     if (block.type === 'text') texts.push(block.text);
     else if (block.type === 'tool_reference') texts.push(foundToolText(block.tool_name));
     else if (isAttachment(block))
-      for (const part of toParts(block)) {
+      for (const part of toParts(block, strings)) {
         if (part.type === 'text') texts.push(part.text);
         else attached.push(part);
       }
@@ -141,34 +149,37 @@ function toToolMessage({ tool_use_id, content, is_error }: ToolResult): {
   return { message: { role: 'tool', tool_call_id: toCallId(tool_use_id), content: text }, attached };
 }
 
-function toParts(block: Attachment): UserPart[] {
+function toParts(block: Attachment, strings: Strings): UserPart[] {
   switch (block.type) {
     case 'image':
-      return [toImagePart(block)];
+      return [toImagePart(block, strings)];
     case 'search_result':
       return [{ type: 'text', text: [block.title, block.source, textOf(block.content)].join('\n') }];
     case 'document':
-      return toDocumentParts(block);
+      return toDocumentParts(block, strings);
   }
 }
 
-function toImagePart({ source }: Extract<UserBlock, { type: 'image' }>): UserPart {
+function toImagePart({ source }: Extract<UserBlock, { type: 'image' }>, strings: Strings): UserPart {
   const url =
     source.type === 'base64'
-      ? `data:${source.media_type};base64,${source.data}`
+      ? strings.withBeginning(`data:${source.media_type};base64,`, source.data)
       : 'url' in source
         ? source.url
         : '';
   return { type: 'image_url', image_url: { url } };
 }
 
-function toDocumentParts({ source, title, context }: Extract<UserBlock, { type: 'document' }>): UserPart[] {
+function toDocumentParts(
+  { source, title, context }: Extract<UserBlock, { type: 'document' }>,
+  strings: Strings,
+): UserPart[] {
   const about = [title, context]
     .filter((text) => text != null && text !== '')
     .map((text) => toTextPart(text ?? ''));
   switch (source.type) {
     case 'base64': {
-      const file_data = `data:application/pdf;base64,${source.data}`;
+      const file_data = strings.withBeginning('data:application/pdf;base64,', source.data);
       return [...about, { type: 'file', file: { file_data, filename: title ?? 'document.pdf' } }];
     }
     case 'text':
@@ -178,7 +189,9 @@ function toDocumentParts({ source, title, context }: Extract<UserBlock, { type: 
       if (typeof content === 'string') return [...about, toTextPart(content)];
       return [
         ...about,
-        ...content.map((block) => (block.type === 'text' ? toTextPart(block.text) : toImagePart(block))),
+        ...content.map((block) =>
+          block.type === 'text' ? toTextPart(block.text) : toImagePart(block, strings),
+        ),
       ];
     }
     case 'url':
@@ -190,7 +203,7 @@ function toDocumentParts({ source, title, context }: Extract<UserBlock, { type: 
 const toTextPart = (text: string): UserPart => ({ type: 'text', text });
 
 /** Empty if all content concerns another service's tools. */
-function toAssistantMessages(content: string | readonly AssistantBlock[], written: WrittenInputs): Message[] {
+function toAssistantMessages(content: string | readonly AssistantBlock[], written: WrittenParts): Message[] {
   if (typeof content === 'string') return [{ role: 'assistant', content }];
   const texts: string[] = [];
   const thoughts: string[] = [];
@@ -208,7 +221,10 @@ function toAssistantMessages(content: string | readonly AssistantBlock[], writte
       if (signature === undefined) details.push({ type: 'reasoning.encrypted', data: block.data });
       else callSignature = signature;
     } else if (block.type === 'tool_use') {
-      const called = { name: block.name, arguments: written.get(block.input) ?? JSON.stringify(block.input) };
+      const called = {
+        name: block.name,
+        arguments: written.inputs.get(block.input) ?? JSON.stringify(block.input),
+      };
       calls.push({
         id: toCallId(block.id),
         type: 'function',
