@@ -94,7 +94,7 @@ export class JsonWriter {
 
   /** Adds a value whose JSON is known. Returns whether it is. */
   #addWritten(value: unknown): boolean {
-    const pieces = this.#written.piecesOf(value);
+    const pieces = this.#written.jsonOf(value);
     if (!pieces) return false;
     this.#flush();
     for (const piece of pieces) this.#push(piece);

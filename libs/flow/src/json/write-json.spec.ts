@@ -59,7 +59,7 @@ it.each([
   );
 
   strings.forget();
-  expect(strings.piecesOf(long)).toBeUndefined();
+  expect(strings.jsonOf(long)).toBeUndefined();
 });
 
 it.each([

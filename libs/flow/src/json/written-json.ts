@@ -74,12 +74,13 @@ export class WrittenJson {
     }
   }
 
-  /** The JSON of an object or list that has been written. It is written again in the same pieces. */
+  /** An object or list that has been written. It is written again in the same pieces. */
   addValue(value: object, pieces: readonly Buffer[]): void {
     this.#values.set(value, pieces);
   }
 
-  piecesOf(value: unknown): readonly Buffer[] | undefined {
+  /** The JSON of a value that has been written. */
+  jsonOf(value: unknown): readonly Buffer[] | undefined {
     return this.#values.size === 0 ? undefined : this.#values.get(value);
   }
 
@@ -137,17 +138,17 @@ export class WrittenJson {
 
   /** The length of a text in UTF-8. */
   byteLengthOf(text: string): number {
-    return this.#readPiecesOf(text)?.byteLength ?? Buffer.byteLength(text);
+    return this.#piecesOf(text)?.byteLength ?? Buffer.byteLength(text);
   }
 
   /** The parts of a text that was read in parts. Looking into the text itself would join them. */
   partsOf(text: string): readonly string[] | undefined {
-    return this.#readPiecesOf(text)?.parts;
+    return this.#piecesOf(text)?.parts;
   }
 
   /** The first and last characters of a text. */
   endsOf(text: string, length: number): [string, string] {
-    const parts = this.#readPiecesOf(text)?.parts ?? [text];
+    const parts = this.#piecesOf(text)?.parts ?? [text];
     let [head, tail] = ['', ''];
     for (let i = 0; i < parts.length && head.length < length; i++) head += parts[i] ?? '';
     for (let i = parts.length - 1; i >= 0 && tail.length < length; i--) tail = (parts[i] ?? '') + tail;
@@ -158,7 +159,7 @@ export class WrittenJson {
    * V8 joins a text of many parts as soon as somebody looks into it. That copy costs time, above all when its memory is
    * freed.
    */
-  #readPiecesOf(text: string): Pieces | undefined {
+  #piecesOf(text: string): Pieces | undefined {
     return text.length < LEAST_LENGTH ? undefined : this.#find(text)?.pieces;
   }
 
