@@ -44,7 +44,7 @@ export class WrittenJson {
   readonly #byLength = new Map<number, { next: number; strings: WrittenString[] }>();
   readonly #entries: WrittenEntry[] = [];
   #nextEntry = 0;
-  readonly #values = new Map<unknown, readonly Buffer[]>();
+  readonly #values = new Map<object, readonly Buffer[]>();
 
   add(text: string, literal: Buffer, pieces?: Pieces): void {
     this.#add({ text, inside: [literal.subarray(1, -1)], pieces });
@@ -81,7 +81,7 @@ export class WrittenJson {
 
   /** The JSON of a value that has been written. */
   jsonOf(value: unknown): readonly Buffer[] | undefined {
-    return this.#values.size === 0 ? undefined : this.#values.get(value);
+    return typeof value === 'object' && value !== null ? this.#values.get(value) : undefined;
   }
 
   /** Entries are written again from now on, except for their long strings. */
@@ -110,7 +110,7 @@ export class WrittenJson {
    * result is known, and its parts are not joined, if the text was read in parts and written without escapes.
    */
   withBeginning(beginning: string, text: string, length = 0): string {
-    const found = text.length < LEAST_LENGTH ? undefined : this.#find(text);
+    const found = this.#find(text);
     const [inside, ...more] = found?.inside ?? [];
     // Of a text without escapes, each character is a byte.
     if (!found?.pieces || inside?.length !== text.length || more.length > 0)
@@ -160,10 +160,11 @@ export class WrittenJson {
    * freed.
    */
   #piecesOf(text: string): Pieces | undefined {
-    return text.length < LEAST_LENGTH ? undefined : this.#find(text)?.pieces;
+    return this.#find(text)?.pieces;
   }
 
   #find(text: string): WrittenString | undefined {
+    if (text.length < LEAST_LENGTH) return undefined;
     const same = this.#byLength.get(text.length);
     for (let i = 0; same && i < Math.min(COMPARED, same.strings.length); i++) {
       const at = (same.next + i) % same.strings.length;
