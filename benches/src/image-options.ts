@@ -6,6 +6,7 @@ export const IMAGE_ARGS: readonly string[] = [
   '--no-memory-reducer',
   '--use-largepages=silent',
   '--no-allocation-site-pretenuring',
+  '--expose-gc',
   ...(Number.parseInt(process.versions.node) >= 24 ? FROM_NODE_24 : []),
 ];
 

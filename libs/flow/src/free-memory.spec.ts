@@ -1,4 +1,5 @@
 import { freeMemory } from './free-memory';
+import { readBody } from './json/json-lists';
 
 /** Node 20 cannot free them. */
 const LEFT = 'transfer' in ArrayBuffer.prototype ? 0 : 70_000;
@@ -17,4 +18,19 @@ it('a buffer that shares its memory is left as it is', () => {
     expect(shared.toString()).toBe(text);
   }
   expect(whole.toString()).toBe('all of it');
+});
+
+it.each([
+  ['is collected once before the objects of a body with many values exist', 10_000, 1],
+  ['is not collected for a body with fewer values', 5_000, 0],
+])('the young generation %s', async (_, objects, times) => {
+  const { gc } = globalThis;
+  const collect = jest.fn();
+  globalThis.gc = collect;
+  try {
+    await readBody(Buffer.from(JSON.stringify({ list: Array(objects).fill({}) })));
+  } finally {
+    globalThis.gc = gc;
+  }
+  expect(collect.mock.calls).toEqual(Array(times).fill([{ type: 'minor' }]));
 });

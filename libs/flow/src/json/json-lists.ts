@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { makeRoomForValues } from '../free-memory';
 import { BYTES_AT_ONCE, BYTES_OF_TURN, Pace } from '../pace';
 import { JsonError } from './json-error';
 import { decodeAtOnce, isShort, parse, readTextInTurns, type ReadJson } from './json-in-turns';
@@ -21,6 +22,8 @@ const LEAST_BYTES = 8 * 1024;
 export const BODY_BYTES_AT_ONCE = 2 * BYTES_AT_ONCE;
 /** A body with more values is handled in turns, however short it is: 64 KB may be 30,000 values. */
 const VALUES_AT_ONCE = 4_096;
+/** Copying this many objects in a collection takes 4 ms. */
+const MANY_VALUES = 16_384;
 /** Shorter entries are parsed together, and longer ones in parts: this many bytes may be thousands of values. */
 const PARSED_BYTES = 32 * 1024;
 
@@ -69,6 +72,7 @@ function readAtOnce(bytes: Buffer, scanner: ListScanner): ReadBody {
 async function readInTurns(bytes: Buffer, scanner: ListScanner): Promise<ReadBody> {
   const pace = new Pace();
   while (scanner.scan()) await pace.giveWay();
+  if (scanner.values > MANY_VALUES) makeRoomForValues();
   const { lists, deepest: depth, hasUnfit } = scanner;
   const facts = { depth, hasUnfit, isLong: true };
   if (lists.length === 0) return { ...(await readTextInTurns(bytes)), ...facts };
