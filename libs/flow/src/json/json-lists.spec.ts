@@ -213,6 +213,14 @@ describe('others have their turns while a body is read', () => {
     expect(JSON.stringify(result.value) === text).toBe(true);
   });
 
+  it.each(['xx', '漢', '\\n'])('a text of "%s" that V8 would keep on pages of its own', async (letter) => {
+    const text = bodyOf(`{"role":"user","content":"${letter.repeat(70_000)}"}`, 1);
+    const { value, written: strings } = await readBody(Buffer.from(text));
+    const { messages } = value as { messages: { content: string }[] };
+    expect(strings?.partsOf(messages[0]?.content ?? '')?.length).toBeGreaterThanOrEqual(3);
+    expect(JSON.stringify(value) === text).toBe(true);
+  });
+
   it.each([
     ['short messages', megabytes(JSON.stringify({ role: 'user', content: 'a \n"word" '.repeat(80) }))],
     ['long messages', megabytes(JSON.stringify({ role: 'user', content: '漢 \n'.repeat(200_000) }))],

@@ -22,6 +22,11 @@ const LEAST_BYTES = 8 * 1024;
 export const BODY_BYTES_AT_ONCE = 2 * BYTES_AT_ONCE;
 /** A body with more values is handled in turns, however short it is: 64 KB may be 30,000 values. */
 const VALUES_AT_ONCE = 4_096;
+/**
+ * A body with a longer string is handled in turns, too. V8 keeps such a string on pages of its own, and the system takes back
+ * those of dozens of bodies at once in a collection, which took 7 ms.
+ */
+const STRING_BYTES_AT_ONCE = 128 * 1024;
 /** Copying this many objects in a collection takes 4 ms. */
 const MANY_VALUES = 16_384;
 /** Shorter entries are parsed together, and longer ones in parts: this many bytes may be thousands of values. */
@@ -47,7 +52,8 @@ export function readBody(bytes: Buffer, options: ListScannerOptions = {}): ReadB
   const scanner = new ListScanner(bytes, options);
   if (bytes.length > BODY_BYTES_AT_ONCE) return readInTurns(bytes, scanner);
   while (scanner.scan());
-  if (scanner.values > VALUES_AT_ONCE) return readInTurns(bytes, scanner);
+  const { values, longest } = scanner;
+  if (values > VALUES_AT_ONCE || longest > STRING_BYTES_AT_ONCE) return readInTurns(bytes, scanner);
   if (isShort(bytes)) return readAtOnce(bytes, scanner);
   // The caller checks the value in its own turn.
   return nextTurn(readAtOnce(bytes, scanner));

@@ -59,6 +59,8 @@ export class ListScanner {
   values = 1;
   /** Levels of nesting. */
   deepest = 0;
+  /** Bytes of the longest string. */
+  longest = 0;
   readonly #bytes: Buffer;
   readonly #stringEnd: StringEnd;
   readonly #maxValues: number;
@@ -113,6 +115,7 @@ export class ListScanner {
   #closeString(end: number): void {
     this.#isInString = false;
     const start = this.#stringStart;
+    if (end - start > this.longest) this.longest = end - start;
     if (this.#depth === 1) this.#name = { start, end };
     else {
       const before = this.#entryStrings++;
