@@ -9,7 +9,7 @@ import { CLIENT_PATHS, longBody, type BodyKind, type ClientWire } from './long-b
 
 const BYTES_PER_MIB = 1024 * 1024;
 /** The gateway refuses longer ones: those that declare their length at once, those in chunks when they exceed it. */
-export const SIZES_MIB = [1, 4, 16] as const;
+export const SIZES_MIB = [0.4, 1, 4, 16] as const;
 export const MOST_MIB = 4;
 const WARM_UP_BYTES = 64 * 1024;
 const WARM_UP_TIMES = 20;

@@ -221,6 +221,15 @@ describe('others have their turns while a body is read', () => {
     expect(JSON.stringify(value) === text).toBe(true);
   });
 
+  it('many escapes that must be replaced', async () => {
+    const text = bodyOf(`{"role":"user","content":"${'\\u0000'.repeat(60_000)}"}`, 1);
+    const { result, turns } = await turnsBeside(async () =>
+      readBody(Buffer.from(text), { replacesUnfit: true }),
+    );
+    expect(turns).toBeGreaterThanOrEqual(5);
+    expect(JSON.stringify(result.value) === text.replaceAll('\\u0000', '\ufffd')).toBe(true);
+  });
+
   it.each([
     ['short messages', megabytes(JSON.stringify({ role: 'user', content: 'a \n"word" '.repeat(80) }))],
     ['long messages', megabytes(JSON.stringify({ role: 'user', content: '漢 \n'.repeat(200_000) }))],

@@ -51,12 +51,16 @@ export interface ReadBody extends ReadJson {
 export function readBody(bytes: Buffer, options: ListScannerOptions = {}): ReadBody | Promise<ReadBody> {
   const scanner = new ListScanner(bytes, options);
   if (bytes.length > BODY_BYTES_AT_ONCE) return readInTurns(bytes, scanner);
-  while (scanner.scan());
-  const { values, longest } = scanner;
-  if (values > VALUES_AT_ONCE || longest > STRING_BYTES_AT_ONCE) return readInTurns(bytes, scanner);
+  // Examining thousands of unfit escapes takes long.
+  while (scanner.scan()) if (scanner.hasUnfit || needsTurns(scanner)) return readInTurns(bytes, scanner);
+  if (needsTurns(scanner)) return readInTurns(bytes, scanner);
   if (isShort(bytes)) return readAtOnce(bytes, scanner);
   // The caller checks the value in its own turn.
   return nextTurn(readAtOnce(bytes, scanner));
+}
+
+function needsTurns({ values, longest }: ListScanner): boolean {
+  return values > VALUES_AT_ONCE || longest > STRING_BYTES_AT_ONCE;
 }
 
 function readAtOnce(bytes: Buffer, scanner: ListScanner): ReadBody {
@@ -77,8 +81,12 @@ function readAtOnce(bytes: Buffer, scanner: ListScanner): ReadBody {
 
 async function readInTurns(bytes: Buffer, scanner: ListScanner): Promise<ReadBody> {
   const pace = new Pace();
-  while (scanner.scan()) await pace.giveWay();
-  if (scanner.values > MANY_VALUES) makeRoomForValues();
+  do await pace.giveWay();
+  while (scanner.scan());
+  if (scanner.values > MANY_VALUES) {
+    makeRoomForValues();
+    await pace.giveWay();
+  }
   const { lists, deepest: depth, hasUnfit } = scanner;
   const facts = { depth, hasUnfit, isLong: true };
   if (lists.length === 0) return { ...(await readTextInTurns(bytes)), ...facts };
