@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { standStill } from '@farebox/testing';
 import { NoAnswerInTimeError, within } from './deadline';
 
@@ -13,12 +15,22 @@ it('throws an error of its own if the answer does not come in time', async () =>
 });
 
 it('returns an answer that came while the process itself stalled', async () => {
-  const answered = new Promise<string>((resolve) => {
-    setTimeout(setImmediate, 0, () => {
-      resolve('answer');
-    });
-  });
-  const asked = within(20, answered);
-  standStill(100);
-  expect(await asked).toBe('answer');
+  const server = createServer();
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  const [[peer]] = (await Promise.all([once(server, 'connection'), once(client, 'connect')])) as [
+    [Socket],
+    [],
+  ];
+  try {
+    const answered = once(client, 'data').then(String);
+    const asked = within(20, answered);
+    peer.write('answer');
+    standStill(100);
+    expect(await asked).toBe('answer');
+  } finally {
+    client.destroy();
+    peer.destroy();
+    server.close();
+  }
 });
