@@ -9,18 +9,9 @@ import {
   type FaultProxy,
   type TestDatabase,
   PATIENT_SENDER,
+  waitUntil,
 } from '@farebox/testing';
 import { openOutboxRelay } from './outbox-relay';
-
-const LONGEST_WAIT_MS = 60_000;
-
-async function waitUntil(isSo: () => boolean): Promise<void> {
-  const deadlineMs = Date.now() + LONGEST_WAIT_MS;
-  while (!isSo()) {
-    if (Date.now() > deadlineMs) throw new Error('waited in vain');
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
 
 describe.each(['redis', 'postgres'] as const)('from the outbox into a queue in %s', (kind) => {
   let db: TestDatabase;
@@ -76,7 +67,7 @@ describe.each(['redis', 'postgres'] as const)('from the outbox into a queue in %
     expect(await relay()).toBe(2);
     const told: string[] = [];
     const worker = await runWorker(told);
-    await waitUntil(() => told.length >= 2);
+    await waitUntil(() => told.length >= 2, 'both jobs have run');
     await worker.close();
     await close();
     expect(told.sort()).toEqual(ids);
@@ -92,12 +83,8 @@ describe.each(['redis', 'postgres'] as const)('from the outbox into a queue in %
     await expect(relay()).rejects.toThrow('the job send-mail could not be put into its queue');
     expect((await db.pool.query('SELECT FROM outbox')).rowCount).toBe(1);
     await proxy.heal();
-    const deadlineMs = Date.now() + LONGEST_WAIT_MS;
-    while ((await relay().catch(() => 0)) === 0) {
-      if (Date.now() > deadlineMs) throw new Error('waited in vain');
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
-    await waitUntil(() => told.includes(id));
+    await waitUntil(async () => (await relay().catch(() => 0)) > 0, 'the row is handed over');
+    await waitUntil(() => told.includes(id), 'the job has run');
     await worker.close();
     await close();
     expect(told).toEqual([id]);

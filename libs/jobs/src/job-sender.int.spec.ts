@@ -1,5 +1,6 @@
+import { waitUntil } from '@farebox/testing';
 import { JobNotSentError, openJobSender, type JobSender } from './job-sender';
-import { aFailedCharge, openQueueHarness, waitUntil, type QueueHarness } from '../test/queue-harness';
+import { aFailedCharge, openQueueHarness, type QueueHarness } from '../test/queue-harness';
 
 describe.each(['redis', 'postgres'] as const)('jobs sent to a queue in %s', (kind) => {
   let harness: QueueHarness;
@@ -48,7 +49,7 @@ describe.each(['redis', 'postgres'] as const)('jobs sent to a queue in %s', (kin
     await expect(send()).rejects.toBeInstanceOf(JobNotSentError);
     await expect(send()).rejects.toBeInstanceOf(JobNotSentError);
     await harness.proxy.acceptAgain();
-    await waitUntil(isSent);
+    await waitUntil(isSent, 'a job is sent again');
   });
 
   it('fail if the backend is silent from the start, and succeed once it answers', async () => {
@@ -56,7 +57,7 @@ describe.each(['redis', 'postgres'] as const)('jobs sent to a queue in %s', (kin
     await expect(send()).rejects.toBeInstanceOf(JobNotSentError);
     await harness.proxy.heal();
     harness.proxy.reset();
-    await waitUntil(isSent);
+    await waitUntil(isSent, 'a job is sent again');
   });
 
   it.each([
@@ -74,7 +75,7 @@ describe.each(['redis', 'postgres'] as const)('jobs sent to a queue in %s', (kin
     const failed = await Promise.allSettled(Array.from({ length: 20 }, () => send()));
     for (const { status } of failed) expect(status).toBe('rejected');
     await harness.proxy.heal();
-    await waitUntil(isSent);
+    await waitUntil(isSent, 'a job is sent again');
   });
 
   it('do not delay a process that exits: closing never waits long', async () => {

@@ -1,11 +1,5 @@
-import { PATIENT_SENDER } from '@farebox/testing';
-import {
-  aFailedCharge,
-  handlersWith,
-  openQueueHarness,
-  waitUntil,
-  type QueueHarness,
-} from '../test/queue-harness';
+import { PATIENT_SENDER, waitUntil } from '@farebox/testing';
+import { aFailedCharge, handlersWith, openQueueHarness, type QueueHarness } from '../test/queue-harness';
 import { openJobSender } from './job-sender';
 import { openQueueAdmin, type QueueAdmin } from './queue-admin';
 import { runJobs } from './run-jobs';
@@ -48,7 +42,7 @@ describe.each(['redis', 'postgres'] as const)('an operator with a queue in %s', 
     await waitUntil(async () => {
       const { waiting, active } = await queue.getJobCounts('waiting', 'active');
       return waiting === 0 && active === 0;
-    });
+    }, 'all jobs are done');
     await worker.close();
     return delivered;
   }

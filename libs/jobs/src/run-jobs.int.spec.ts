@@ -1,14 +1,8 @@
-import { createTestDatabase, PATIENT_SENDER } from '@farebox/testing';
+import { createTestDatabase, PATIENT_SENDER, waitUntil } from '@farebox/testing';
 import { runJobs, type JobFailure, type RunJobsOptions, type RunningJobs } from './run-jobs';
 import { openJobSender, type JobSender } from './job-sender';
 import type { JobHandlers, JobPayload } from './job-table';
-import {
-  aFailedCharge,
-  handlersWith,
-  openQueueHarness,
-  waitUntil,
-  type QueueHarness,
-} from '../test/queue-harness';
+import { aFailedCharge, handlersWith, openQueueHarness, type QueueHarness } from '../test/queue-harness';
 import { takeJobAndDie } from '../test/dying-worker';
 
 describe.each(['redis', 'postgres'] as const)('jobs kept in %s', (kind) => {
@@ -47,7 +41,7 @@ describe.each(['redis', 'postgres'] as const)('jobs kept in %s', (kind) => {
     };
     await startWorker({ 'sweep-holds': count });
     await startWorker({ 'sweep-holds': count });
-    await waitUntil(() => runs > 0);
+    await waitUntil(() => runs > 0, 'the job has run');
     await closeWorkers();
     expect(runs).toBe(1);
   });
@@ -59,11 +53,11 @@ describe.each(['redis', 'postgres'] as const)('jobs kept in %s', (kind) => {
       return Promise.resolve();
     };
     await startWorker({ 'sweep-holds': count }, { checkSchedulesMs: 100 });
-    await waitUntil(() => runs > 0);
+    await waitUntil(() => runs > 0, 'the job has run');
     const queue = harness.openQueue('farebox');
     await queue.removeJobScheduler('sweep-holds');
     const before = runs;
-    await waitUntil(() => runs > before);
+    await waitUntil(() => runs > before, 'the job has run again');
   });
 
   it('are retried after a failure', async () => {
@@ -72,7 +66,7 @@ describe.each(['redis', 'postgres'] as const)('jobs kept in %s', (kind) => {
     const fail = (): Promise<void> =>
       ++runs === 1 ? Promise.reject(new Error('not now')) : Promise.resolve();
     await startWorker({ 'sweep-holds': fail }, { onFailed: (failure) => failed.push(failure) });
-    await waitUntil(() => runs >= 2);
+    await waitUntil(() => runs >= 2, 'the job has been retried');
     await closeWorkers();
     expect(failed).toMatchObject([{ job: 'sweep-holds', attempt: 1, isGivenUp: false }]);
   });
@@ -81,7 +75,7 @@ describe.each(['redis', 'postgres'] as const)('jobs kept in %s', (kind) => {
     const failed: string[] = [];
     await startWorker({}, { onFailed: ({ job }) => failed.push(job) });
     await harness.openQueue('farebox').add('make-coffee', {});
-    await waitUntil(() => failed.includes('make-coffee'));
+    await waitUntil(() => failed.includes('make-coffee'), 'the job has failed');
     await closeWorkers();
   });
 
@@ -97,7 +91,7 @@ describe.each(['redis', 'postgres'] as const)('jobs kept in %s', (kind) => {
       { ...aFailedCharge(), usage: { ...aFailedCharge().usage, firstTokenMs: 5 } },
     ];
     for (const charge of charges) await sender.send('reconcile-charge', charge.holdId, charge);
-    await waitUntil(() => arrived.length === 2);
+    await waitUntil(() => arrived.length === 2, 'both jobs have arrived');
     await closeWorkers();
     expect(arrived).toEqual(charges.map((charge) => [charge, charge.holdId]));
   });
@@ -121,7 +115,7 @@ describe.each(['redis', 'postgres'] as const)('jobs kept in %s', (kind) => {
     });
     const charge = aFailedCharge();
     await sender.send('reconcile-charge', charge.holdId, charge);
-    await waitUntil(() => isDone);
+    await waitUntil(() => isDone, 'the charge is reconciled');
     free();
     await closeWorkers();
   });
@@ -134,7 +128,7 @@ describe.each(['redis', 'postgres'] as const)('jobs kept in %s', (kind) => {
     );
     const charge = aFailedCharge();
     await sender.send('reconcile-charge', charge.holdId, charge);
-    await waitUntil(() => failed.length > 0);
+    await waitUntil(() => failed.length > 0, 'the job has failed');
     await closeWorkers();
     const job = await harness.openQueue('farebox-charges').getJob(charge.holdId);
     expect(await job?.getState()).toBe('delayed');
@@ -149,7 +143,7 @@ describe.each(['redis', 'postgres'] as const)('jobs kept in %s', (kind) => {
     );
     const queue = harness.openQueue('farebox-charges');
     await queue.add('reconcile-charge', {}, { jobId: 'spoilt', attempts: 1 });
-    await waitUntil(() => failed.length > 0);
+    await waitUntil(() => failed.length > 0, 'the job has failed');
     await closeWorkers();
     expect(failed).toMatchObject([{ job: 'reconcile-charge', id: 'spoilt', attempt: 1, isGivenUp: true }]);
     expect(await queue.getJobCounts('failed', 'delayed', 'waiting')).toMatchObject({ failed: 1, delayed: 0 });
@@ -165,7 +159,7 @@ describe.each(['redis', 'postgres'] as const)('jobs kept in %s', (kind) => {
       return Promise.resolve();
     };
     await startWorker({ 'reconcile-charge': take }, { lockMs: 500 });
-    await waitUntil(() => arrived.length > 0);
+    await waitUntil(() => arrived.length > 0, 'the job has arrived');
     await closeWorkers();
     expect(arrived).toEqual([charge.holdId]);
   });
@@ -192,7 +186,7 @@ describe.each(['redis', 'postgres'] as const)('jobs kept in %s', (kind) => {
       ended.push('job');
     };
     await startWorker({ 'sweep-holds': take }, { backend: harness.behindProxy });
-    await waitUntil(() => finish !== undefined);
+    await waitUntil(() => finish !== undefined, 'the job is running');
     breakIt();
     const closed = closeWorkers().then(() => ended.push('worker'));
     await new Promise((resolve) => setTimeout(resolve, 100));

@@ -69,13 +69,3 @@ export function aFailedCharge(): JobPayload<'reconcile-charge'> {
     },
   };
 }
-
-const LONGEST_WAIT_MS = 60_000;
-
-export async function waitUntil(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  const deadlineMs = Date.now() + LONGEST_WAIT_MS;
-  while (!(await isSo())) {
-    if (Date.now() > deadlineMs) throw new Error('waited in vain');
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
