@@ -50,7 +50,7 @@ export const TAGS = [
   { name: 'Devices', description: 'The machines of an account, each with a session of its own.' },
   {
     name: 'Webhooks',
-    description: 'URLs of the account that are told of events: keys, limits, payments, invoices.',
+    description: 'URLs of the account that are notified of events: keys, limits, payments, invoices.',
   },
   { name: 'Sign-in', description: 'Sessions of a person: begun by a mailed link, listed and ended.' },
   { name: 'Service', description: 'The service itself: whether it lives, and this document.' },

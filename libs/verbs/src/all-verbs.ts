@@ -57,7 +57,7 @@ export const GROUPS: Readonly<Record<string, { help: string; note?: string }>> =
   invoice: { help: 'monthly invoices of accounts' },
   operator: { help: 'people who may sign in to the operator service' },
   'management-key': { help: "keys of the operator's API" },
-  webhook: { help: 'URLs that are told of events' },
+  webhook: { help: 'URLs that are notified of events' },
   seller: { help: 'who sells, on invoices, receipts and credit notes' },
 };
 

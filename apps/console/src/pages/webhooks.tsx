@@ -62,7 +62,7 @@ export function Page() {
       <PageHead
         title={t('Webhooks')}
         lead={t(
-          'URLs of yours that are told when something happens to the account: keys, limits, payments, invoices.',
+          'URLs that the service notifies when something happens to the account: keys, limits, payments, invoices.',
         )}
       >
         {!isOff && (
@@ -82,7 +82,7 @@ export function Page() {
             keyOf={({ webhook_id }) => webhook_id}
             empty={
               <Empty icon={IconWebhook} title={t('No webhooks')}>
-                {t('Create one to be told by a program, not by mail.')}
+                {t('Create one to notify a program, not only a mailbox.')}
               </Empty>
             }
           />

@@ -23,7 +23,7 @@ export function Page() {
         <Roots />
         {useVerb('management-key list') && <ManagementKeys />}
         <WebhookList
-          note="URLs that are told of the events of all accounts."
+          note="URLs that are notified of the events of all accounts."
           head={<VerbButton size="xs" verb="webhook create" label="Create a webhook" />}
           empty="There is no webhook."
         />

@@ -85,7 +85,7 @@ export function AccessTab({ account: { account_id: account } }: { account: Accou
       />
       <WebhookList
         given={given}
-        note="URLs that are told of the events of this customer."
+        note="URLs that are notified of the events of this customer."
         empty="This customer has no webhook."
       />
     </>

@@ -2,11 +2,11 @@
 export const webhooks = {
   Webhooks: 'Webhooks',
   Webhook: 'Webhook',
-  'URLs of yours that are told when something happens to the account: keys, limits, payments, invoices.':
-    'URLs von Ihnen, die erfahren, wenn mit dem Konto etwas geschieht: Schlüssel, Limits, Zahlungen, Rechnungen.',
+  'URLs that the service notifies when something happens to the account: keys, limits, payments, invoices.':
+    'URLs, die der Dienst benachrichtigt, wenn im Konto etwas geschieht: Schlüssel, Limits, Zahlungen, Rechnungen.',
   'This service sends no webhooks': 'Dieser Dienst sendet keine Webhooks',
   'No webhooks': 'Keine Webhooks',
-  'Create one to be told by a program, not by mail.':
+  'Create one to notify a program, not only a mailbox.':
     'Erstellen Sie einen, damit ein Programm davon erfährt, nicht nur eine E-Mail.',
   'Create webhook': 'Webhook erstellen',
   'Create a webhook': 'Webhook erstellen',
