@@ -115,7 +115,7 @@ interface SqlObject {
 
 const COMMENT = /--.*$/gm;
 
-/** Of types without their comments: a changed comment must not cost a running gateway its types. */
+/** The digest of a file of types ignores comments: a changed comment must not cost a running gateway its types. */
 function digestOf(file: SqlFile): string {
   return sha256Of(isTypes(file) ? file.sql.replace(COMMENT, '').replace(/\s+/g, ' ').trim() : file.sql);
 }

@@ -66,7 +66,7 @@ interface Locals extends Record<string, unknown> {
 /** The document of the API, for clients that are generated from it. */
 const DOCUMENT_PATH = `${OPERATOR_API}/openapi.json`;
 
-/** Of one person or key: a report does not keep their other pages waiting. */
+/** Concurrent requests of one person or key: a report does not keep their other pages waiting. */
 const REQUESTS_AT_ONCE = 4;
 
 /** The operator service, with its middlewares in order. */

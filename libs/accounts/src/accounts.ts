@@ -237,7 +237,7 @@ export interface OwnAccountUpdate {
   lowBalanceNano: NanoUsd | null | undefined;
 }
 
-/** Of an account, by `$1` and the values of the actor. */
+/** Records a change of the account `$1`, with the values of its actor. */
 export const NOTE_CHANGE = `WITH changed AS (SELECT id FROM account WHERE id = $1)
   ${notingSql('account', 'change', { done: 'changed', at: 2 })}`;
 

@@ -3,7 +3,7 @@ import { lockAccount, NOTE_CHANGE } from './accounts';
 import { type Actor, requireChangePace, toActorValues } from './credential-events';
 import type { Accounts } from './open-accounts';
 
-/** What the documents of an account name beside its name and e-mail address. */
+/** The facts on the documents of an account, beside its name and e-mail address. */
 export interface BillingDetails {
   legalName: string | null;
   /** In lines. */

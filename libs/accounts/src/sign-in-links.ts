@@ -67,7 +67,7 @@ export function toBrowserSha256(email: string, browserToken: string): Buffer {
 export interface OpenSignInLink {
   purpose: SignInLinkPurpose;
   email: string;
-  /** Of the account, as `de`. */
+  /** The account's, such as `de`. */
   language: string | null;
 }
 

@@ -35,7 +35,7 @@ function isUnpadded(text: string, end: number): boolean {
   for (let at = 0; at < end; at += PART_LENGTH) {
     const part = text.slice(at, Math.min(at + PART_LENGTH, end));
     if (part.includes('-') || part.includes('_')) return false;
-    // Of a character beyond ASCII, one byte is decoded.
+    // `write` decodes one byte of a character beyond ASCII.
     if (Buffer.byteLength(part) > part.length) return false;
     if (decoded.write(part, 'base64') < (part.length / CHARACTERS_OF_GROUP) * BYTES_OF_GROUP) return false;
   }

@@ -89,7 +89,7 @@ export function formatParameter<const Formats extends readonly [string, ...strin
   };
 }
 
-/** Of a refused or failed request, beside `error_code`. */
+/** Fields of a refused or failed request, beside `error_code`. */
 export const toldError = {
   error_message: z
     .string()

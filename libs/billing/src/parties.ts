@@ -1,6 +1,6 @@
 import type { Queryable } from '@farebox/database';
 
-/** Who sells: the operator, as documents name them. */
+/** The operator, as documents name them. */
 export interface Seller {
   legal_name: string;
   /** In lines. */
@@ -11,7 +11,7 @@ export interface Seller {
   billing_email: string | null;
 }
 
-/** Who buys, as documents name them beside the account's name and e-mail address. */
+/** The customer, as documents name them beside the account's name and e-mail address. */
 export interface Buyer extends Omit<Seller, 'legal_name'> {
   legal_name: string | null;
   purchase_order: string | null;

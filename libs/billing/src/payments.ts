@@ -45,7 +45,7 @@ export async function noteStripeSession(
 export interface CheckoutState extends Pick<Checkout, 'amountNano' | 'createdAt'> {
   /** `awaiting`: the money was ordered and arrives later. `ended`: it does not arrive. */
   status: 'open' | 'awaiting' | 'paid' | 'ended';
-  /** Of the receipt of its top-up, once it is paid. */
+  /** The receipt of its top-up, once it is paid. */
   receiptNumber: string | null;
 }
 

@@ -1,7 +1,7 @@
 import { uuidV7 } from '@farebox/auth';
 import type { Queryable } from '@farebox/database';
 
-/** What is shown of a card. Stripe has its number. */
+/** The part of a card that is shown. Stripe has its number. */
 export interface CardFace {
   /** In Stripe's words, like `visa`. */
   brand: string;

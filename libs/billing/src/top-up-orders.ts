@@ -2,7 +2,7 @@ import type { Queryable } from '@farebox/database';
 import { type NanoUsd, toNanoUsd } from '@farebox/money';
 import type { CardFace } from './saved-cards';
 
-/** What a customer orders and agrees to. */
+/** An automatic top-up that a customer orders and agrees to. */
 export interface TopUpOrder {
   /** It tops up when less than this is available. */
   thresholdNano: NanoUsd;

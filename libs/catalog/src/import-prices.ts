@@ -38,7 +38,7 @@ export interface PriceImport {
   missing: PriceRefusal[];
 }
 
-/** What is set: the cost of each route, or the prices of models at those of their dearest route. */
+/** An import sets the cost of each route, or the prices of models to those of their dearest route. */
 export type ImportInto = { into: 'cost' } | { into: 'price'; markupPercent: bigint };
 
 /** The most that a price may grow by an import. */

@@ -115,7 +115,7 @@ export function otherUrl(example: string) {
 
 const ISSUER = 'must be a URL like https://login.example.com, or http on this machine';
 
-/** Who signs people in. Without TLS, anybody on the way could be anybody. */
+/** The service that signs people in. Without TLS, anybody on the network could be anybody. */
 export function issuerUrl() {
   return z.string().refine((text) => {
     if (!URL.canParse(text)) return false;

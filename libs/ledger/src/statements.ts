@@ -2,7 +2,7 @@ import type { Queryable } from '@farebox/database';
 import { toNanoUsd, type NanoUsd } from '@farebox/money';
 
 /**
- * What changed the balance of an account. A `credit` and a `debit` are adjustments; a payment that was taken back is a
+ * The kinds of changes of an account's balance. A `credit` and a `debit` are adjustments; a payment that was taken back is a
  * debit.
  */
 export const STATEMENT_LINES = ['top_up', 'charge', 'refund', 'credit', 'debit'] as const;

@@ -150,7 +150,7 @@ export interface ClaimedMail {
   account: MailAccount | undefined;
   /** Set for the link of an operator: the address that it was asked for with. */
   operatorAddress: string | undefined;
-  /** Of the browser that may use the code of a sign-in link. */
+  /** The browser that may use the code of a sign-in link. */
   browserSha256: Buffer | undefined;
   /** Set for a mail about a credential whose event still exists. */
   event: MailedEvent | undefined;

@@ -17,7 +17,7 @@ export interface MailBrand {
   supportEmail: string | undefined;
 }
 
-/** Who reads a mail. */
+/** The reader of a mail. */
 export interface Recipient {
   /** A bare address. */
   to: string;

@@ -1,7 +1,7 @@
 import type { StripeEventFields } from './stripe-server';
 
 /**
- * What the bank says of a payment without its customer: it pays, declines, wants the customer to confirm (as
+ * The bank's answer to a payment without its customer: it pays, declines, wants the customer to confirm (as
  * the 402 that Stripe documents), or leaves the payment waiting for the customer. `breaks`: Stripe itself fails.
  */
 export type Bank = 'pays' | 'declines' | 'wants_customer' | 'waits_for_customer' | 'breaks';

@@ -29,7 +29,7 @@ export const t = <T extends Text>(text: T, ...[values]: ValuesOf<T>): string =>
 /** A name that has no translation: in a console that speaks English alone. */
 export type English = string & { readonly isEnglish: true };
 
-/** Of a column or a fact. */
+/** The name of a column or a fact. */
 export type Name = PlainText | English;
 
 export const inEnglish = (name: string): English => name as English;

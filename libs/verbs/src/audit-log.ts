@@ -66,7 +66,7 @@ export interface Acting {
   operator: string;
   /** `schedule`: the worker, at the time that they gave. */
   via: 'shell' | 'session' | 'key' | 'schedule';
-  /** Of one who came over the API. */
+  /** Set for an operator who used the API. */
   network: string | null;
   action: string;
 }

@@ -166,7 +166,7 @@ interface ActionFilter {
   operator?: string | undefined;
   /** The command's words, or the first of them: `account` matches every `account …`. */
   action?: string | undefined;
-  /** Of an account: also what was done to its keys, sessions, devices, reviews and requests. */
+  /** An account also stands for its keys, sessions, devices, reviews and requests. */
   target?: string | undefined;
   since?: Date | undefined;
   /** Rows older than this one. */

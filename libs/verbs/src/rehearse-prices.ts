@@ -36,8 +36,8 @@ export class KnownPrices {
 }
 
 /**
- * What a request would pay at another price. A charge never exceeds its hold: what was waived for that reason is waived
- * again. The same price gives exactly what was charged.
+ * Returns the charge of a request at another price. A charge never exceeds its hold: what was waived for that reason is
+ * waived again. The same price gives exactly what was charged.
  */
 export function priceAgain(price: Price, usage: ChargedUsage, formerCost: NanoUsd | undefined): NanoUsd {
   const waived = formerCost === undefined ? 0n : formerCost - usage.costNano;

@@ -29,7 +29,7 @@ interface Which {
   reasons: readonly ReviewReason[];
   accountId: string | undefined;
   modelId: string | undefined;
-  /** Of requests from then on. */
+  /** Only reviews of requests from then on. */
   since: Date | undefined;
 }
 

@@ -34,7 +34,7 @@ export const VERB_RIGHTS: Readonly<Record<string, VerbRight>> = {
   'account low-balance': support,
   'account rename': support,
   'account email': support,
-  // Of everything that is kept of a person.
+  // It has everything that is kept of a person.
   'account export': { kind: 'reads', roles: ['support'] },
   'account erase': owner,
   'account fund': finance,
@@ -137,7 +137,7 @@ export function routeOfVerb(words: string): { method: 'GET' | 'POST'; path: stri
 /** The caller: a person, or a program with a management key. */
 export interface VerbCaller {
   role: OperatorRole;
-  /** Of a key; null: all that its role may use. */
+  /** Scopes of a key; null: all that its role may use. */
   scopes: readonly string[] | null;
   via: 'session' | 'key';
 }

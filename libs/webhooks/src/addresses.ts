@@ -24,7 +24,7 @@ const NOT_PUBLIC = listOf([
 
 /** The only public part of IPv6. All else is local, or has an IPv4 address in it. */
 const PUBLIC_6 = listOf(['2000::/3']);
-/** Of that: protocols, examples, and 6to4, which has an IPv4 address in it. */
+/** Parts of that: protocols, examples, and 6to4, which has an IPv4 address in it. */
 const NOT_PUBLIC_6 = listOf(['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']);
 
 const LOOPBACK = ['127.0.0.0/8', '::1/128'];

@@ -9,7 +9,7 @@ export interface Delivery {
   type: string;
   state: 'pending' | 'delivered' | 'failed';
   attempts: number;
-  /** Of the last attempt: a status, or the reason why there was none. */
+  /** The last attempt has a status, or a reason why there was none. */
   responseStatus: number | null;
   error: AttemptError | null;
   createdAt: Date;
@@ -23,7 +23,7 @@ const DELIVERIES = `SELECT d.endpoint_id AS "endpointId", d.event_id AS "eventId
          CASE WHEN d.ended_at IS NULL THEN d.due_at END AS "nextAttemptAt", d.ended_at AS "endedAt"
   FROM webhook_delivery d JOIN webhook_event e ON e.id = d.event_id`;
 
-/** Of an endpoint, newest first: at most `count`, after the event `afterId`. */
+/** Lists the deliveries of an endpoint, newest first: at most `count`, after the event `afterId`. */
 export async function listDeliveries(
   endpointId: string,
   db: Queryable,

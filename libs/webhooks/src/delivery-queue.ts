@@ -28,9 +28,9 @@ interface ClaimLimits {
   /** Endpoints that are passed over. */
   busyIds: readonly string[];
   most: number;
-  /** Of one endpoint. */
+  /** The most deliveries to one endpoint. */
   mostEach: number;
-  /** Of all endpoints whose last attempt failed; each of them gets one. */
+  /** The most deliveries to endpoints whose last attempt failed; each of them gets one. */
   mostFailing: number;
   /** After this time without an end, the same deliveries are due again. */
   leaseMs: number;

@@ -12,7 +12,7 @@ export interface WebhookEndpoint {
   /** Null: all. */
   eventTypes: readonly string[] | null;
   keyVersion: number;
-  /** Of its secret. */
+  /** The generation of its secret. */
   generation: number;
   /** The secret before signs too for a day from then on. */
   rotatedAt: Date | null;
@@ -43,7 +43,7 @@ export interface NewEndpoint {
   url: string;
   description: string | null;
   eventTypes: readonly string[] | null;
-  /** Of the key for new secrets. */
+  /** The version of the key for new secrets. */
   keyVersion: number;
 }
 

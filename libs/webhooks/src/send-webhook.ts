@@ -30,7 +30,7 @@ interface Webhook {
   body: string;
 }
 
-/** Of a response that nobody reads. More of it ends the connection. */
+/** Nobody reads the response. A longer one ends the connection. */
 const MOST_RESPONSE_BYTES = 65_536;
 
 const resolveBySystem = (name: string) => lookup(name, { all: true });

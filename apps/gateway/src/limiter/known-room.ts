@@ -29,7 +29,7 @@ const PART_GIVEN_OUT = 0.5;
 const NOTHING: TakenRoom = { count: 0, running: 0 };
 
 /**
- * What this process knows about the room that each key and account has left. It decides only which work may begin
+ * Tracks how much room each key and account has left, as far as this process knows. It decides only which work may begin
  * before Redis has decided. That work is undone if Redis refuses, which is rare and never much.
  */
 export function createKnownRoom({ key, account, windowMs }: LimiterSettings, now: () => number) {

@@ -17,7 +17,7 @@ export interface Access {
 export interface Caller extends VerbCaller {
   /** The e-mail address of a person, or the name of a key. */
   operator: string;
-  /** Of a person. */
+  /** Set for a person. */
   sessionId: string | undefined;
   expiresAt: Date;
 }

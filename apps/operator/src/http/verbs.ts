@@ -74,7 +74,7 @@ async function readValues(req: IncomingMessage, room: BodyRoom): Promise<object>
   throw new ApiError('invalid_request_error', { message: 'The body is a JSON object of parameters.' });
 }
 
-/** What a verb says of its parameters or its object is for the operator; anything else stays internal. */
+/** The operator sees what a verb says about its parameters or its object; anything else stays internal. */
 function toRefusal(error: unknown): unknown {
   if (error instanceof ConfirmationNeeded) {
     return new ApiError('invalid_request_error', {

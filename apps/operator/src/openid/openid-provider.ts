@@ -102,7 +102,7 @@ export function toPerson(
   return { email: email.toLowerCase(), role };
 }
 
-/** Of one name, or of a list of them among others. */
+/** The highest role in a claim, which is one name or a list that may have other names. */
 function highestRole(claim: unknown): OperatorRole | undefined {
   const names: readonly unknown[] = Array.isArray(claim) ? claim : [claim];
   const roles = names.filter(isOperatorRole);

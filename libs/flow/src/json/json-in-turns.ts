@@ -18,7 +18,7 @@ interface ReadOptions {
   written?: WrittenJson;
 }
 
-/** Of short values, a quarter of the bytes of long strings takes as long: 64 KiB may be thousands of objects. */
+/** Short values take four times as long as long strings of as many bytes: 64 KiB may be thousands of objects. */
 const RUN_WEIGHT = 4;
 
 /**

@@ -32,7 +32,7 @@ const MANY_VALUES = 16_384;
 /** Shorter entries are parsed together, and longer ones in parts: this many bytes may be thousands of values. */
 const PARSED_BYTES = 32 * 1024;
 
-/** What was read of a request's body. */
+/** The value and the facts of a request's body. */
 export interface ReadBody extends ReadJson {
   /** Levels of nesting of objects and arrays. */
   depth: number;

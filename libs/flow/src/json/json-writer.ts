@@ -49,7 +49,7 @@ type Run = Pick<WrittenEntry, 'bytes' | 'start' | 'end'>;
 
 /** Writes a value as JSON, in parts of limited length. */
 export class JsonWriter {
-  /** What is written so far. */
+  /** The JSON so far. */
   readonly pieces: Buffer[] = [];
   readonly #written: WrittenJson;
   readonly #lightLength: number;

@@ -54,7 +54,7 @@ export interface ListScannerOptions {
  */
 export class ListScanner {
   readonly lists: FoundList[] = [];
-  /** Of the object itself, duplicates included. */
+  /** Members of the object itself, duplicates included. */
   members = 0;
   values = 1;
   /** Levels of nesting. */

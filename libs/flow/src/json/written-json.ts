@@ -112,7 +112,7 @@ export class WrittenJson {
   withBeginning(beginning: string, text: string, length = 0): string {
     const found = this.#find(text);
     const [inside, ...more] = found?.inside ?? [];
-    // Of a text without escapes, each character is a byte.
+    // Each character of a text without escapes is a byte.
     if (!found?.pieces || inside?.length !== text.length || more.length > 0)
       return beginning + text.slice(length);
     const [first = '', ...others] = found.pieces.parts;

@@ -35,7 +35,7 @@ type Sums = Omit<RouteDay, 'day' | 'upstreamId' | 'upstreamModel'>;
 const LONGEST_REQUEST = '2 days';
 
 /**
- * What upstreams were asked on the UTC days from `from` until before `to`. Limited to the time for which request
+ * Reads the requests to upstreams on the UTC days from `from` until before `to`. Limited to the time for which request
  * records are kept.
  */
 export async function readRouteDays(

@@ -26,7 +26,7 @@ export interface ModelUse extends ModelRequest {
   /** In whose minute it counts once it is charged: that of its admission, or of its review. */
   minuteAtMs: number;
   state: 'running' | 'in_review' | 'charged';
-  /** Of its review, or of its charge. */
+  /** The time of its review, or of its charge. */
   endedAtMs: number;
 }
 
@@ -89,7 +89,7 @@ function counts({ per }: ModelPolicy, use: ModelUse, atMs: number): boolean {
   return (per === 'minute' && use.state === 'charged' ? use.minuteAtMs : use.endedAtMs) >= startMs;
 }
 
-/** What was admitted in the window, or runs: of running requests the most that they can use. */
+/** The use that was admitted in the window, or runs; a running request counts with the most that it can use. */
 export function admittedOf(policy: ModelPolicy, uses: readonly ModelUse[], atMs: number): bigint {
   const { per } = policy;
   let admitted = 0n;

@@ -1,4 +1,4 @@
-/** Of which each but those to sign in begins with a greeting. */
+/** Mails. All of them begin with a greeting, except those to sign in. */
 export const mails = {
   'Hello {name},': 'Guten Tag {name},',
   'Or open this address:': 'Oder öffnen Sie diese Adresse:',

@@ -1,4 +1,4 @@
-/** Of columns, facts and choices, on several pages. */
+/** Names of columns, facts and choices, on several pages. */
 export const names = {
   Account: 'Konto',
   Action: 'Aktion',

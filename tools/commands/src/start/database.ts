@@ -39,7 +39,7 @@ export interface DatabaseUrls {
   workerUrl: string;
   /** For the operator service, which runs the operator's verbs. */
   operatorUrl: string;
-  /** Of the embedded server: they may not be there yet, or have other passwords. */
+  /** Logins of the embedded server: they may not exist yet, or have other passwords. */
   logins: readonly Login[];
 }
 
