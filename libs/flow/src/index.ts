@@ -5,6 +5,7 @@ export { freeMemory } from './free-memory';
 export { readJsonText, type ReadJson } from './json/json-in-turns';
 export { BODY_BYTES_AT_ONCE, readBody, type ReadBody } from './json/json-lists';
 export { JsonError, type JsonFault } from './json/json-error';
+export { namesOf } from './json/member-names';
 export { toJsonInTurns, writeJson, writeJsonInTurns } from './json/write-json';
 export { NOTHING_WRITTEN, type WrittenJson } from './json/written-json';
 export { BYTES_AT_ONCE, BYTES_OF_TURN, joinInTurns, Pace } from './pace';

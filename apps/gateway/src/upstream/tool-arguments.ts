@@ -1,4 +1,4 @@
-import { readJsonText, writeJson, type WrittenJson } from '@farebox/flow';
+import { namesOf, readJsonText, writeJson, type WrittenJson } from '@farebox/flow';
 
 /**
  * The arguments of a tool call: a text in chat, an object in messages. Customers can make a model write
@@ -80,10 +80,7 @@ export function toArgumentsText(value: unknown, written?: WrittenJson): string {
 function isNestedOver(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (levels === 0) return true;
-  // Parsed objects inherit no members.
-  for (const name in value)
-    if (isNestedOver((value as Record<string, unknown>)[name], levels - 1)) return true;
-  return false;
+  return namesOf(value).some((name) => isNestedOver((value as Record<string, unknown>)[name], levels - 1));
 }
 
 /** `JSON.stringify` with an explicit stack. */

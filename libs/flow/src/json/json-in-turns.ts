@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { splitsCharacter } from '../characters';
 import { JsonError } from './json-error';
 import { JsonScanner } from './json-scanner';
+import { rememberNames } from './member-names';
 import { BYTES_AT_ONCE, BYTES_OF_TURN, Pace } from '../pace';
 import { WrittenJson } from './written-json';
 
@@ -278,18 +279,24 @@ async function putIntoObject(
   const parts = Object.entries(object);
   const around = new Set(parts.flatMap(([name]) => (runs.has(name) ? [] : [name])));
   for (const [name] of parts) Reflect.deleteProperty(object, name);
+  const names = new Set<string>();
+  const set = (name: string, member: unknown): void => {
+    setMember(object, name, member);
+    names.add(name);
+  };
   for (const [name, member] of parts) {
     const run = runs.get(name);
-    if (!run) setMember(object, name, member);
+    if (!run) set(name, member);
     else {
       const members = run.values as Readonly<Record<string, unknown>>;
       for (const inner in members) {
         if (around.has(inner)) throw new DuplicateName();
-        setMember(object, inner, members[inner]);
+        set(inner, members[inner]);
       }
       await pace.giveWay();
     }
   }
+  rememberNames(object, [...names]);
 }
 
 function setMember(object: Record<string, unknown>, name: string, value: unknown): void {

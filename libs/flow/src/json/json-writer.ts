@@ -1,4 +1,5 @@
 import { splitsCharacter } from '../characters';
+import { namesOf } from './member-names';
 import { LEAST_LENGTH, type WrittenEntry, type WrittenJson } from './written-json';
 
 /** Lighter values are written at once, by `JSON.stringify`. */
@@ -103,7 +104,7 @@ export class JsonWriter {
   }
 
   #beginObject(object: Record<string, unknown>, isRoot: boolean): void {
-    const names = this.#namesOf.get(object) ?? Object.keys(object);
+    const names = this.#namesOf.get(object) ?? namesOf(object);
     this.#open.push({ kind: 'object', object, names, at: 0, before: '{', isRoot });
   }
 
@@ -228,7 +229,7 @@ export class JsonWriter {
   }
 
   #weighObject(object: Record<string, unknown>, depthLeft: number): number {
-    const names = Object.keys(object);
+    const names = namesOf(object);
     let weight = names.length > MOST_ENTRIES ? Infinity : WEIGHT;
     for (let i = 0; i < names.length && weight <= LIGHT; i++) {
       const name = names[i] ?? '';
