@@ -56,8 +56,8 @@ export class JsonWriter {
   readonly #lightLength: number;
   /** The values that contain the next one. */
   readonly #open: Open[] = [];
-  /** Names of the members of objects that are not light: with thousands of them, a list of them takes milliseconds. */
-  readonly #namesOf = new Map<object, readonly string[]>();
+  /** Names of the members of objects that are not light. Thousands of them are listed in milliseconds, so only once. */
+  readonly #namesOfHeavy = new Map<object, readonly string[]>();
   #text = '';
   /** Short pieces, which are not in `pieces` yet. */
   #short: Buffer[] = [];
@@ -104,7 +104,7 @@ export class JsonWriter {
   }
 
   #beginObject(object: Record<string, unknown>, isRoot: boolean): void {
-    const names = this.#namesOf.get(object) ?? namesOf(object);
+    const names = this.#namesOfHeavy.get(object) ?? namesOf(object);
     this.#open.push({ kind: 'object', object, names, at: 0, before: '{', isRoot });
   }
 
@@ -215,7 +215,7 @@ export class JsonWriter {
   #weigh(value: unknown, depthLeft = DEEPEST): number {
     if (typeof value === 'string') return value.length < this.#lightLength ? value.length + WEIGHT : Infinity;
     if (typeof value !== 'object' || value === null) return WEIGHT;
-    if (depthLeft === 0 || this.#namesOf.has(value)) return Infinity;
+    if (depthLeft === 0 || this.#namesOfHeavy.has(value)) return Infinity;
     return Array.isArray(value)
       ? this.#weighList(value as unknown[], depthLeft)
       : this.#weighObject(value as Record<string, unknown>, depthLeft);
@@ -235,7 +235,7 @@ export class JsonWriter {
       const name = names[i] ?? '';
       weight += name.length + this.#weigh(object[name], depthLeft - 1);
     }
-    if (weight > LIGHT) this.#namesOf.set(object, names);
+    if (weight > LIGHT) this.#namesOfHeavy.set(object, names);
     return weight;
   }
 
